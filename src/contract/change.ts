@@ -1,0 +1,29 @@
+import type { JsonValue } from "./json.js";
+
+/**
+ * How bad a change is: a right caller is now wrong (`breaking`), the same call may behave or be routed otherwise
+ * (`dangerous`), neither (`safe`), or not provable (`unknown`, never treated as safe).
+ */
+export type ChangeClass = "breaking" | "dangerous" | "safe" | "unknown";
+
+export type Impact = "wire" | "types" | "behaviour" | "model" | "trust";
+
+/** One difference between what was locked and what a source says now. */
+export interface Change {
+  /** The rule that found it, such as `tool-removed`. */
+  readonly rule: string;
+  readonly class: ChangeClass;
+  readonly security: boolean;
+  readonly server: string;
+  /** Absent when the change is about the server itself. */
+  readonly tool?: string;
+  /** JSON Pointer (RFC 6901) into the raw definition; empty for the tool or server itself. */
+  readonly path: string;
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+  /** A JSON instance that one side accepts and the other rejects. */
+  readonly witness?: JsonValue;
+  readonly impacts: readonly Impact[];
+}
+
+export type FailOn = "any" | "dangerous" | "breaking" | "never";

@@ -1,0 +1,35 @@
+import type { JsonObject } from "./json.js";
+
+/** A text that may hold `${VAR}` and `${VAR:-default}`, or a literal that its author declares to be public. */
+export type SettingText = string | { readonly value: string; readonly public: true };
+
+export type AuthSettings =
+  | { readonly basic: { readonly username: SettingText; readonly password: SettingText } }
+  | { readonly bearer: SettingText };
+
+/** Where one server is reached. Variables are unresolved: this is what is written into generated code. */
+export interface EndpointSettings {
+  /** An `http:` or `https:` URL; for a server that is started, see `command`. */
+  readonly url?: string;
+  /** Default: streamable HTTP, falling back on legacy SSE as the specification's transport section describes. */
+  readonly transport?: "http" | "sse";
+  readonly auth?: AuthSettings;
+  readonly headers?: { readonly [name: string]: SettingText };
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: SettingText };
+  /** Relative to the configuration file; at run time, relative to the process. */
+  readonly cwd?: string;
+}
+
+export interface ConnectionSettings extends EndpointSettings {
+  /** Other endpoints of the same contract. One of another origin inherits no credentials. */
+  readonly environments?: { readonly [name: string]: EndpointSettings };
+  /** Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. */
+  readonly timeouts?: { readonly connect?: number; readonly call?: number };
+  /** Client capabilities to declare: some servers list their tools by them. */
+  readonly capabilities?: JsonObject;
+}
+
+/** Looks a variable up; undefined when it is not set. */
+export type VariableLookup = (name: string) => string | undefined;

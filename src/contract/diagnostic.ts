@@ -1,0 +1,20 @@
+/**
+ * Something true about a tool that its user should know, and that does not stop the work.
+ *
+ * - `TOOL_UNUSABLE`: the definition cannot be used (no name, an input schema that is no object schema, a number that
+ *   JavaScript cannot hold). It is locked as sent and gets no code.
+ * - `TOOL_DUPLICATE`: the server listed the name twice; the first definition is kept.
+ * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
+ * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
+ */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly server: string;
+  /** The tool's name as the server sent it; empty when it has none. */
+  readonly tool: string;
+  /** JSON Pointer (RFC 6901) into the raw definition; empty for the definition itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type DiagnosticCode = "TOOL_UNUSABLE" | "TOOL_DUPLICATE" | "KEYWORD_LOOSENED" | "SCHEMA_FALLBACK";

@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.js";
+import type { JsonValue } from "./json.js";
+
+/** `sha256-` and the hexadecimal SHA-256 of the canonical JSON of a value. */
+export function digestOf(value: JsonValue): string {
+  return `sha256-${sha256(canonicalJson(value))}`;
+}
+
+/** The hexadecimal SHA-256 of a text's UTF-8 bytes. */
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,68 @@
+/** Why work could not go on, and so which exit code the command line gives: see product exit codes. */
+const EXIT_CODES = {
+  /** A flag, an argument or a combination of them that makes no sense. */
+  USAGE: 2,
+  /** No configuration where one was named or is needed. */
+  CONFIG_NOT_FOUND: 2,
+  /** A configuration that does not parse or does not validate. */
+  CONFIG_INVALID: 2,
+  /** `${NAME}` without a value and without a default. */
+  VARIABLE_MISSING: 2,
+  /** A literal credential in the configuration. */
+  SECRET_LITERAL: 2,
+  /** A server name that the configuration or the lock does not have. */
+  SERVER_UNKNOWN: 2,
+  /** No lockfile where one is needed. */
+  LOCK_NOT_FOUND: 2,
+  /** A lockfile that does not parse, or whose digests do not match its definitions. */
+  LOCK_INVALID: 2,
+  /** A lockfile with merge markers. */
+  LOCK_CONFLICTED: 2,
+  /** A lockfile of a later mcp-codegen. */
+  LOCK_NEWER: 2,
+  /** Two tools that would get one file or one export. */
+  NAME_COLLISION: 2,
+  /** A generated file that somebody edited, or a file in our way that is not ours. */
+  FILE_EDITED: 2,
+  /** A schema that cannot be read at all: a `$ref` cycle without a step between, an external `$ref`, too deep. */
+  SCHEMA_INVALID: 2,
+  /** An npm package that is needed and not installed. */
+  DEPENDENCY_MISSING: 2,
+  /** The file system said no. */
+  FILE_FAILED: 2,
+  /** No connection, or it broke. */
+  SERVER_UNREACHABLE: 3,
+  /** The server answered and refused: authentication, a JSON-RPC error, a session it does not know. */
+  SERVER_REFUSED: 3,
+  /** The server did not answer in time. */
+  SERVER_TIMEOUT: 3,
+  /** Not an MCP answer: a login page, a PHP error, garbage. */
+  PROTOCOL_INVALID: 3,
+  /** A cursor that repeats or never ends, or a list that ends early. */
+  LIST_INCOMPLETE: 3,
+} as const;
+
+export type ErrorCode = keyof typeof EXIT_CODES;
+
+/** Work that cannot go on, told in one line: what happened, with names in quotes, and what mends it. */
+export class McpCodegenError extends Error {
+  override readonly name = "McpCodegenError";
+  readonly code: ErrorCode;
+  /** The command or key that mends it. */
+  readonly hint: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+
+  /** 2 when the user's input is at fault, 3 when something could not be checked. */
+  get exitCode(): 2 | 3 {
+    return EXIT_CODES[this.code];
+  }
+}

@@ -1,0 +1,46 @@
+import type { Diagnostic } from "./diagnostic.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+
+/**
+ * A tool definition as the server sent it: unknown keys are kept, nothing is added. `name` is the one key that is
+ * known to hold; everything else is the server's word and is judged where it is used.
+ */
+export interface ToolSnapshot extends JsonObject {
+  readonly name: string;
+}
+
+/** Whether a raw list entry can be locked at all: it has a name to be locked under. */
+export function isToolSnapshot(value: JsonValue): value is ToolSnapshot {
+  if (!isJsonObject(value)) return false;
+  const name = getOwn(value, "name");
+  return typeof name === "string" && name !== "";
+}
+
+/** What a server says of itself in `initialize`. */
+export interface ServerIdentity {
+  readonly serverInfo: JsonObject;
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+}
+
+/** Under which circumstances a list was made, since servers list by them. */
+export interface Listing {
+  /** The client capabilities that were declared. */
+  readonly clientCapabilities: JsonObject;
+  /** A label of the account, never a secret: the user name of basic authentication, when that is public. */
+  readonly principal?: string;
+  readonly locale?: string;
+  /** How many pages the list came in. */
+  readonly pages: number;
+}
+
+/** What one source said, whole. */
+export interface ServerSnapshot {
+  readonly server: string;
+  readonly identity: ServerIdentity;
+  readonly listing: Listing;
+  /** Sorted by name, code-unit order; no name twice. */
+  readonly tools: readonly ToolSnapshot[];
+  readonly diagnostics: readonly Diagnostic[];
+}

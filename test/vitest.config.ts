@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export default defineConfig({
+  root,
+  resolve: {
+    alias: [
+      { find: /^mcp-codegen$/, replacement: `${root}src/index.ts` },
+      { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
+      { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/global-setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
