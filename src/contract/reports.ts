@@ -1,0 +1,77 @@
+import type { Change } from "./change.js";
+import type { Diagnostic } from "./diagnostic.js";
+import type { McpCodegenError } from "./errors.js";
+
+/** What `pull` is about to do to one server's block of the lock. */
+export interface ServerPlan {
+  readonly server: string;
+  /**
+   * `new`: not locked yet. `changed`: the lock will be written. `unchanged`: the block stays byte for byte.
+   * `removed`: locked, and no longer configured. `failed`: could not be listed; block and files stay as they are.
+   */
+  readonly status: "new" | "changed" | "unchanged" | "removed" | "failed";
+  /** Contract version in the lock; absent when there is none. */
+  readonly before?: string;
+  /** Contract version to be written; absent when the block goes or could not be listed. */
+  readonly after?: string;
+  readonly changes: readonly Change[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many tools the server listed. */
+  readonly tools: number;
+  /** Present when `failed`. */
+  readonly error?: McpCodegenError;
+}
+
+/** What could not be checked, and why. Never the same as "nothing found". */
+export interface Unverified {
+  readonly server: string;
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+export interface StaleFile {
+  /** Posix, relative to the output folder; the lockfile's own name when it is the lock that lags behind. */
+  readonly path: string;
+  /** `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. */
+  readonly state: "missing" | "stale" | "orphaned";
+  readonly reason?: string;
+}
+
+export interface PullReport {
+  readonly servers: readonly ServerPlan[];
+  /** False for `--dry-run` and `--frozen`. */
+  readonly wrote: boolean;
+  /** What became of the files; absent when nothing was written. */
+  readonly files?: GenerateReport;
+  /** What would be written to the output folder; empty when it was written. */
+  readonly stale: readonly StaleFile[];
+  /** Generated files that somebody edited; when `wrote`, they were overwritten on request. */
+  readonly edited: readonly string[];
+  readonly unverified: readonly Unverified[];
+}
+
+export interface GenerateReport {
+  /** Posix paths relative to the output folder, as are `removed`. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface CheckReport {
+  readonly changes: readonly Change[];
+  readonly stale: readonly StaleFile[];
+  readonly edited: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unverified: readonly Unverified[];
+  readonly checked: { readonly servers: readonly string[]; readonly files: number };
+}
+
+/** One step of a server's way through `pull` or `check`. */
+export interface Progress {
+  readonly server: string;
+  readonly stage: "connecting" | "listing" | "done" | "failed";
+  readonly page?: number;
+  readonly tools?: number;
+  readonly message?: string;
+}
