@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const src = fileURLToPath(new URL("../src/", import.meta.url));
+
+/**
+ * Which rooms a room may import. A room is the first folder below `src`, or a file that stands there. What is not
+ * listed is forbidden, so a new arrow is a decision that is made here.
+ */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  transport: ["contract"],
+  config: ["contract"],
+  sources: ["contract", "config", "transport"],
+  schema: ["contract"],
+  drift: ["contract", "schema"],
+  emit: ["contract", "config", "files", "schema"],
+  files: ["contract"],
+  report: ["contract", "drift"],
+  runtime: ["contract", "transport"],
+  "example-server": ["contract"],
+  "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files"],
+  "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
+  cli: ["contract", "config", "drift", "report", "files", "pipeline.ts", "example-server"],
+};
+
+/** Which packages and Node modules a room may import; a trailing `*` stands for any ending. */
+const DISK = ["node:fs", "node:fs/promises"];
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  contract: ["node:crypto"],
+  transport: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream"],
+  config: [
+    ...DISK,
+    "node:path",
+    "node:url",
+    "node:util",
+    "node:os",
+    "valibot",
+    "lilconfig",
+    "jiti",
+    "picomatch",
+    "fastest-levenshtein",
+  ],
+  sources: [...DISK, "node:path"],
+  schema: ["json-schema-to-typescript"],
+  drift: [],
+  emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
+  files: [...DISK, "node:path", "node:crypto"],
+  report: ["picocolors"],
+  runtime: [],
+  "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
+  "pipeline.ts": ["node:path", "p-limit"],
+  "index.ts": [],
+  cli: ["*"],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isDynamic: boolean;
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry);
+    if (statSync(path).isDirectory()) return sourceFiles(path);
+    return path.endsWith(".ts") ? [path] : [];
+  });
+}
+
+/** Every import of a file, `import()` and re-exports among them; types too, since an arrow is an arrow. */
+function importsOf(from: string, text: string): readonly Import[] {
+  const found: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+      node.moduleSpecifier !== undefined
+    ) {
+      if (ts.isStringLiteral(node.moduleSpecifier))
+        found.push({ from, to: node.moduleSpecifier.text, isDynamic: false });
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [argument] = node.arguments;
+      if (argument !== undefined && ts.isStringLiteral(argument))
+        found.push({ from, to: argument.text, isDynamic: true });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(from, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+function roomOf(path: string): string {
+  return relative(src, path).split(sep)[0] ?? "";
+}
+
+function violations(imports: readonly Import[]): readonly string[] {
+  return imports.flatMap(({ from, to }) => {
+    const room = roomOf(from);
+    const where = `${relative(src, from)} imports "${to}"`;
+    if (to === "#stdio") return ARROWS[room]?.includes("transport") === true ? [] : [where];
+    if (to.startsWith(".")) {
+      const target = roomOf(join(dirname(from), to.replace(/\.js$/, ".ts")));
+      return target === room || ARROWS[room]?.includes(target) === true ? [] : [where];
+    }
+    const allowed = (PACKAGES[room] ?? []).some((name) =>
+      name.endsWith("*") ? to.startsWith(name.slice(0, -1)) : to === name,
+    );
+    return allowed ? [] : [where];
+  });
+}
+
+const allImports = sourceFiles(src).flatMap((path) => importsOf(path, readFileSync(path, "utf8")));
+
+describe("the house", () => {
+  it("has only the rooms that the rules name", () => {
+    const rooms = readdirSync(src).filter((entry) => entry !== "tsconfig.json");
+    expect(rooms.filter((room) => !(room in ARROWS))).toEqual([]);
+  });
+
+  it("has imports that point one way", () => {
+    expect(violations(allImports)).toEqual([]);
+  });
+
+  it.each([
+    ["contract/json.ts", "../drift/diff-tools.js"],
+    ["emit/emit.ts", "../drift/diff-tools.js"],
+    ["runtime/tool.ts", "../config/config.js"],
+    ["runtime/tool.ts", "zod"],
+    ["runtime/tool.ts", "node:fs"],
+    ["drift/diff-tools.ts", "node:fs"],
+    ["schema/print-zod.ts", "#stdio"],
+  ])("notices %s importing %s", (from, to) => {
+    expect(violations(importsOf(join(src, from), `import ${JSON.stringify(to)};`))).toHaveLength(1);
+    expect(violations(importsOf(join(src, from), `await import(${JSON.stringify(to)});`))).toHaveLength(1);
+  });
+
+  it("loads heavy packages only by import() at the point of need", () => {
+    const heavy = /^(prettier|json-schema-to-typescript|jiti|commander|@modelcontextprotocol\/|ts-morph)/;
+    const early = allImports.filter(
+      ({ from, to, isDynamic }) => heavy.test(to) && !isDynamic && !isTypeOnly(from, to),
+    );
+    expect(early.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
+  });
+
+  it("keeps Node and every package but contract out of what the runtime loads at once", () => {
+    const reached = reach(join(src, "runtime/index.ts"));
+    const packages = allImports.filter(
+      ({ from, to, isDynamic }) =>
+        reached.has(from) && !isDynamic && !to.startsWith(".") && !isTypeOnly(from, to),
+    );
+    expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
+  });
+});
+
+describe("below the command line", () => {
+  const IMPURE =
+    /\b(Date\.now\(|new Date\(|Math\.random\(|randomUUID\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
+  it("there is no clock, randomness, environment or console", () => {
+    const found = sourceFiles(src).flatMap((path) =>
+      roomOf(path) === "cli"
+        ? []
+        : readFileSync(path, "utf8")
+            .split("\n")
+            .flatMap((line, index) =>
+              IMPURE.test(line) ? [`${relative(src, path)}:${index + 1} ${line.trim()}`] : [],
+            ),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+/** The files that importing `entry` loads, `import()` left out. */
+function reach(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  for (const { from, to, isDynamic } of allImports) {
+    if (from !== entry || isDynamic || !to.startsWith(".") || isTypeOnly(from, to)) continue;
+    reach(join(dirname(from), to.replace(/\.js$/, ".ts")), seen);
+  }
+  return seen;
+}
+
+function isTypeOnly(from: string, to: string): boolean {
+  const escaped = to.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  const imports =
+    readFileSync(from, "utf8").match(new RegExp(`^(import|export)[^;]*?from "${escaped}"`, "gm")) ?? [];
+  return imports.length > 0 && imports.every((line) => /^(import|export) type\b/.test(line));
+}
