@@ -1,0 +1,303 @@
+/**
+ * The least an MCP server can be: JSON-RPC over stdio or HTTP, with answers sent exactly as a fixture gives them.
+ * The SDKs' servers refuse to send most of what the fixtures are for.
+ *
+ * Every fixture takes these flags:
+ *   --http <port>    streamable HTTP on loopback at /mcp instead of stdio; 0 picks a port. The port is printed.
+ *   --sse <port>     legacy HTTP with SSE at /sse
+ *   --answer sse     streamable HTTP answers as an event stream instead of JSON
+ *   --basic u:p, --bearer t, --header name=value    refuse whoever does not send these, as WordPress does
+ *   --forget-after n    forget each HTTP session after n requests in it
+ */
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { URL } from "node:url";
+import { parseArgs } from "node:util";
+
+/**
+ * @typedef {Record<string, unknown>} Json
+ * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
+ *   send: (message: Json) => void }} Connection
+ * @typedef {(params: Json, connection: Connection) => unknown} Handler
+ *   A string is sent as it is, as the raw JSON text of the result; undefined sends no answer at all.
+ * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
+ *   list?: Handler, call?: Handler, methods?: Record<string, Handler>,
+ *   http?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} Behaviour
+ *   `http` answers a whole HTTP request itself when it returns true.
+ */
+
+const PROTOCOL_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+/** What a handler throws to answer with a JSON-RPC error. */
+export class RpcError extends Error {
+  /** @param {number} code @param {string} message @param {unknown} [data] */
+  constructor(code, message, data) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/**
+ * The fixture's flags: its own, with their defaults, and those of every fixture.
+ * @template {Record<string, string>} T
+ * @param {T} own
+ * @returns {T & Record<string, string | undefined>}
+ */
+export function readOptions(own) {
+  const names = [...Object.keys(own), "http", "sse", "answer", "basic", "bearer", "header", "forget-after"];
+  const options = Object.fromEntries(names.map((name) => [name, { type: /** @type {const} */ ("string") }]));
+  return { ...own, .../** @type {any} */ (parseArgs({ options }).values) };
+}
+
+/**
+ * Serves until stdin ends, or until the process is ended when it serves HTTP.
+ * @param {Behaviour} behaviour
+ * @param {Record<string, string | undefined>} [options]
+ */
+export function serve(behaviour, options = readOptions({})) {
+  if (options["http"] !== undefined) serveHttp(behaviour, options, Number(options["http"]));
+  else if (options["sse"] !== undefined) serveSse(behaviour, options, Number(options["sse"]));
+  else serveStdio(behaviour);
+}
+
+/** @param {(message: Json) => void} send @param {Connection["headers"]} [headers] @returns {Connection} */
+function newConnection(send, headers = {}) {
+  return { clientCapabilities: {}, clientInfo: {}, headers, send };
+}
+
+/**
+ * The raw text of the answer; undefined for a notification, an answer of the client's or a handler that stays silent.
+ * @param {Behaviour} behaviour
+ * @param {any} message
+ * @param {Connection} connection
+ * @returns {Promise<string | undefined>}
+ */
+async function answer(behaviour, message, connection) {
+  if (message.id === undefined || message.method === undefined) return undefined;
+  const id = JSON.stringify(message.id);
+  try {
+    const result = await handle(behaviour, message.method, message.params ?? {}, connection);
+    if (result === undefined) return undefined;
+    const text = typeof result === "string" ? result : JSON.stringify(result);
+    return `{"jsonrpc":"2.0","id":${id},"result":${text}}`;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const body = { code: error.code, message: error.message, data: error.data };
+    return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(body)}}`;
+  }
+}
+
+/** @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection */
+async function handle(behaviour, method, params, connection) {
+  const own = behaviour.methods?.[method];
+  if (method === "initialize") {
+    connection.clientCapabilities = params.capabilities ?? {};
+    connection.clientInfo = params.clientInfo ?? {};
+    const replaced = await own?.(params, connection);
+    if (replaced !== undefined) return replaced;
+    const { name, version = "1.0.0", title, instructions, capabilities = { tools: {} } } = behaviour;
+    return {
+      protocolVersion: PROTOCOL_VERSIONS.includes(params.protocolVersion)
+        ? params.protocolVersion
+        : "2025-11-25",
+      capabilities,
+      serverInfo: { name, ...(title && { title }), version },
+      ...(instructions && { instructions }),
+    };
+  }
+  if (own) return await own(params, connection);
+  if (method === "ping") return {};
+  if (method === "tools/list" && behaviour.list) return await behaviour.list(params, connection);
+  if (method === "tools/call" && behaviour.call) return await behaviour.call(params, connection);
+  throw new RpcError(-32601, `Method not found: ${method}`);
+}
+
+/** @param {Behaviour} behaviour */
+function serveStdio(behaviour) {
+  const connection = newConnection((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    void answer(behaviour, JSON.parse(line), connection).then((text) => {
+      if (text !== undefined) process.stdout.write(`${text}\n`);
+    });
+  });
+  process.stdin.on("end", () => process.exit(0));
+}
+
+/** @param {import("node:http").IncomingMessage} request */
+async function readBody(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/**
+ * @param {import("node:http").IncomingMessage} request
+ * @param {Record<string, string | undefined>} options
+ */
+function isAllowed(request, options) {
+  const { basic, bearer, header } = options;
+  const given = request.headers.authorization;
+  if (basic && given !== `Basic ${Buffer.from(basic).toString("base64")}`) return false;
+  if (bearer && given !== `Bearer ${bearer}`) return false;
+  if (!header) return true;
+  const at = header.indexOf("=");
+  return request.headers[header.slice(0, at).toLowerCase()] === header.slice(at + 1);
+}
+
+/** @param {import("node:http").ServerResponse} response @param {number} status @param {unknown} body */
+export function respondJson(response, status, body) {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** What WordPress answers to a wrong application password: a REST body, not JSON-RPC. */
+const UNAUTHORIZED = {
+  code: "rest_forbidden",
+  message: "Sorry, you are not allowed to do that.",
+  data: { status: 401 },
+};
+
+/**
+ * @param {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => Promise<void>} respond
+ * @param {Behaviour} behaviour
+ * @param {Record<string, string | undefined>} options
+ * @param {number} port
+ */
+function listen(respond, behaviour, options, port) {
+  const server = createServer((request, response) => {
+    if (behaviour.http?.(request, response)) return;
+    if (!isAllowed(request, options)) respondJson(response, 401, UNAUTHORIZED);
+    else void respond(request, response);
+  });
+  server.listen(port, "127.0.0.1", () => {
+    const address = server.address();
+    if (address && typeof address === "object") process.stdout.write(`${String(address.port)}\n`);
+  });
+}
+
+/** @param {Behaviour} behaviour @param {Record<string, string | undefined>} options @param {number} port */
+function serveHttp(behaviour, options, port) {
+  /** @type {Map<string, { connection: Connection, requests: number }>} */
+  const sessions = new Map();
+  const forgetAfter = Number(options["forget-after"] ?? Infinity);
+  listen(
+    async (request, response) => {
+      const id = request.headers["mcp-session-id"];
+      if (request.method === "DELETE") {
+        sessions.delete(String(id));
+        response.writeHead(200).end();
+        return;
+      }
+      if (request.method !== "POST") {
+        response.writeHead(405, { allow: "POST, DELETE" }).end();
+        return;
+      }
+      const message = JSON.parse(await readBody(request));
+      const isFirst = message.method === "initialize";
+      if (!isFirst && id === undefined) return respondJson(response, 400, "Missing Mcp-Session-Id");
+      const found = isFirst
+        ? { connection: newConnection(() => undefined, request.headers), requests: 0 }
+        : sessions.get(String(id));
+      if (!found || (!isFirst && ++found.requests > forgetAfter)) {
+        const body = {
+          jsonrpc: "2.0",
+          id: message.id ?? null,
+          error: { code: -32001, message: "Session not found" },
+        };
+        return respondJson(response, 404, body);
+      }
+      found.connection.headers = request.headers;
+      const streams = options["answer"] === "sse";
+      if (streams) {
+        found.connection.send = (extra) =>
+          response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
+      }
+      if (streams && message.id !== undefined) {
+        const session = isFirst ? open(sessions, found) : {};
+        response.writeHead(200, { "content-type": "text/event-stream", ...session });
+      }
+      const text = await answer(behaviour, message, found.connection);
+      if (message.id === undefined) response.writeHead(202).end();
+      else if (text === undefined) response.flushHeaders();
+      else if (streams) response.end(`event: message\ndata: ${text}\n\n`);
+      else {
+        const session = isFirst ? open(sessions, found) : {};
+        response.writeHead(200, { "content-type": "application/json", ...session });
+        response.end(text);
+      }
+    },
+    behaviour,
+    options,
+    port,
+  );
+}
+
+/**
+ * @param {Map<string, { connection: Connection, requests: number }>} sessions
+ * @param {{ connection: Connection, requests: number }} session
+ */
+function open(sessions, session) {
+  const id = randomUUID();
+  sessions.set(id, session);
+  return { "mcp-session-id": id };
+}
+
+/** @param {Behaviour} behaviour @param {Record<string, string | undefined>} options @param {number} port */
+function serveSse(behaviour, options, port) {
+  /** @type {Map<string, { connection: Connection, stream: import("node:http").ServerResponse }>} */
+  const sessions = new Map();
+  listen(
+    async (request, response) => {
+      const url = new URL(request.url ?? "/", "http://127.0.0.1");
+      if (request.method === "GET" && url.pathname === "/sse") {
+        const id = randomUUID();
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(`event: endpoint\ndata: /messages?session=${id}\n\n`);
+        const send = (/** @type {Json} */ message) =>
+          void response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+        sessions.set(id, { connection: newConnection(send, request.headers), stream: response });
+        response.on("close", () => sessions.delete(id));
+        return;
+      }
+      const session = sessions.get(url.searchParams.get("session") ?? "");
+      if (request.method !== "POST" || url.pathname !== "/messages" || !session) {
+        response.writeHead(404).end();
+        return;
+      }
+      const message = JSON.parse(await readBody(request));
+      response.writeHead(202).end();
+      const text = await answer(behaviour, message, session.connection);
+      if (text !== undefined) session.stream.write(`event: message\ndata: ${text}\n\n`);
+    },
+    behaviour,
+    options,
+    port,
+  );
+}
+
+/**
+ * A tool of which nothing is odd.
+ * @param {string} name
+ * @param {Json} [more]
+ */
+export function plainTool(name, more = {}) {
+  return {
+    name,
+    description: `Does what ${name} says.`,
+    inputSchema: {
+      type: "object",
+      properties: { id: { type: "integer", description: "Which one." } },
+      required: ["id"],
+    },
+    ...more,
+  };
+}
+
+/** What a tool without anything to say answers. @param {string} text */
+export function textResult(text) {
+  return { content: [{ type: "text", text }] };
+}

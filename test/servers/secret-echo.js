@@ -1,0 +1,36 @@
+// Repeats every environment variable named SECRET… and every request header in its errors: --at initialize, list or call.
+import process from "node:process";
+import { plainTool, readOptions, respondJson, RpcError, serve } from "./raw-server.js";
+
+const options = readOptions({ at: "list", status: "" });
+
+/** @param {Record<string, unknown>} headers */
+function secrets(headers) {
+  const env = Object.entries(process.env).filter(([name]) => name.startsWith("SECRET"));
+  return `refused ${JSON.stringify({ env: Object.fromEntries(env), headers })}`;
+}
+
+/** @param {string} step @param {Record<string, unknown>} headers */
+function refuse(step, headers) {
+  process.stderr.write(`${secrets(headers)}\n`);
+  if (options.at === step) throw new RpcError(-32000, secrets(headers), { echoed: secrets(headers) });
+}
+
+serve(
+  {
+    name: "secret-echo",
+    methods: { initialize: (_, { headers }) => refuse("initialize", headers) },
+    list: (_, { headers }) => {
+      refuse("list", headers);
+      return { tools: [plainTool("leak")] };
+    },
+    call: (_, { headers }) => ({ isError: true, content: [{ type: "text", text: secrets(headers) }] }),
+    // With --status the refusal is the HTTP answer itself.
+    http: (request, response) => {
+      if (options.status === "") return false;
+      respondJson(response, Number(options.status), { code: "refused", message: secrets(request.headers) });
+      return true;
+    },
+  },
+  options,
+);

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** A fixture server's program, as `command` and `args` of a server in a configuration. */
+export function fixtureCommand(
+  name: string,
+  ...args: readonly string[]
+): { command: string; args: string[] } {
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`${name}.js`, import.meta.url)), ...args],
+  };
+}
+
+/** A fixture server on loopback HTTP. Rejects when it exits before it listens. */
+export async function startFixture(
+  name: string,
+  options: { readonly transport?: "http" | "sse"; readonly args?: readonly string[] } = {},
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const transport = options.transport ?? "http";
+  const { command, args } = fixtureCommand(name, `--${transport}`, "0", ...(options.args ?? []));
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise<void>((resolve) =>
+    child.once("exit", () => {
+      resolve();
+    }),
+  );
+  const port = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    void exited.then(() => {
+      reject(new Error(`The fixture "${name}" exited before it listened.`));
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${port}/${transport === "http" ? "mcp" : "sse"}`,
+    close: async () => {
+      child.kill();
+      await exited;
+    },
+  };
+}
