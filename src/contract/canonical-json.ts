@@ -1,4 +1,4 @@
-import { byCodeUnit, isJsonObject, type JsonValue } from "./json.js";
+import { isJsonObject, type JsonValue } from "./json.js";
 
 /**
  * Serializes without white space and with keys sorted by code unit, so that equal values give equal text whatever
@@ -7,6 +7,11 @@ import { byCodeUnit, isJsonObject, type JsonValue } from "./json.js";
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+  const members: string[] = [];
+  // Without a comparison function, sort() is by code unit, and several times as fast: locks hold megabytes.
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key];
+    if (item !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+  }
+  return `{${members.join(",")}}`;
 }

@@ -1,0 +1,27 @@
+import type { Change } from "./change.js";
+
+/** The contract of a server that is locked for the first time. */
+export const FIRST_CONTRACT = "1.0.0";
+
+/** Whether a text is a contract version: three numbers, nothing else. */
+export function isContractVersion(text: string): boolean {
+  return /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/.test(text);
+}
+
+/**
+ * The version of a contract after these changes: major when one is breaking or cannot be proved harmless, minor when
+ * callers can do or rely on more than before (safe, with an impact on the wire or on types), patch for everything
+ * else that has an impact. Without an impact (a server's own version number) it stays.
+ */
+export function bumpContract(version: string, changes: readonly Change[]): string {
+  const [major = 1, minor = 0, patch = 0] = version.split(".").map(Number);
+  if (changes.some((change) => change.class === "breaking" || change.class === "unknown")) {
+    return `${major + 1}.0.0`;
+  }
+  if (changes.some(isAdditive)) return `${major}.${minor + 1}.0`;
+  return changes.some((change) => change.impacts.length > 0) ? `${major}.${minor}.${patch + 1}` : version;
+}
+
+function isAdditive(change: Change): boolean {
+  return change.class === "safe" && (change.impacts.includes("wire") || change.impacts.includes("types"));
+}

@@ -1,0 +1,227 @@
+import { isContractVersion } from "./contract-version.js";
+import { digestOf } from "./digest.js";
+import { McpCodegenError } from "./errors.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { locateJsonError } from "./locate-json-error.js";
+import {
+  LOCKFILE_NAME,
+  LOCKFILE_VERSION,
+  type LockedServer,
+  type LockedTool,
+  type Lockfile,
+} from "./lockfile.js";
+import { isToolSnapshot, type Listing, type ServerIdentity } from "./snapshot.js";
+
+const REPAIR = 'Take it from version control, or run "npx mcp-codegen pull" to write it again.';
+
+/**
+ * Reads a lockfile's text and checks all of it, digests included: what comes back matches its own digests.
+ *
+ * @throws McpCodegenError `LOCK_CONFLICTED` for merge markers, `LOCK_NEWER` for a later `lockfileVersion`,
+ *   `LOCK_INVALID` for everything else, each in one line that says where.
+ */
+export function parseLockfile(text: string): Lockfile {
+  const root = object(parseText(text), []);
+  const version = getOwn(root, "lockfileVersion");
+  if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
+    throw invalid(["lockfileVersion"], `expected ${LOCKFILE_VERSION}`);
+  }
+  if (version > LOCKFILE_VERSION) {
+    throw new McpCodegenError(
+      "LOCK_NEWER",
+      `"${LOCKFILE_NAME}" has lockfileVersion ${version}; this mcp-codegen reads up to ${LOCKFILE_VERSION}.`,
+      { hint: 'Run "npm install --save-dev mcp-codegen@latest".' },
+    );
+  }
+  onlyKeys(root, ["lockfileVersion", "servers"], []);
+  const servers = object(getOwn(root, "servers"), ["servers"]);
+  return {
+    lockfileVersion: LOCKFILE_VERSION,
+    servers: mapEntries(servers, (server, name) => parseServer(server, ["servers", name])),
+  };
+}
+
+/**
+ * A lockfile's text: servers and tools sorted by code unit, own keys in a fixed order, a definition's keys in the
+ * server's order, two spaces, a final newline. Equal locks give equal bytes.
+ */
+export function formatLockfile(lock: Lockfile): string {
+  const servers = sortedEntries(lock.servers).map(([name, server]): Member => [name, formatServer(server)]);
+  return `${formatMembers([
+    ["lockfileVersion", String(LOCKFILE_VERSION)],
+    ["servers", formatMembers(servers)],
+  ])}\n`;
+}
+
+function parseText(text: string): JsonValue {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch (cause) {
+    const marker = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/m.exec(json);
+    if (marker !== null) {
+      const line = json.slice(0, marker.index).split("\n").length;
+      throw new McpCodegenError("LOCK_CONFLICTED", `"${LOCKFILE_NAME}" has merge markers (line ${line}).`, {
+        hint: `Take either side ("git checkout --theirs ${LOCKFILE_NAME}"), then run "npx mcp-codegen pull".`,
+        cause,
+      });
+    }
+    const error = locateJsonError(json);
+    const where =
+      error === undefined ? "" : ` at line ${error.line}, column ${error.column}: ${error.reason}`;
+    throw new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not JSON${where}.`, {
+      hint: REPAIR,
+      cause,
+    });
+  }
+}
+
+function parseServer(value: JsonValue, path: Path): LockedServer {
+  const server = object(value, path);
+  onlyKeys(server, ["contract", "identity", "listing", "tools"], path);
+  const contract = string(server, "contract", path);
+  if (!isContractVersion(contract)) throw invalid([...path, "contract"], "expected a version such as 1.0.0");
+  const tools = object(getOwn(server, "tools"), [...path, "tools"]);
+  return {
+    contract,
+    identity: parseIdentity(getOwn(server, "identity"), [...path, "identity"]),
+    listing: parseListing(getOwn(server, "listing"), [...path, "listing"]),
+    tools: mapEntries(tools, (tool, name) => parseTool(tool, name, path)),
+  };
+}
+
+function parseIdentity(value: JsonValue | undefined, path: Path): ServerIdentity {
+  const identity = object(value, path);
+  onlyKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"], path);
+  const instructions = optionalString(identity, "instructions", path);
+  return {
+    serverInfo: object(getOwn(identity, "serverInfo"), [...path, "serverInfo"]),
+    protocolVersion: string(identity, "protocolVersion", path),
+    capabilities: object(getOwn(identity, "capabilities"), [...path, "capabilities"]),
+    ...(instructions !== undefined && { instructions }),
+  };
+}
+
+function parseListing(value: JsonValue | undefined, path: Path): Listing {
+  const listing = object(value, path);
+  onlyKeys(listing, ["clientCapabilities", "principal", "locale", "pages"], path);
+  const principal = optionalString(listing, "principal", path);
+  const locale = optionalString(listing, "locale", path);
+  const pages = getOwn(listing, "pages");
+  if (typeof pages !== "number" || !Number.isInteger(pages) || pages < 0) {
+    throw invalid([...path, "pages"], "expected a number of pages");
+  }
+  return {
+    clientCapabilities: object(getOwn(listing, "clientCapabilities"), [...path, "clientCapabilities"]),
+    ...(principal !== undefined && { principal }),
+    ...(locale !== undefined && { locale }),
+    pages,
+  };
+}
+
+function parseTool(value: JsonValue, name: string, server: Path): LockedTool {
+  const path = [...server, "tools", name];
+  const tool = object(value, path);
+  onlyKeys(tool, ["digest", "category", "unusable", "definition"], path);
+  const digest = string(tool, "digest", path);
+  const category = optionalString(tool, "category", path);
+  const unusable = optionalString(tool, "unusable", path);
+  const definition = object(getOwn(tool, "definition"), [...path, "definition"]);
+  if (!isToolSnapshot(definition) || definition.name !== name) {
+    throw invalid([...path, "definition", "name"], `expected ${JSON.stringify(name)}`);
+  }
+  if (digestOf(definition) !== digest) {
+    throw new McpCodegenError(
+      "LOCK_INVALID",
+      `In "${LOCKFILE_NAME}", the definition of tool ${JSON.stringify(name)} of server ${JSON.stringify(server[1])} does not match its digest.`,
+      { hint: REPAIR },
+    );
+  }
+  return {
+    digest,
+    ...(category !== undefined && { category }),
+    ...(unusable !== undefined && { unusable }),
+    definition,
+  };
+}
+
+type Path = readonly string[];
+
+function object(value: JsonValue | undefined, path: Path): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalid(path, "expected an object");
+}
+
+function string(parent: JsonObject, key: string, path: Path): string {
+  const value = getOwn(parent, key);
+  if (typeof value === "string") return value;
+  throw invalid([...path, key], "expected a text");
+}
+
+function optionalString(parent: JsonObject, key: string, path: Path): string | undefined {
+  return Object.hasOwn(parent, key) ? string(parent, key, path) : undefined;
+}
+
+function onlyKeys(value: JsonObject, known: readonly string[], path: Path): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw invalid([...path, unknown], "not a key of a lockfile");
+}
+
+function invalid(path: Path, problem: string): McpCodegenError {
+  const where = path
+    .map((key, index) =>
+      /^[A-Za-z_$][\w$]*$/.test(key) ? (index === 0 ? key : `.${key}`) : `[${JSON.stringify(key)}]`,
+    )
+    .join("");
+  const at = where === "" ? "" : ` at ${where}`;
+  return new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not valid${at}: ${problem}.`, {
+    hint: REPAIR,
+  });
+}
+
+function mapEntries<From, To>(
+  entries: { readonly [key: string]: From },
+  convert: (value: From, key: string) => To,
+): { readonly [key: string]: To } {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
+}
+
+function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][] {
+  return Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
+}
+
+/** A key and the text of its value. Objects are put together as text where JavaScript would move numeric keys first. */
+type Member = readonly [key: string, text: string];
+
+function formatMembers(members: readonly Member[]): string {
+  if (members.length === 0) return "{}";
+  const lines = members.map(([key, text]) => `  ${JSON.stringify(key)}: ${text.replaceAll("\n", "\n  ")}`);
+  return `{\n${lines.join(",\n")}\n}`;
+}
+
+function formatServer(server: LockedServer): string {
+  const { identity, listing } = server;
+  return formatMembers([
+    ["contract", formatValue(server.contract)],
+    ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
+    ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "pages"])],
+    [
+      "tools",
+      formatMembers(sortedEntries(server.tools).map(([name, tool]): Member => [name, formatTool(tool)])),
+    ],
+  ]);
+}
+
+function formatTool(tool: LockedTool): string {
+  return formatKeys(tool, ["digest", "category", "unusable", "definition"]);
+}
+
+function formatKeys<T extends object>(value: T, keys: readonly (keyof T & string)[]): string {
+  return formatMembers(
+    keys.flatMap((key): Member[] => (value[key] === undefined ? [] : [[key, formatValue(value[key])]])),
+  );
+}
+
+function formatValue(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
