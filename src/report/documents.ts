@@ -1,0 +1,112 @@
+/** The objects that `--json` prints. Their schemas are published in `docs/schemas/`, one for each. */
+import type { Change, FailOn } from "../contract/change.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { McpCodegenError } from "../contract/errors.js";
+import type {
+  CheckReport,
+  GenerateReport,
+  PullReport,
+  ServerPlan,
+  StaleFile,
+  Unverified,
+} from "../contract/reports.js";
+import type { ListedServer } from "./list-tools.js";
+
+export interface ErrorDetails {
+  /** A code of `McpCodegenError`, or `INTERNAL` for a bug of ours. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
+  readonly error?: ErrorDetails;
+}
+
+export interface PullDocument {
+  readonly report: "pull";
+  readonly exitCode: number;
+  readonly wrote: boolean;
+  readonly servers: readonly ServerPlanDocument[];
+  readonly files?: GenerateReport;
+  readonly stale: readonly StaleFile[];
+  readonly edited: readonly string[];
+  readonly unverified: readonly Unverified[];
+  /** The command that writes what was held back. */
+  readonly accept?: string;
+}
+
+export interface GenerateDocument extends GenerateReport {
+  readonly report: "generate";
+  readonly exitCode: number;
+}
+
+export interface CheckDocument {
+  readonly report: "check";
+  readonly exitCode: number;
+  readonly changes: readonly (Change & { readonly explanation: string; readonly fails: boolean })[];
+  readonly stale: readonly StaleFile[];
+  readonly edited: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unverified: readonly Unverified[];
+  readonly checked: CheckReport["checked"];
+  /** The threshold given on the command line; absent when the configuration decided. */
+  readonly failOn?: FailOn;
+  /** The commands that mend what was found, in the order to run them. */
+  readonly repairs: readonly string[];
+}
+
+export interface ListDocument {
+  readonly report: "list";
+  readonly exitCode: number;
+  readonly servers: readonly ListedServer[];
+}
+
+export interface InitDocument {
+  readonly report: "init";
+  readonly exitCode: number;
+  /** Paths relative to the folder. */
+  readonly wrote: readonly string[];
+  /** The servers in the new configuration. */
+  readonly servers: readonly string[];
+  /** The commands to run next. */
+  readonly next: readonly string[];
+}
+
+export interface ErrorDocument {
+  readonly report: "error";
+  readonly exitCode: number;
+  readonly error: ErrorDetails;
+}
+
+export type ReportDocument =
+  PullDocument | GenerateDocument | CheckDocument | ListDocument | InitDocument | ErrorDocument;
+
+/** An error as data: its causes and stack stay behind, since they may quote what a server said. */
+export function errorDetails(error: McpCodegenError): ErrorDetails {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.hint !== undefined && { hint: error.hint }),
+  };
+}
+
+export function pullDocument(
+  report: PullReport,
+  context: { readonly exitCode: number; readonly accept?: string },
+): PullDocument {
+  return {
+    report: "pull",
+    exitCode: context.exitCode,
+    wrote: report.wrote,
+    servers: report.servers.map(({ error, ...plan }) => ({
+      ...plan,
+      ...(error !== undefined && { error: errorDetails(error) }),
+    })),
+    ...(report.files !== undefined && { files: report.files }),
+    stale: report.stale,
+    edited: report.edited,
+    unverified: report.unverified,
+    ...(context.accept !== undefined && { accept: context.accept }),
+  };
+}

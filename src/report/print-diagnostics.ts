@@ -1,0 +1,26 @@
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+/** How many notes are shown of each kind; `--json` has them all. */
+const SHOWN = 20;
+
+/** What a user should know of their tools, grouped by kind and cut where it would bury everything else. */
+export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint): readonly string[] {
+  const codes = [...new Set(diagnostics.map(({ code }) => code))];
+  return codes.flatMap((code) => {
+    const those = diagnostics.filter((diagnostic) => diagnostic.code === code);
+    const rest = those.length - SHOWN;
+    return [
+      ...those.slice(0, SHOWN).map((diagnostic) => printDiagnostic(diagnostic, paint)),
+      ...(rest > 0 ? [paint.dim(`  … and ${rest} more ${code}: "--json" lists them all`)] : []),
+    ];
+  });
+}
+
+function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
+  const tool = diagnostic.tool === "" ? "(a tool without a name)" : printable(diagnostic.tool, 80);
+  const at = diagnostic.path === "" ? "" : ` at ${printable(diagnostic.path, 160)}`;
+  const head = paint.yellow(`note: ${diagnostic.server} ${tool}${at}:`);
+  return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
+}

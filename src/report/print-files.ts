@@ -1,0 +1,31 @@
+import type { StaleFile, Unverified } from "../contract/reports.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+const SHOWN = 50;
+
+/** The files that lag behind, with their state. */
+export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
+  if (files.length === 0) return [];
+  const rest = files.length - SHOWN;
+  return [
+    paint.bold(title),
+    ...files.slice(0, SHOWN).map(({ path, state, reason }) => {
+      const why = reason === undefined ? "" : paint.dim(` (${printable(reason)})`);
+      return `  ${state.padEnd(8)} ${printable(path)}${why}`;
+    }),
+    ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
+  ];
+}
+
+/** What could not be checked, told apart from what was checked and found in order. */
+export function printUnverified(unverified: readonly Unverified[], paint: Paint): readonly string[] {
+  if (unverified.length === 0) return [];
+  return [
+    paint.bold("Not verified:"),
+    ...unverified.flatMap(({ server, reason, hint }) => [
+      paint.yellow(`  ${server}: ${printable(reason, 400)}`),
+      ...(hint === undefined ? [] : [`    ${paint.cyan("hint:")} ${printable(hint, 400)}`]),
+    ]),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { GenerateReport } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Paint } from "./paint.js";
+import { printDiagnostics } from "./print-diagnostics.js";
+
+/** What `generate` wrote into the output folder, in one line, and what it has to say about the tools. */
+export function printGenerate(
+  report: GenerateReport,
+  context: { readonly paint: Paint; readonly output: string },
+): readonly string[] {
+  const { paint, output } = context;
+  const parts = [
+    ...(report.written.length > 0 ? [`${count(report.written.length, "file")} written`] : []),
+    ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
+    `${report.unchanged.toLocaleString("en")} unchanged`,
+  ];
+  return [...printDiagnostics(report.diagnostics, paint), `${paint.bold(output)}: ${parts.join(", ")}`];
+}

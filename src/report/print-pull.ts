@@ -1,0 +1,95 @@
+import type { PullReport, ServerPlan } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+import { printChanges } from "./print-changes.js";
+import { printDiagnostics } from "./print-diagnostics.js";
+import { printGenerate } from "./print-generate.js";
+import { printFiles, printUnverified } from "./print-files.js";
+
+/** How many tools of a new server are named; a list of a thousand says less than its length. */
+const NAMED = 30;
+
+/** The differences between the lock and what the servers say, per server, before anything is written. */
+export function printPlan(plans: readonly ServerPlan[], paint: Paint): readonly string[] {
+  return plans.flatMap((plan) => [
+    ...printServer(plan, paint),
+    ...printDiagnostics(plan.diagnostics, paint).map((line) => `  ${line}`),
+  ]);
+}
+
+function printServer(plan: ServerPlan, paint: Paint): readonly string[] {
+  const name = paint.bold(plan.server);
+  switch (plan.status) {
+    case "new":
+      return [
+        `${name} ${paint.green("new")}, ${count(plan.tools, "tool")}, contract ${plan.after ?? "1.0.0"}`,
+        ...printNewTools(plan, paint),
+      ];
+    case "changed":
+      return [
+        `${name} ${count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
+        ...printChanges(plan.changes, { paint }),
+      ];
+    case "unchanged":
+      return [`${name} unchanged, ${count(plan.tools, "tool")}, contract ${plan.before ?? plan.after ?? ""}`];
+    case "removed":
+      return [
+        `${name} ${paint.red("removed")}: no longer configured`,
+        ...printChanges(plan.changes, { paint }),
+      ];
+    case "failed":
+      return [
+        `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
+        paint.dim("  its block in the lock and its files stay as they are"),
+      ];
+    default:
+      return plan.status satisfies never;
+  }
+}
+
+function printNewTools(plan: ServerPlan, paint: Paint): readonly string[] {
+  const names = plan.changes.flatMap(({ rule, tool }) =>
+    rule === "tool-added" && tool !== undefined ? [tool] : [],
+  );
+  const others = plan.changes.filter(({ rule }) => rule !== "tool-added");
+  const rest = names.length - NAMED;
+  return [
+    ...names.slice(0, NAMED).map((tool) => paint.green(`  + ${printable(tool, 80)}`)),
+    ...(rest > 0 ? [paint.green(`  + … and ${count(rest, "more tool")}`)] : []),
+    ...printChanges(others, { paint }),
+  ];
+}
+
+function printContract({ before, after }: ServerPlan): string {
+  if (before === undefined || before === after) return after ?? "";
+  return after === undefined ? before : `${before} → ${after}`;
+}
+
+/** What became of a `pull`, after its plan was shown: what was written, what was not verified, what to do next. */
+export function printPull(
+  report: PullReport,
+  context: {
+    readonly paint: Paint;
+    readonly output: string;
+    readonly accept?: string;
+    readonly isFrozen?: boolean;
+  },
+): readonly string[] {
+  const { paint, output, accept, isFrozen = false } = context;
+  const pending = [
+    ...printFiles("Files that would be written:", report.stale, paint),
+    ...(report.edited.length > 0 && !report.wrote
+      ? ["Edited by hand:", ...report.edited.map((path) => paint.yellow(`  ${printable(path)}`))]
+      : []),
+  ];
+  return [
+    ...pending,
+    ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
+    ...printUnverified(report.unverified, paint),
+    ...(report.wrote
+      ? []
+      : [isFrozen ? "Nothing was written (--frozen)." : "Nothing was written (--dry-run)."]),
+    ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
+  ];
+}

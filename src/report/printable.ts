@@ -1,0 +1,44 @@
+/**
+ * What a terminal would act on or hide instead of showing: control, format (bidirectional marks, zero-width and tag
+ * characters), surrogate, private and unassigned characters, line and paragraph separators, variation selectors but
+ * the one that emoji use, and letters without ink.
+ */
+const UNPRINTABLE =
+  /[\p{C}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0E\uFFA0\u{E0100}-\u{E01EF}]/gu;
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/**
+ * A text that came from a server, on one line, with everything a terminal would act on written out, and no longer
+ * than `limit` characters.
+ */
+export function printable(text: string, limit = 200): string {
+  // A character is at most two code units: cutting first keeps a text of megabytes from being escaped whole.
+  const head = text.slice(0, limit * 2 + 2);
+  const characters = Array.from(head);
+  const isCut = characters.length > limit || head.length < text.length;
+  const shown = isCut ? characters.slice(0, limit - 1).join("") + "…" : characters.join("");
+  return shown.replace(UNPRINTABLE, (character) => SHORT.get(character) ?? escapeCharacter(character));
+}
+
+/** JSON for a terminal or a file: what a terminal would act on is written as `\u` escapes, so the value stays the same. */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(UNPRINTABLE, (character) =>
+    character === "\n" ? character : escapeUnits(character),
+  );
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+}
+
+function escapeUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
