@@ -1,0 +1,97 @@
+import type { Config, ImportExtension } from "../config/config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { GeneratedFile } from "../contract/generated-file.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { FormatOptions } from "./format-text.js";
+import {
+  planFiles,
+  type FilePlan,
+  type PlanContext,
+  type PlannedFile,
+  type RefusedTool,
+} from "./plan-files.js";
+
+export interface EmitOptions {
+  /** Prettier's options; its defaults otherwise. */
+  readonly format?: FormatOptions;
+  readonly importExtension?: ImportExtension;
+}
+
+export interface EmitFilesOptions extends PlanContext {
+  /** Asked for only when there is something to render, since answering it may load Prettier. */
+  readonly format: () => FormatOptions | Promise<FormatOptions>;
+  /** Whether a file is there already with this `in:` digest, and so need not be rendered. */
+  readonly isCurrent: (file: PlannedFile) => boolean;
+  /** At most this many worker threads; none by default. */
+  readonly workers?: number;
+}
+
+export interface Emission {
+  /** The files that were rendered, sorted by path. */
+  readonly files: readonly GeneratedFile[];
+  /** The paths that were current. */
+  readonly kept: readonly string[];
+  /** Of the plan and of the rendered files; a file that was kept says nothing again. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Every generated file of a lock and a configuration: the same bytes for the same arguments, on every machine. Throws
+ * `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does.
+ */
+export async function emit(
+  lock: Lockfile,
+  config: Config,
+  { format = {}, importExtension = "js" }: EmitOptions = {},
+): Promise<readonly GeneratedFile[]> {
+  const { files } = await emitFiles(lock, config, {
+    prettierConfig: JSON.stringify(format),
+    importExtension,
+    format: () => format,
+    isCurrent: () => false,
+  });
+  return files;
+}
+
+/**
+ * Plans all files and renders those that are not current. A tool that rendering refuses gets no file, so the plan is
+ * made again without it before the indexes are settled; nothing heavy is loaded when every file is current.
+ */
+export async function emitFiles(
+  lock: Lockfile,
+  config: Config,
+  { format, isCurrent, workers = 0, ...context }: EmitFilesOptions,
+): Promise<Emission> {
+  const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
+  const refused: RefusedTool[] = [];
+  let plan: FilePlan;
+  let missing: readonly PlannedFile[];
+  for (;;) {
+    plan = planFiles(lock, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
+    missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
+    if (missing.length === 0) break;
+    const { renderFiles } = await import("./render-files.js");
+    const results = await renderFiles(missing, { format: await format(), workers });
+    results.forEach((result, at) => {
+      const file = missing[at];
+      if (file === undefined) return;
+      if ("text" in result) rendered.set(keyOf(file), result);
+      else if (file.task.kind === "tool")
+        refused.push({ server: file.task.server, tool: file.task.names.tool, reason: result.refused });
+    });
+  }
+  const fresh = plan.files.flatMap((file) => {
+    const result = rendered.get(keyOf(file));
+    return result === undefined ? [] : [{ path: file.path, ...result }];
+  });
+  return {
+    files: fresh.map(({ path, text }) => ({ path, text })),
+    kept: plan.files.flatMap((file) => (rendered.has(keyOf(file)) ? [] : [file.path])),
+    diagnostics: [...plan.diagnostics, ...fresh.flatMap((file) => file.diagnostics)],
+  };
+}
+
+/** A path and what it is made from: after a refusal an index has the same path and other bytes. */
+function keyOf(file: PlannedFile): string {
+  return `${file.path} ${file.input}`;
+}

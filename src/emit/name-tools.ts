@@ -1,0 +1,160 @@
+import { sha256 } from "../contract/digest.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { isReservedWord, toCamelCase, toPascalCase } from "../schema/identifiers.js";
+import type { ServerNames, ToolNames } from "./render-task.js";
+
+const LONGEST_FILE_NAME = 80;
+const HASH_LENGTH = 8;
+
+/** Windows reserves these whatever their extension and case. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** What a server's folder holds beside its tools. */
+const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "server"]);
+
+/**
+ * Names that a tool's wrapper cannot have: what generated modules import or declare themselves, methods of a
+ * connection, `then` (an object that has it breaks `await`), and names that TypeScript refuses at the top of a module.
+ */
+const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
+  ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
+  ...["Infinity", "NaN", "Object", "Promise", "RegExp", "exports", "globalThis", "module", "require"],
+  ...["defineServer", "defineTool", "connectTools"],
+]);
+
+/** How the configuration names a server's tools. */
+export interface NamingRules {
+  readonly stripPrefix?: string;
+  readonly rename?: { readonly [tool: string]: string };
+}
+
+export interface NamedTool {
+  readonly name: string;
+  readonly hasOutput: boolean;
+}
+
+/**
+ * The names of one server's tools, in the order given. Throws `CONFIG_INVALID` for a `rename` that cannot be an
+ * export.
+ */
+export function nameTools(
+  server: string,
+  tools: readonly NamedTool[],
+  rules: NamingRules,
+): readonly ToolNames[] {
+  return tools.map(({ name, hasOutput }) => {
+    const wrapper = renamed(server, name, rules) ?? wrapperOf(stripped(name, rules.stripPrefix));
+    const type = typeOf(wrapper);
+    return {
+      tool: name,
+      file: fileOf(wrapper),
+      wrapper,
+      input: `${type}Input`,
+      ...(hasOutput && { output: `${type}Output` }),
+    };
+  });
+}
+
+/** One line for every file or export of a server that two tools claim; none when all names are their own. */
+export function findCollisions(server: string, tools: readonly ToolNames[]): readonly string[] {
+  const claims = new Map<string, Set<string>>();
+  const claim = (name: string, tool: string): void => {
+    const claimants = claims.get(name);
+    if (claimants === undefined) claims.set(name, new Set([tool]));
+    else claimants.add(tool);
+  };
+  for (const { tool, file, wrapper, input, output } of tools) {
+    for (const name of [wrapper, input, output]) if (name !== undefined) claim(name, tool);
+    claim(`${file}.ts`, tool);
+  }
+  // Tools that share an export share more than that one: the first name says enough.
+  const told = new Set<string>();
+  return [...claims].flatMap(([name, claimants]) => {
+    const quoted = [...claimants].map((tool) => JSON.stringify(tool));
+    const key = quoted.join(" ");
+    if (quoted.length < 2 || told.has(key)) return [];
+    told.add(key);
+    const all = `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1) ?? ""}`;
+    return [
+      `Tools ${all} ${quoted.length === 2 ? "both" : "all"} become ${name}. Set servers.${server}.tools.rename.`,
+    ];
+  });
+}
+
+/** The folder of a server and its name in the index of servers. Keys are `[a-z][a-z0-9_]*`. */
+export function nameServer(server: string): ServerNames {
+  return {
+    server,
+    folder: DEVICE_NAME.test(server) ? `${server}_` : server,
+    namespace: isReservedWord(server) || server === "then" ? `${server}_` : server,
+  };
+}
+
+function renamed(server: string, tool: string, rules: NamingRules): string | undefined {
+  const name = getOwn(rules.rename ?? {}, tool);
+  if (name === undefined) return undefined;
+  const where = `servers.${server}.tools.rename[${JSON.stringify(tool)}]`;
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `${where} is ${JSON.stringify(name)}, which is no identifier.`,
+      {
+        hint: "Use letters, digits and _, and no digit first.",
+      },
+    );
+  if (isReserved(name))
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `${where} is "${name}", which generated code cannot export.`,
+      {
+        hint: "Choose another name.",
+      },
+    );
+  return name;
+}
+
+function stripped(name: string, prefix: string | undefined): string {
+  return prefix !== undefined && name.startsWith(prefix) && name !== prefix
+    ? name.slice(prefix.length)
+    : name;
+}
+
+function wrapperOf(name: string): string {
+  const wrapper = toCamelCase(name);
+  if (wrapper === "") return `tool${hashOf(name)}`;
+  return isReserved(wrapper) ? `${wrapper}_` : wrapper;
+}
+
+/** `getUser` gives `GetUser`, `delete_` gives `Delete`, `_3dRender` gives `_3dRender`. */
+function typeOf(wrapper: string): string {
+  const type = toPascalCase(wrapper);
+  return type === "" ? `Tool${hashOf(wrapper)}` : type;
+}
+
+function isReserved(name: string): boolean {
+  return isReservedWord(name) || RESERVED_EXPORTS.has(name);
+}
+
+/**
+ * Lower-case kebab of a wrapper's name, so unique where case is folded. What ASCII cannot hold, or 80 characters
+ * cannot, is told apart by a hash.
+ */
+function fileOf(wrapper: string): string {
+  const kebab = wrapper
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2")
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .toLowerCase();
+  const needsHash = /[^\w$]/.test(wrapper) || kebab === "" || kebab.length > LONGEST_FILE_NAME;
+  if (needsHash) {
+    const room = LONGEST_FILE_NAME - HASH_LENGTH - 1;
+    return [kebab.slice(0, room).replace(/-$/, ""), hashOf(wrapper)].filter((part) => part !== "").join("-");
+  }
+  return DEVICE_NAME.test(kebab) || RESERVED_FILES.has(kebab) ? `${kebab}_` : kebab;
+}
+
+function hashOf(text: string): string {
+  return sha256(text).slice(0, HASH_LENGTH);
+}

@@ -1,0 +1,163 @@
+import { isIncluded } from "../config/is-included.js";
+import type { Config, ImportExtension, ServerConfig } from "../config/config.js";
+import type { ConnectionSettings } from "../contract/connection.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { sha256 } from "../contract/digest.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { EMIT_REVISION } from "./emit-revision.js";
+import { findCollisions, nameServer, nameTools } from "./name-tools.js";
+import type { RenderTask, ToolNames } from "./render-task.js";
+
+/** What emission reads beside the lock and the configuration. */
+export interface PlanContext {
+  /** The bytes of whatever configures Prettier for the output folder; empty when nothing does. */
+  readonly prettierConfig: string;
+  readonly importExtension: ImportExtension;
+  /** Tools that rendering refused: they get no file, and no place in the index. */
+  readonly refused?: readonly RefusedTool[];
+}
+
+export interface RefusedTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly reason: string;
+}
+
+export interface FilePlan {
+  /** Sorted by path. */
+  readonly files: readonly PlannedFile[];
+  /** A `TOOL_UNUSABLE` for every locked tool that gets no file. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface PlannedFile {
+  /** Posix, relative to the output folder. */
+  readonly path: string;
+  /** The header's `in:` digest: of everything that rendering this file reads. */
+  readonly input: string;
+  readonly task: RenderTask;
+}
+
+interface ServerPlan {
+  readonly tasks: readonly { readonly path: string; readonly task: RenderTask }[];
+  readonly collisions: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Every file that a lock and a configuration give, without rendering any. The lock says what exists, the configuration
+ * how it is named and reached. Throws `NAME_COLLISION` with every collision there is, and `CONFIG_INVALID` for a name
+ * in `rename` that cannot be exported.
+ */
+export function planFiles(lock: Lockfile, config: Config, context: PlanContext): FilePlan {
+  const servers = Object.keys(lock.servers).sort(byCodeUnit);
+  const plans = servers.flatMap((server) => {
+    const locked = getOwn(lock.servers, server);
+    return locked === undefined ? [] : [planServer(server, locked, getOwn(config.servers, server), context)];
+  });
+  const collisions = plans.flatMap((plan) => plan.collisions);
+  if (collisions.length > 0)
+    throw new McpCodegenError("NAME_COLLISION", collisions.join(" "), {
+      hint: "Give one of each a name of its own.",
+    });
+
+  const formatDigest = sha256(context.prettierConfig);
+  const index: RenderTask = {
+    kind: "index",
+    servers: servers.map(nameServer),
+    importExtension: context.importExtension,
+  };
+  const files = [...plans.flatMap((plan) => plan.tasks), { path: "index.ts", task: index }].map(
+    ({ path, task }) => ({ path, input: digestOf(formatDigest, task), task }),
+  );
+  return {
+    files: files.sort((a, b) => byCodeUnit(a.path, b.path)),
+    diagnostics: plans.flatMap((plan) => plan.diagnostics),
+  };
+}
+
+function planServer(
+  server: string,
+  locked: LockedServer,
+  config: ServerConfig | undefined,
+  { importExtension, refused = [] }: PlanContext,
+): ServerPlan {
+  const included = Object.entries(locked.tools)
+    .filter(([name]) => config === undefined || isIncluded(config, name))
+    .sort(([a], [b]) => byCodeUnit(a, b));
+  const reasons = new Map(
+    refused.filter((tool) => tool.server === server).map(({ tool, reason }) => [tool, reason]),
+  );
+  const diagnostics = included.flatMap(([tool, { unusable }]): readonly Diagnostic[] => {
+    const message = unusable ?? reasons.get(tool);
+    return message === undefined ? [] : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message }];
+  });
+  const usable = included.filter(([name, { unusable }]) => unusable === undefined && !reasons.has(name));
+  const names = nameTools(server, usable.map(describeTool), config?.tools ?? {});
+  const { folder } = nameServer(server);
+  const toolTasks = usable.flatMap(([, tool], at) => {
+    const named = names[at];
+    return named === undefined ? [] : [planTool(server, folder, tool, named, importExtension)];
+  });
+  return {
+    tasks: [
+      ...toolTasks,
+      {
+        path: `${folder}/server.ts`,
+        task: { kind: "server", server, contract: locked.contract, settings: settingsOf(config) },
+      },
+      { path: `${folder}/index.ts`, task: { kind: "server-index", server, tools: names, importExtension } },
+    ],
+    collisions: findCollisions(server, names),
+    diagnostics,
+  };
+}
+
+function planTool(
+  server: string,
+  folder: string,
+  { definition, category }: LockedTool,
+  names: ToolNames,
+  importExtension: ImportExtension,
+): { readonly path: string; readonly task: RenderTask } {
+  return {
+    path: `${folder}/${names.file}.ts`,
+    task: {
+      kind: "tool",
+      server,
+      definition,
+      ...(category !== undefined && { category }),
+      names,
+      importExtension,
+    },
+  };
+}
+
+function describeTool([name, { definition }]: readonly [string, LockedTool]): {
+  readonly name: string;
+  readonly hasOutput: boolean;
+} {
+  return { name, hasOutput: isJsonObject(getOwn(definition, "outputSchema")) };
+}
+
+/** The settings that generated code embeds, in one fixed order. A server read from a file has none. */
+const SETTINGS = [
+  ...(["url", "transport", "auth", "headers", "command", "args", "env", "cwd"] as const),
+  ...(["environments", "timeouts", "capabilities"] as const),
+] satisfies readonly (keyof ConnectionSettings)[];
+
+function settingsOf(config: ConnectionSettings | undefined): JsonObject {
+  const settings = SETTINGS.flatMap((key) => {
+    const value = config?.[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  const json: unknown = Object.fromEntries(settings);
+  return isJsonObject(json) ? json : {};
+}
+
+/** Keys keep their order here: it is the order of generated properties. */
+function digestOf(formatDigest: string, task: RenderTask): string {
+  return sha256(JSON.stringify([EMIT_REVISION, formatDigest, task])).slice(0, 16);
+}

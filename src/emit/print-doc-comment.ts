@@ -1,0 +1,58 @@
+import { escapeComment } from "../schema/identifiers.js";
+
+const WIDTH = 100;
+const CODE_FENCE = /^\s*(```|~~~)/;
+
+/** A JSDoc comment of paragraphs, long lines wrapped at spaces; empty when there is nothing to say. */
+export function printDocComment(paragraphs: readonly string[]): string {
+  const lines = paragraphs
+    .map((paragraph) => paragraph.split(/\r\n|[\n\r\u2028\u2029]/).map(cleanLine))
+    .map(trimBlankLines)
+    .filter((paragraph) => paragraph.length > 0)
+    .flatMap((paragraph, at) => (at === 0 ? wrap(paragraph) : ["", ...wrap(paragraph)]));
+  const [only] = lines;
+  if (only === undefined) return "";
+  if (lines.length === 1) return `/** ${only} */`;
+  return ["/**", ...lines.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"].join("\n");
+}
+
+/** One line that is text and nothing else: no end of comment, no control character, no tag or directive. */
+function cleanLine(line: string): string {
+  return escapeComment(line)
+    .replace(/\t/g, "  ")
+    .replace(/\p{Cc}/gu, " ")
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .replace(/^(\s*)@/, "$1\\@")
+    .trimEnd();
+}
+
+function trimBlankLines(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines.findLastIndex((line) => line !== "");
+  return first === -1 ? [] : lines.slice(first, last + 1);
+}
+
+/** Code blocks stay as they are: a line broken in them would be other code. */
+function wrap(lines: readonly string[]): readonly string[] {
+  let isCode = false;
+  return lines.flatMap((line) => {
+    if (CODE_FENCE.test(line)) isCode = !isCode;
+    return isCode || line.startsWith("|") ? [line] : wrapLine(line);
+  });
+}
+
+function wrapLine(line: string): readonly string[] {
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(/ +/)) {
+    const isFirst = current.trim() === "";
+    if (!isFirst && current.length + 1 + word.length > WIDTH) {
+      lines.push(current);
+      current = indent + word.replace(/^@/, "\\@");
+    } else {
+      current = isFirst ? indent + word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,148 @@
+import type { ImportExtension } from "../config/config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { formatHeader } from "../files/header.js";
+import { escapeComment } from "../schema/identifiers.js";
+import { printToolSchemas } from "../schema/print-tool-schemas.js";
+import { fillTemplate, type Values } from "./fill-template.js";
+import { formatText, type FormatOptions } from "./format-text.js";
+import type { PlannedFile } from "./plan-files.js";
+import { printDocComment } from "./print-doc-comment.js";
+import type { IndexTask, Rendered, ServerIndexTask, ToolTask } from "./render-task.js";
+import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
+
+/**
+ * The whole text of one planned file, header included, and what its schemas loosened. A tool with a schema that cannot
+ * be read at all (`SCHEMA_INVALID`) is refused, with the reason.
+ */
+export async function renderFile(
+  { task, input }: Pick<PlannedFile, "task" | "input">,
+  format: FormatOptions,
+): Promise<Rendered> {
+  let body: string;
+  let diagnostics: readonly Diagnostic[] = [];
+  switch (task.kind) {
+    case "tool": {
+      try {
+        ({ body, diagnostics } = await fillTool(task));
+      } catch (error) {
+        if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
+          return { refused: error.message };
+        throw error;
+      }
+      break;
+    }
+    case "server":
+      body = fillTemplate(SERVER_TEMPLATE, {
+        settings: { name: task.server, contract: task.contract, ...task.settings },
+      });
+      break;
+    case "server-index":
+      body = fillServerIndex(task);
+      break;
+    case "index":
+      body = fillIndex(task);
+      break;
+    default:
+      return task satisfies never;
+  }
+  const formatted = await formatText(body, format);
+  return { text: formatHeader(formatted, input), diagnostics };
+}
+
+async function fillTool(
+  task: ToolTask,
+): Promise<{ readonly body: string; readonly diagnostics: readonly Diagnostic[] }> {
+  const { server, definition, names } = task;
+  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(definition, "outputSchema");
+  const { text, checks, diagnostics } = await printToolSchemas({
+    input: { schema: inputSchema, name: names.input },
+    ...(names.output !== undefined &&
+      outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
+    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
+  });
+  const body = fillTemplate(TOOL_TEMPLATE, {
+    ...describeTool(definition),
+    name: definition.name,
+    category: task.category,
+    comment: commentOf(definition),
+    declarations: text,
+    checks: checks.map((check) => ({ check })),
+    tool: names.wrapper,
+    Input: names.input,
+    Output: names.output,
+    Answer: names.output ?? "ToolContent",
+    isText: names.output === undefined ? true : undefined,
+    inputSchema,
+    extension: extensionOf(task.importExtension),
+  });
+  return {
+    body,
+    diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, server, tool: definition.name })),
+  };
+}
+
+/** What the runtime and its adapters tell models about a tool, each only where the server said it well-typed. */
+function describeTool(definition: JsonObject): Values {
+  const annotations = getOwn(definition, "annotations");
+  const execution = getOwn(definition, "execution");
+  const taskSupport = isJsonObject(execution) ? getOwn(execution, "taskSupport") : undefined;
+  return {
+    title: textOf(getOwn(definition, "title")),
+    description: textOf(getOwn(definition, "description")),
+    annotations: isJsonObject(annotations) ? knownHints(annotations) : undefined,
+    taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
+  };
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+function knownHints(annotations: JsonObject): JsonObject | undefined {
+  const hints = HINTS.flatMap((hint) => {
+    const value = getOwn(annotations, hint);
+    return typeof value === "boolean" ? [[hint, value] as const] : [];
+  });
+  return hints.length === 0 ? undefined : Object.fromEntries(hints);
+}
+
+/** The title where it says more than the description begins with, then the description. */
+function commentOf(definition: JsonObject): string {
+  const annotations = getOwn(definition, "annotations");
+  const title =
+    textOf(getOwn(definition, "title")) ??
+    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined);
+  const description = textOf(getOwn(definition, "description"));
+  const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
+  return printDocComment(paragraphs.filter((text) => text !== undefined));
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+function fillServerIndex({ server, tools, importExtension }: ServerIndexTask): string {
+  return fillTemplate(SERVER_INDEX_TEMPLATE, {
+    server: escapeComment(server),
+    tools: tools.map(({ file, wrapper, input, output }) => ({
+      file,
+      tool: wrapper,
+      Input: input,
+      ...(output !== undefined && { Output: output }),
+    })),
+    extension: extensionOf(importExtension),
+  });
+}
+
+function fillIndex({ servers, importExtension }: IndexTask): string {
+  return fillTemplate(INDEX_TEMPLATE, {
+    servers: servers.map(({ namespace, folder }) => ({ server: namespace, folder })),
+    isEmpty: servers.length === 0 ? true : undefined,
+    extension: extensionOf(importExtension),
+  });
+}
+
+function extensionOf(extension: ImportExtension): string {
+  return extension === "none" ? "" : `.${extension}`;
+}

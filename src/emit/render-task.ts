@@ -1,0 +1,71 @@
+import type { ImportExtension } from "../config/config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { JsonObject } from "../contract/json.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+
+/** Everything that one generated file is made of, beside the formatting. Plain data: it is digested, and sent to workers. */
+export type RenderTask = ToolTask | ServerTask | ServerIndexTask | IndexTask;
+
+export interface ToolTask {
+  readonly kind: "tool";
+  readonly server: string;
+  readonly definition: ToolSnapshot;
+  readonly category?: string;
+  readonly names: ToolNames;
+  readonly importExtension: ImportExtension;
+}
+
+export interface ServerTask {
+  readonly kind: "server";
+  readonly server: string;
+  readonly contract: string;
+  /** The connection settings that the server's module embeds. */
+  readonly settings: JsonObject;
+}
+
+export interface ServerIndexTask {
+  readonly kind: "server-index";
+  readonly server: string;
+  readonly tools: readonly ToolNames[];
+  readonly importExtension: ImportExtension;
+}
+
+export interface IndexTask {
+  readonly kind: "index";
+  readonly servers: readonly ServerNames[];
+  readonly importExtension: ImportExtension;
+}
+
+/** What one tool is called in generated code. A function of its name and the configuration alone. */
+export interface ToolNames {
+  /** As the server calls it. */
+  readonly tool: string;
+  /** Without an extension. */
+  readonly file: string;
+  /** The wrapper. */
+  readonly wrapper: string;
+  /** The interface and the schema of the arguments. */
+  readonly input: string;
+  /** Those of the answer; absent when the tool declares no output schema. */
+  readonly output?: string;
+}
+
+export interface ServerNames {
+  /** As the configuration calls it. */
+  readonly server: string;
+  readonly folder: string;
+  readonly namespace: string;
+}
+
+/** The outcome of one task: a file, or a tool that cannot have one. */
+export type Rendered = RenderedFile | RefusedTool;
+
+export interface RenderedFile {
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface RefusedTool {
+  /** Why. */
+  readonly refused: string;
+}

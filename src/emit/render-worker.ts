@@ -1,0 +1,22 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { FormatOptions } from "./format-text.js";
+import type { PlannedFile } from "./plan-files.js";
+import { renderFile } from "./render-file.js";
+import { describeError, type WorkerReply } from "./worker-messages.js";
+
+const format: FormatOptions = workerData;
+
+async function answer(message: string): Promise<WorkerReply> {
+  try {
+    const files: readonly PlannedFile[] = JSON.parse(message);
+    const rendered = [];
+    for (const file of files) rendered.push(await renderFile(file, format));
+    return { rendered };
+  } catch (error) {
+    return { error: describeError(error) };
+  }
+}
+
+parentPort?.on("message", (message: string) => {
+  void answer(message).then((reply) => parentPort?.postMessage(reply));
+});

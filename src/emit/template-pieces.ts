@@ -1,0 +1,90 @@
+// Compiled from templates/ by "npm run templates". Do not edit.
+import type { Piece } from "./fill-template.js";
+
+export const TOOL_TEMPLATE: readonly Piece[] = [
+  'import * as z from "zod";\nimport {\n  defineTool,\n  type Tool,\n',
+  { when: "isText", pieces: ["  type ToolContent,\n"] },
+  { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
+  '} from "mcp-codegen/runtime";\nimport { server } from "./server',
+  { text: "extension" },
+  '";\n\n',
+  { text: "declarations" },
+  "\n\n",
+  { text: "comment" },
+  "\nexport const ",
+  { text: "tool" },
+  ": Tool<",
+  { text: "Input" },
+  ", ",
+  { text: "Answer" },
+  "> = /* @__PURE__ */ defineTool({\n  server,\n  name: ",
+  { literal: "name" },
+  ",\n",
+  { when: "title", pieces: ["  title: ", { literal: "title" }, ",\n"] },
+  { when: "description", pieces: ["  description: ", { literal: "description" }, ",\n"] },
+  { when: "category", pieces: ["  category: ", { literal: "category" }, ",\n"] },
+  { when: "annotations", pieces: ["  annotations: ", { literal: "annotations" }, ",\n"] },
+  { when: "taskSupport", pieces: ["  taskSupport: ", { literal: "taskSupport" }, ",\n"] },
+  "  input: ",
+  { text: "Input" },
+  ",\n",
+  { when: "Output", pieces: ["  output: ", { text: "Output" }, ",\n"] },
+  "  inputSchema: () => ",
+  { literal: "inputSchema" },
+  ",\n});\n",
+];
+
+export const SERVER_TEMPLATE: readonly Piece[] = [
+  'import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";\n\nexport const server: ServerDefinition = /* @__PURE__ */ defineServer(',
+  { literal: "settings" },
+  ");\n",
+];
+
+export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
+  'import { connectTools, type CallOptions } from "mcp-codegen/runtime";\n',
+  {
+    each: "tools",
+    pieces: ["import { ", { text: "tool" }, ' } from "./', { text: "file" }, { text: "extension" }, '";\n'],
+  },
+  'import { server } from "./server',
+  { text: "extension" },
+  '";\n\n',
+  {
+    each: "tools",
+    pieces: [
+      "export {\n  ",
+      { text: "Input" },
+      ",\n",
+      { when: "Output", pieces: ["  ", { text: "Output" }, ",\n"] },
+      "  ",
+      { text: "tool" },
+      ',\n} from "./',
+      { text: "file" },
+      { text: "extension" },
+      '";\n',
+    ],
+  },
+  "\nexport type Tools = {\n",
+  { each: "tools", pieces: ["  readonly ", { text: "tool" }, ": typeof ", { text: "tool" }, ";\n"] },
+  '};\n\n/** Every tool of "',
+  { text: "server" },
+  '" on one connection, opened by the first call. */\nexport function connect(options?: CallOptions): Tools {\n  return connectTools(\n    server,\n    {\n',
+  { each: "tools", pieces: ["      ", { text: "tool" }, ",\n"] },
+  "    },\n    options,\n  );\n}\n",
+];
+
+export const INDEX_TEMPLATE: readonly Piece[] = [
+  {
+    each: "servers",
+    pieces: [
+      "export * as ",
+      { text: "server" },
+      ' from "./',
+      { text: "folder" },
+      "/index",
+      { text: "extension" },
+      '";\n',
+    ],
+  },
+  { when: "isEmpty", pieces: ["export {};\n"] },
+];

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+
+/** More `extends` than anyone writes, so that a cycle ends. */
+const MOST_EXTENDS = 16;
+
+/**
+ * What relative imports have to end in for the user's TypeScript and bundler, judged by what stands nearest above the
+ * folder: `none` for Next.js (its bundlers reject `./x.js`) and for `"moduleResolution": "bundler"`, `ts` where
+ * TypeScript is run as it is (Deno, or `allowImportingTsExtensions` under Node's resolution), `js` otherwise.
+ */
+export async function detectImportExtension(folder: string): Promise<"js" | "ts" | "none"> {
+  const manifest = await findJson(folder, "package.json");
+  if (manifest !== undefined && dependsOn(manifest.json, "next")) return "none";
+  const project = await findJson(folder, "tsconfig.json");
+  if (project === undefined) return (await findJson(folder, "deno.json")) === undefined ? "js" : "ts";
+  const options = await compilerOptions(project, MOST_EXTENDS);
+  const lower = (option: string): string => String(options.get(option) ?? "").toLowerCase();
+  const resolution = lower("moduleResolution") || (lower("module") === "preserve" ? "bundler" : "");
+  if (resolution === "bundler") return "none";
+  const runsTypeScript =
+    options.get("allowImportingTsExtensions") === true ||
+    options.get("rewriteRelativeImportExtensions") === true;
+  return runsTypeScript ? "ts" : "js";
+}
+
+interface FoundJson {
+  readonly path: string;
+  readonly json: JsonObject;
+}
+
+function dependsOn(manifest: JsonObject, name: string): boolean {
+  return ["dependencies", "devDependencies"].some((key) => {
+    const dependencies = manifest[key];
+    return isJsonObject(dependencies) && Object.hasOwn(dependencies, name);
+  });
+}
+
+/** A project's compiler options, those of the configurations it extends below its own. */
+async function compilerOptions(
+  { path, json }: FoundJson,
+  depth: number,
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const options = new Map<string, JsonValue>();
+  const bases = [json["extends"] ?? []].flat().filter((base) => typeof base === "string");
+  for (const base of depth === 0 ? [] : bases) {
+    const found = await findBase(dirname(path), base);
+    if (found === undefined) continue;
+    for (const [option, value] of await compilerOptions(found, depth - 1)) options.set(option, value);
+  }
+  const own = json["compilerOptions"];
+  if (isJsonObject(own)) for (const [option, value] of Object.entries(own)) options.set(option, value);
+  return options;
+}
+
+async function findBase(folder: string, base: string): Promise<FoundJson | undefined> {
+  const isPath = base.startsWith(".") || base.startsWith("/");
+  const roots = isPath
+    ? [resolve(folder, base)]
+    : [...upwards(folder)].map((at) => join(at, "node_modules", base));
+  for (const root of roots)
+    for (const path of [root, `${root}.json`, join(root, "tsconfig.json")]) {
+      const json = await readJson(path);
+      if (json !== undefined) return { path, json };
+    }
+  return undefined;
+}
+
+async function findJson(folder: string, name: string): Promise<FoundJson | undefined> {
+  for (const directory of upwards(folder)) {
+    const path = join(directory, name);
+    const json = await readJson(path);
+    if (json !== undefined) return { path, json };
+  }
+  return undefined;
+}
+
+/** An object from a JSON file that may hold comments and trailing commas, as `tsconfig.json` does. */
+async function readJson(path: string): Promise<JsonObject | undefined> {
+  try {
+    const json: unknown = JSON.parse(withoutComments(await readFile(path, "utf8")));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutComments(text: string): string {
+  const withoutThem = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1");
+  return withoutThem.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1").replace(/^\uFEFF/, "");
+}
+
+function* upwards(folder: string): Generator<string> {
+  yield folder;
+  const parent = dirname(folder);
+  if (parent !== folder) yield* upwards(parent);
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+export interface PrettierConfig {
+  /** The configuration file that Prettier reads for this folder; absent when there is none. */
+  readonly path?: string;
+  /** Its bytes, with those of every `.editorconfig` that counts: equal bytes, equal formatting. */
+  readonly bytes: string;
+}
+
+interface Found {
+  readonly path: string;
+  readonly bytes: string;
+}
+
+/** Where Prettier looks in each folder, in its order; `package.json` counts when it has a `prettier` key. */
+const NAMES = [
+  ...["package.json", "package.yaml", ".prettierrc", ".prettierrc.json", ".prettierrc.yml"],
+  ...[".prettierrc.yaml", ".prettierrc.json5", ".prettierrc.js", "prettier.config.js", ".prettierrc.ts"],
+  ...["prettier.config.ts", ".prettierrc.mjs", "prettier.config.mjs", ".prettierrc.mts"],
+  ...["prettier.config.mts", ".prettierrc.cjs", "prettier.config.cjs", ".prettierrc.cts"],
+  ...["prettier.config.cts", ".prettierrc.toml"],
+];
+
+/**
+ * What configures Prettier for files in this folder, found by its rules and without loading it: the nearest
+ * configuration upwards, and each `.editorconfig` up to the root of the repository. What a configuration imports is
+ * not followed; `check --full` sees the difference that makes.
+ */
+export async function findPrettierConfig(folder: string): Promise<PrettierConfig> {
+  let config: Found | undefined;
+  const editorConfigs: string[] = [];
+  let isInRepository = true;
+  for (const directory of upwards(folder)) {
+    const entries = await list(directory);
+    config ??= await findIn(directory, entries);
+    if (isInRepository && entries.has(".editorconfig"))
+      editorConfigs.push((await read(join(directory, ".editorconfig"))) ?? "");
+    if (entries.has(".git") || entries.has(".hg")) isInRepository = false;
+    if (config !== undefined && !isInRepository) break;
+  }
+  const bytes = [config?.bytes ?? "", ...editorConfigs].join("\0");
+  return config === undefined ? { bytes } : { path: config.path, bytes };
+}
+
+async function findIn(directory: string, entries: ReadonlySet<string>): Promise<Found | undefined> {
+  for (const name of NAMES.filter((candidate) => entries.has(candidate))) {
+    const path = join(directory, name);
+    const text = await read(path);
+    const bytes = text === undefined ? undefined : relevantBytes(name, text);
+    if (bytes !== undefined) return { path, bytes };
+  }
+  return undefined;
+}
+
+/** Of a package's manifest only the `prettier` key: everything else in it changes without meaning to us. */
+function relevantBytes(name: string, text: string): string | undefined {
+  if (name === "package.yaml") return /^prettier:/m.test(text) ? text : undefined;
+  if (name !== "package.json") return text;
+  try {
+    const manifest: unknown = JSON.parse(text);
+    if (typeof manifest !== "object" || manifest === null || !("prettier" in manifest)) return undefined;
+    return JSON.stringify(manifest.prettier);
+  } catch {
+    // Prettier passes over a manifest that does not parse, too.
+    return undefined;
+  }
+}
+
+function* upwards(folder: string): Generator<string> {
+  yield folder;
+  const parent = dirname(folder);
+  if (parent !== folder) yield* upwards(parent);
+}
+
+async function read(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+async function list(directory: string): Promise<ReadonlySet<string>> {
+  return new Set(await readdir(directory).catch(() => []));
+}

@@ -1,0 +1,2 @@
+// Stands for the module of any tool.
+export * from "./tool.js";

@@ -1,0 +1,2 @@
+// Stands for the index of any server.
+export * from "../server-index.js";

@@ -1,0 +1,30 @@
+// Every tool of one server.
+import { connectTools, type CallOptions } from "mcp-codegen/runtime";
+// @each tools
+import { __tool__ } from "./__file__.js";
+import { server } from "./server.js";
+
+// @each tools
+export {
+  __Input__,
+  // @when Output
+  __Output__,
+  __tool__,
+} from "./__file__.js";
+
+export type Tools = {
+  // @each tools
+  readonly __tool__: typeof __tool__;
+};
+
+/** Every tool of "__server__" on one connection, opened by the first call. */
+export function connect(options?: CallOptions): Tools {
+  return connectTools(
+    server,
+    {
+      // @each tools
+      __tool__,
+    },
+    options,
+  );
+}

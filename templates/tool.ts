@@ -1,0 +1,56 @@
+// The module of one tool.
+import * as z from "zod";
+import {
+  defineTool,
+  type Tool,
+  // @when isText
+  type ToolContent,
+  // @each checks
+  __check__,
+} from "./__runtime__.js";
+import { server } from "./server.js";
+// @drop
+import { __annotations__, __inputSchema__, __taskSupport__ } from "./__literals__.js";
+
+// The interfaces and schemas are printed by src/schema; these show their form.
+// @slot declarations
+export interface __Input__ {
+  readonly city: string;
+}
+// @drop
+export const __Input__: z.ZodType<__Input__, __Input__> = /* @__PURE__ */ z.lazy(() =>
+  z.looseObject({ city: z.string().refine(__check__) }),
+);
+// @drop
+export interface __Output__ {
+  readonly temperature: number;
+}
+// @drop
+export const __Output__: z.ZodType<__Output__, __Output__> = /* @__PURE__ */ z.lazy(() =>
+  z.looseObject({ temperature: z.number() }),
+);
+// A tool without an output schema answers a ToolContent.
+// @drop
+type __Answer__ = __Output__;
+// @drop
+export type __Text__ = ToolContent;
+
+/** __comment__ */
+export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool({
+  server,
+  name: "__name__",
+  // @when title
+  title: "__title__",
+  // @when description
+  description: "__description__",
+  // @when category
+  category: "__category__",
+  // @when annotations
+  annotations: __annotations__,
+  // @when taskSupport
+  taskSupport: __taskSupport__,
+  input: __Input__,
+  // @when Output
+  output: __Output__,
+  inputSchema: () => __inputSchema__,
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { fillTemplate } from "../../src/emit/fill-template.js";
+
+describe("fillTemplate", () => {
+  it("writes literals as data, whatever they hold", () => {
+    const hostile = '"; throw 1; // \u2028 */ ` ${x}';
+    const text = fillTemplate(["export default ", { literal: "x" }, ";"], { x: hostile });
+    expect(text).not.toContain("\u2028");
+    expect(JSON.parse(text.slice("export default ".length, -1))).toBe(hostile);
+  });
+
+  it("keeps an object an object in the body of an arrow function", () => {
+    expect(fillTemplate(["() => ", { literal: "x" }], { x: { a: 1 } })).toBe('() => ({"a":1})');
+  });
+
+  it("writes __proto__ as a key and not as the prototype", () => {
+    expect(fillTemplate([{ literal: "x" }], { x: JSON.parse('{"__proto__":1}') })).toBe(
+      '({["__proto__"]:1})',
+    );
+  });
+
+  it("keeps what has a value and repeats what is a list", () => {
+    const pieces = [
+      { when: "title", pieces: ["title ", { text: "title" }, "\n"] },
+      { each: "tools", pieces: [{ text: "tool" }, { text: "end" }] },
+    ];
+    const tools = [{ tool: "a" }, { tool: "b", end: "!" }];
+    expect(fillTemplate(pieces, { title: undefined, tools, end: "." })).toBe("a.b!");
+    expect(fillTemplate(pieces, { title: "T", tools: [], end: "." })).toBe("title T\n");
+  });
+
+  it("throws over a place without a value, and over text that is none", () => {
+    expect(() => fillTemplate([{ text: "x" }], {})).toThrow('The template\'s place "x" has no value.');
+    expect(() => fillTemplate([{ text: "x" }], { x: 1 })).toThrow('The template\'s place "x" holds text.');
+    expect(() => fillTemplate([{ each: "x", pieces: [] }], { x: "a" })).toThrow("holds a list");
+  });
+});

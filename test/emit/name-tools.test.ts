@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { findCollisions, nameServer, nameTools } from "../../src/emit/name-tools.js";
+import type { ToolNames } from "../../src/emit/render-task.js";
+
+const nameOne = (name: string, rules = {}): ToolNames | undefined =>
+  nameTools("shop", [{ name, hasOutput: true }], rules)[0];
+
+const collisions = (...names: readonly string[]): readonly string[] =>
+  findCollisions(
+    "github",
+    nameTools(
+      "github",
+      names.map((name) => ({ name, hasOutput: true })),
+      {},
+    ),
+  );
+
+describe("nameTools", () => {
+  it.each([
+    ["get-sum", "getSum", "get-sum", "GetSumInput"],
+    ["get_user", "getUser", "get-user", "GetUserInput"],
+    ["getUserById", "getUserById", "get-user-by-id", "GetUserByIdInput"],
+    ["wordpress/posts.list", "wordpressPostsList", "wordpress-posts-list", "WordpressPostsListInput"],
+    ["delete", "delete_", "delete", "DeleteInput"],
+    ["connect", "connect_", "connect", "ConnectInput"],
+    ["then", "then_", "then", "ThenInput"],
+    ["define-tool", "defineTool_", "define-tool", "DefineToolInput"],
+    ["z", "z_", "z", "ZInput"],
+    ["undefined", "undefined_", "undefined", "UndefinedInput"],
+    ["server", "server_", "server_", "ServerInput"],
+    ["index", "index", "index_", "IndexInput"],
+    ["con", "con", "con_", "ConInput"],
+    ["AUX", "aux", "aux_", "AuxInput"],
+    ["lpt1", "lpt1", "lpt1_", "Lpt1Input"],
+    ["3d-render", "_3dRender", "3d-render", "_3dRenderInput"],
+    ["../../etc/passwd", "etcPasswd", "etc-passwd", "EtcPasswdInput"],
+    ['say "hi"\u0000', "sayHi", "say-hi", "SayHiInput"],
+    ["__proto__", "proto", "proto", "ProtoInput"],
+    ["constructor", "constructor", "constructor", "ConstructorInput"],
+  ])("names %j", (tool, wrapper, file, input) => {
+    expect(nameOne(tool)).toEqual({ tool, wrapper, file, input, output: input.replace(/Input$/, "Output") });
+  });
+
+  it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which holds no letter", (tool) => {
+    const names = nameOne(tool);
+    expect(names?.wrapper).toMatch(/^tool[0-9a-f]{8}$/);
+    expect(names?.file).toMatch(/^tool[0-9a-f-]{8,}$/);
+    expect(nameOne(`${tool}${tool}`)?.wrapper).not.toBe(names?.wrapper);
+  });
+
+  it("keeps letters of other scripts in code and out of file names", () => {
+    const names = nameOne("получить-пост");
+    expect(names?.wrapper).toBe("получитьПост");
+    expect(names?.file).toMatch(/^[0-9a-f]{8}$/);
+    expect(nameOne("café")?.file).toMatch(/^caf-[0-9a-f]{8}$/);
+  });
+
+  it("cuts a long file name and tells it from others that begin alike", () => {
+    const [a, b] = [nameOne(`${"long-".repeat(200)}a`), nameOne(`${"long-".repeat(200)}b`)];
+    expect(a?.file).toHaveLength(80);
+    expect(a?.file).not.toBe(b?.file);
+  });
+
+  it("gives files that are safe on every disk, whatever a tool is called", () => {
+    const odd = [
+      "a/b",
+      "..",
+      "a\\b",
+      "C:\\x",
+      "a:b",
+      "*?",
+      "NUL",
+      "nul.txt",
+      "a\nb",
+      "-",
+      "x".repeat(1000),
+      "𝒳",
+    ];
+    for (const name of odd) expect(nameOne(name)?.file).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9_])?$/);
+  });
+
+  it("strips a prefix, but never the whole name", () => {
+    expect(nameOne("wordpress-list", { stripPrefix: "wordpress-" })?.wrapper).toBe("list");
+    expect(nameOne("wordpress-", { stripPrefix: "wordpress-" })?.wrapper).toBe("wordpress");
+  });
+
+  it("takes a name from rename for the file, too", () => {
+    const names = nameOne("get-post", { rename: { "get-post": "readPost" } });
+    expect(names).toMatchObject({ wrapper: "readPost", file: "read-post", input: "ReadPostInput" });
+  });
+
+  it.each(["not an identifier", "1st", "", "a-b", "delete", "connect", "then", "__proto__"])(
+    "refuses %j in rename",
+    (name) => {
+      expect(() => nameOne("get-post", { rename: { "get-post": name } })).toThrow(
+        /^servers\.shop\.tools\.rename\["get-post"\] is /,
+      );
+    },
+  );
+
+  it("reads rename by own keys only", () => {
+    expect(nameOne("constructor", { rename: {} })?.wrapper).toBe("constructor");
+  });
+});
+
+describe("findCollisions", () => {
+  it("names both tools and the key that parts them", () => {
+    expect(collisions("get-user", "get_user")).toEqual([
+      'Tools "get-user" and "get_user" both become getUser. Set servers.github.tools.rename.',
+    ]);
+  });
+
+  it("tells every collision, and three tools at once", () => {
+    expect(collisions("a-b", "a_b", "aB", "x.y", "x/y", "alone")).toEqual([
+      'Tools "a-b", "a_b" and "aB" all become aB. Set servers.github.tools.rename.',
+      'Tools "x.y" and "x/y" both become xY. Set servers.github.tools.rename.',
+    ]);
+  });
+
+  it("knows names that differ by case or by a reserved word's mark", () => {
+    expect(collisions("Delete", "delete")).toHaveLength(1);
+    expect(collisions("connect", "Connect")).toHaveLength(1);
+  });
+
+  it("sees a wrapper that takes another tool's schema name", () => {
+    const names = nameTools(
+      "shop",
+      [
+        { name: "get", hasOutput: true },
+        { name: "other", hasOutput: false },
+      ],
+      {
+        rename: { other: "GetOutput" },
+      },
+    );
+    expect(findCollisions("shop", names)).toEqual([
+      'Tools "get" and "other" both become GetOutput. Set servers.shop.tools.rename.',
+    ]);
+  });
+
+  it("sees two tools that would share a file only", () => {
+    const names = nameTools(
+      "shop",
+      [
+        { name: "a", hasOutput: false },
+        { name: "b", hasOutput: false },
+      ],
+      {
+        rename: { a: "getUrl", b: "getURL" },
+      },
+    );
+    expect(findCollisions("shop", names)).toHaveLength(1);
+  });
+
+  it("leaves tools alone that only look alike", () => {
+    expect(collisions("get", "get-input", "get-output", "x", "x-output")).toEqual([]);
+  });
+});
+
+describe("nameServer", () => {
+  it.each([
+    ["shop", "shop", "shop"],
+    ["delete", "delete", "delete_"],
+    ["con", "con_", "con"],
+    ["then", "then", "then_"],
+  ])("names %s", (server, folder, namespace) => {
+    expect(nameServer(server)).toEqual({ server, folder, namespace });
+  });
+});
