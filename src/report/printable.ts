@@ -1,10 +1,9 @@
 /**
- * What a terminal would act on or hide instead of showing: control, format (bidirectional marks, zero-width and tag
- * characters), surrogate, private and unassigned characters, line and paragraph separators, variation selectors but
- * the one that emoji use, and letters without ink.
+ * What a terminal would act on or hide instead of showing: control, format, surrogate, private and unassigned
+ * characters, line and paragraph separators, what Unicode says may be ignored (bidirectional marks, zero-width and tag
+ * characters, variation selectors but the one that emoji use, letters without ink), and the empty braille cell.
  */
-const UNPRINTABLE =
-  /[\p{C}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0E\uFFA0\u{E0100}-\u{E01EF}]/gu;
+const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],

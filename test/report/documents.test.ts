@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { McpCodegenError } from "../../src/contract/errors.js";
+import { errorDetails, pullDocument, type ReportDocument } from "../../src/report/documents.js";
+import { narrowed, nothingFound, pullReport } from "./fixtures.js";
+import { complaints } from "./schemas.js";
+
+const error = new McpCodegenError("LOCK_NOT_FOUND", "There is no lock.", { cause: new Error("secret") });
+
+const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
+  pull: pullDocument(pullReport, { exitCode: 3, accept: "npx mcp-codegen pull" }),
+  generate: {
+    report: "generate",
+    exitCode: 0,
+    written: ["a.ts"],
+    removed: [],
+    unchanged: 0,
+    diagnostics: [],
+  },
+  check: {
+    ...nothingFound,
+    report: "check",
+    exitCode: 1,
+    failOn: "any",
+    changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
+    repairs: ["npx mcp-codegen pull site"],
+  },
+  list: {
+    report: "list",
+    exitCode: 0,
+    servers: [
+      {
+        server: "site",
+        contract: "1.0.0",
+        tools: 1,
+        tokens: 9,
+        categories: [{ category: null, tools: [{ name: "a", required: [], tokens: 9 }] }],
+      },
+    ],
+  },
+  init: { report: "init", exitCode: 0, wrote: ["mcp-codegen.config.ts"], servers: [], next: [] },
+  error: { report: "error", exitCode: 2, error: errorDetails(error) },
+};
+
+describe("the published schemas", () => {
+  it.each(Object.entries(DOCUMENTS))("accept the %s document", (_, document) => {
+    expect(complaints(JSON.parse(JSON.stringify(document)))).toEqual([]);
+  });
+
+  it.each(Object.entries(DOCUMENTS))(
+    "refuse the %s document with a key that they do not know",
+    (_, document) => {
+      expect(complaints({ ...document, extra: 1 })).not.toEqual([]);
+    },
+  );
+});
+
+it("an error as data leaves its cause behind", () => {
+  expect(JSON.stringify(errorDetails(error))).not.toContain("secret");
+});

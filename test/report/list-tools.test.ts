@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import type { LockedTool, Lockfile } from "../../src/contract/lockfile.js";
+import { listTools } from "../../src/report/list-tools.js";
+import { printList } from "../../src/report/print-list.js";
+import { plain } from "./fixtures.js";
+
+function locked(definition: LockedTool["definition"], rest: Partial<LockedTool> = {}): LockedTool {
+  return { digest: "sha256-0", definition, ...rest };
+}
+
+const lock: Lockfile = {
+  lockfileVersion: 1,
+  servers: {
+    site: {
+      contract: "1.0.0",
+      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+      listing: { clientCapabilities: {}, pages: 1 },
+      tools: {
+        ping: locked({ name: "ping", inputSchema: { type: "object" } }),
+        "get-post": locked(
+          {
+            name: "get-post",
+            description: "Returns\none\u001b[31m post",
+            inputSchema: { type: "object", required: ["id", 3] },
+          },
+          { category: "content" },
+        ),
+        odd: locked(
+          { name: "odd", inputSchema: false },
+          { category: "content", unusable: "its input schema is no object schema" },
+        ),
+      },
+    },
+  },
+};
+
+it("lists by server and category, those without one last", () => {
+  expect(printList(listTools(lock), plain)).toEqual([
+    "site contract 1.0.0, 3 tools, ≈ 50 tokens",
+    "  content",
+    "    get-post(id) ≈ 29 tokens",
+    "      Returns\\none\\u{1B}[31m post",
+    "    odd() ≈ 9 tokens",
+    "      unusable: its input schema is no object schema",
+    "  (no category)",
+    "    ping() ≈ 12 tokens",
+    "",
+    "≈ tokens: bytes of the definition's JSON / 4, an estimate that holds for no model exactly.",
+  ]);
+});
+
+it("counts bytes, not characters", () => {
+  const definition = { name: "ü".repeat(40) };
+  const site = lock.servers["site"];
+  if (site === undefined) throw new Error("the fixture has a site");
+  const [server] = listTools({ ...lock, servers: { site: { ...site, tools: { u: locked(definition) } } } });
+  expect(server?.tokens).toBe(Math.ceil(Buffer.byteLength(JSON.stringify(definition)) / 4));
+  expect(server?.tokens).toBe(23);
+});
+
+it("lists only the servers asked for", () => {
+  expect(listTools(lock, ["shop"])).toEqual([]);
+});

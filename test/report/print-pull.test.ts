@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { printPlan, printPull } from "../../src/report/print-pull.js";
+import { added, changedPlan, failedPlan, narrowed, plain, pullReport } from "./fixtures.js";
+
+describe("the plan of a pull", () => {
+  it("says per server what was added, removed and changed, and what becomes of the contract", () => {
+    expect(printPlan([changedPlan, failedPlan], plain)).toEqual([
+      "site 3 changes, contract 1.2.0 → 2.0.0",
+      "  + archive-post [tool-added: safe, security]",
+      "  - old-post [tool-removed: breaking]",
+      "  ~ create-post at /inputSchema/properties/title/maxLength: 20 → 10 [input-bound-tightened: breaking]",
+      'shop failed: The server "shop" did not answer in 60 s.',
+      "  its block in the lock and its files stay as they are",
+    ]);
+  });
+
+  it("names the tools of a new server, and counts those past thirty", () => {
+    const changes = Array.from({ length: 32 }, (_, index) => ({ ...added, tool: `tool-${index}` }));
+    const lines = printPlan([{ ...changedPlan, status: "new", after: "1.0.0", tools: 32, changes }], plain);
+    expect(lines[0]).toBe("site new, 32 tools, contract 1.0.0");
+    expect(lines).toHaveLength(32);
+    expect(lines.at(-1)).toBe("  + … and 2 more tools");
+  });
+
+  it("says that a server did not change", () => {
+    expect(printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], plain)).toEqual([
+      "site unchanged, 12 tools, contract 1.2.0",
+    ]);
+  });
+
+  it("escapes what the server wrote", () => {
+    const evil = { ...narrowed, tool: "a\u001b[2Jb", before: "x\u202Ey", after: "\u001b]0;t\u0007" };
+    const text = printPlan([{ ...changedPlan, changes: [evil] }], plain).join("\n");
+    expect(text).toContain("a\\u{1B}[2Jb");
+    expect(text).not.toMatch(/(?!\n)\p{C}/u);
+  });
+});
+
+describe("the end of a pull", () => {
+  it("says what was written and what was not verified", () => {
+    expect(printPull(pullReport, { paint: plain, output: "generated" })).toEqual([
+      "note: site create-post at /inputSchema: says more than Zod [KEYWORD_LOOSENED]",
+      "generated: 1 file written, 1 file removed, 11 unchanged",
+      "Not verified:",
+      "  shop: did not answer in 60 s",
+      "    hint: Raise the time-out.",
+    ]);
+  });
+
+  it("says what would be written, and ends with the command that does", () => {
+    const held = {
+      servers: pullReport.servers,
+      wrote: false,
+      unverified: [],
+      stale: [{ path: "site/a.ts", state: "missing" as const }],
+      edited: ["site/b.ts"],
+    };
+    const context = {
+      paint: plain,
+      output: "generated",
+      isFrozen: true,
+      accept: "npx mcp-codegen pull site",
+    };
+    expect(printPull(held, context)).toEqual([
+      "Files that would be written:",
+      "  missing  site/a.ts",
+      "Edited by hand:",
+      "  site/b.ts",
+      "Nothing was written (--frozen).",
+      "To accept: npx mcp-codegen pull site",
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+const folder = fileURLToPath(new URL("../../docs/schemas/", import.meta.url));
+
+/** What the published schema of a `--json` document says against it; empty when it fits. */
+export function complaints(document: unknown): readonly string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: true });
+  for (const name of readdirSync(folder).filter((file) =>
+    /-(report|parts)\.schema\.json$|report-parts/.test(file),
+  )) {
+    const schema: unknown = JSON.parse(readFileSync(folder + name, "utf8"));
+    if (typeof schema === "object" && schema !== null) ajv.addSchema(schema);
+  }
+  const report =
+    typeof document === "object" && document !== null && "report" in document ? String(document.report) : "?";
+  const validate = ajv.getSchema(`${report}-report.schema.json`);
+  if (validate === undefined) return [`no schema is published for the report "${report}"`];
+  if (validate(document) === true) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);
+}
