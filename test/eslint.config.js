@@ -3,7 +3,9 @@ import tseslint from "typescript-eslint";
 import { defineConfig } from "eslint/config";
 
 export default defineConfig(
-  { ignores: ["**/dist/**", "**/node_modules/**", "**/generated/**", "**/golden/**"] },
+  {
+    ignores: ["**/dist/**", "**/node_modules/**", "**/generated/**", "**/golden/**", "test/package/*app/**"],
+  },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { digestOf } from "../../src/contract/digest.js";
+import type { JsonValue } from "../../src/contract/json.js";
+import type { BenchTool } from "./bench-tools.js";
+
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+export const BIN: string = join(ROOT, "bin/mcp-codegen.js");
+
+/** A user's project in a folder of its own, whose servers are saved tool lists; locked and generated. */
+export interface BenchProject {
+  readonly dir: string;
+  /** Removes all generated files. */
+  readonly removeGenerated: () => void;
+  /** Locks another description of one tool, as a pull would. */
+  readonly changeOneTool: () => void;
+}
+
+export function createProject(
+  dir: string,
+  servers: Readonly<Record<string, readonly BenchTool[]>>,
+  configIn: "json" | "ts",
+): BenchProject {
+  mkdirSync(join(dir, "node_modules"), { recursive: true });
+  symlinkSync(ROOT, join(dir, "node_modules/mcp-codegen"));
+  symlinkSync(join(ROOT, "node_modules/zod"), join(dir, "node_modules/zod"));
+  writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
+  for (const [name, tools] of Object.entries(servers)) {
+    writeFileSync(join(dir, `${name}.json`), JSON.stringify({ tools }));
+  }
+  const files = Object.keys(servers).map((name) => [name, { file: `${name}.json` }]);
+  const config = JSON.stringify({ output: "generated", servers: Object.fromEntries(files) as unknown });
+  if (configIn === "json") writeFileSync(join(dir, "mcp-codegen.config.json"), config);
+  else {
+    const text = `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${config});\n`;
+    writeFileSync(join(dir, "mcp-codegen.config.ts"), text);
+  }
+  execFileSync(process.execPath, [BIN, "pull", "--no-frozen"], { cwd: dir, stdio: "pipe" });
+
+  let changes = 0;
+  return {
+    dir,
+    removeGenerated: () => {
+      rmSync(join(dir, "generated"), { recursive: true, force: true });
+    },
+    changeOneTool: () => {
+      const path = join(dir, "mcp-codegen.lock.json");
+      const lock = JSON.parse(readFileSync(path, "utf8")) as LockText;
+      const tool = Object.values(Object.values(lock.servers)[0]?.tools ?? {})[0];
+      if (!tool) throw new Error("The project has no locked tool.");
+      tool.definition["description"] = `Changed ${++changes} times.`;
+      tool.digest = digestOf(tool.definition);
+      writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+    },
+  };
+}
+
+interface LockText {
+  readonly servers: Record<
+    string,
+    { readonly tools: Record<string, { digest: string; definition: Record<string, JsonValue> }> }
+  >;
+}
+
+/** Compiles a server's generated folder to JavaScript beside it, without checking types; returns its folder. */
+export function transpile(project: BenchProject, server: string): string {
+  const from = join(project.dir, "generated", server);
+  const to = join(project.dir, "out", server);
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(from)) {
+    const { outputText } = ts.transpileModule(readFileSync(join(from, file), "utf8"), {
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2023,
+        verbatimModuleSyntax: true,
+      },
+    });
+    writeFileSync(join(to, file.replace(/\.ts$/u, ".js")), outputText);
+  }
+  return to;
+}

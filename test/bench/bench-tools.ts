@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export interface BenchTool {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
+
+const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.meta.url));
+
+/** As many tools as asked for: of public servers where their lists are at hand, else made up. */
+export function benchTools(count: number): { readonly source: string; readonly tools: readonly BenchTool[] } {
+  if (!existsSync(LISTS))
+    return { source: "made-up tools", tools: Array.from({ length: count }, (_, i) => madeUp(i)) };
+  const all = readdirSync(LISTS)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .flatMap(
+      (file) =>
+        (JSON.parse(readFileSync(`${LISTS}${file}`, "utf8")) as { tools: readonly BenchTool[] }).tools,
+    );
+  // Every nth, so that all servers are represented; numbered, because servers share names.
+  const step = all.length / count;
+  const tools = Array.from({ length: count }, (_, i) => all[Math.floor(i * step)])
+    .filter((tool) => tool !== undefined)
+    .map((tool, i) => ({ ...tool, name: `t${i}-${tool.name}`.slice(0, 60) }));
+  return { source: "tools of public servers", tools };
+}
+
+function madeUp(index: number): BenchTool {
+  const item = {
+    type: "object",
+    properties: {
+      id: { type: "integer", minimum: 1 },
+      name: { type: "string", description: "What people call it." },
+      state: { type: "string", enum: ["open", "closed"] },
+      labels: { type: "array", items: { type: "string" } },
+    },
+    required: ["id", "name"],
+  };
+  return {
+    name: `record-${index}-update`,
+    description: `Changes record type ${index} and returns what it is now.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        item,
+        note: { type: ["string", "null"], maxLength: 500 },
+        at: { type: "string", format: "date-time" },
+        mode: { anyOf: [{ const: "merge" }, { const: "replace" }], default: "merge" },
+        page: { type: "integer", minimum: 1, maximum: 100, default: 1 },
+      },
+      required: ["item"],
+    },
+    ...(index % 2 === 0 && { outputSchema: item }),
+  };
+}

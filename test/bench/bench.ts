@@ -1,0 +1,121 @@
+/**
+ * Speed and weight of whole processes, as ratios to a process that does nothing, in one run on one machine. Prints a
+ * table and always exits 0: what is slow on a busy machine is no failure.
+ */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { BIN, createProject, transpile } from "./bench-project.js";
+import { benchTools } from "./bench-tools.js";
+import { measureAll, type Case, type Measurement } from "./measure.js";
+
+const ROUNDS = Number(process.argv[2] ?? 5);
+const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-bench-"));
+
+try {
+  const { source, tools } = benchTools(1000);
+  const thousand = { a: tools.slice(0, 300), b: tools.slice(300, 600), c: tools.slice(600) };
+  const json = createProject(join(dir, "json"), thousand, "json");
+  const typed = createProject(join(dir, "ts"), thousand, "ts");
+  const hundred = createProject(join(dir, "hundred"), { a: tools.filter((_, i) => i % 10 === 0) }, "json");
+  const changing = createProject(join(dir, "changing"), thousand, "json");
+  const compiled = transpile(json, "a");
+  const module = firstModule(compiled);
+  const imports = (file: string): readonly string[] => [
+    "--input-type=module",
+    "-e",
+    `await import("./${file}")`,
+  ];
+
+  const cases: readonly Case[] = [
+    { name: "node -e 0", cwd: dir, args: ["-e", "0"] },
+    { name: "--version", cwd: dir, args: [BIN, "--version"], maxRatio: 1.5 },
+    { name: "--help", cwd: dir, args: [BIN, "--help"] },
+    {
+      name: "check --offline, 1,000 tools, JSON configuration",
+      cwd: json.dir,
+      args: [BIN, "check", "--offline"],
+      maxRatio: 3,
+    },
+    {
+      name: "check --offline, 1,000 tools, TypeScript configuration",
+      cwd: typed.dir,
+      args: [BIN, "check", "--offline"],
+      maxRatio: 4,
+    },
+    {
+      name: "generate, nothing to do, 1,000 tools, JSON configuration",
+      cwd: json.dir,
+      args: [BIN, "generate"],
+      maxRatio: 3,
+    },
+    {
+      name: "generate, nothing to do, 1,000 tools, TypeScript configuration",
+      cwd: typed.dir,
+      args: [BIN, "generate"],
+      maxRatio: 4,
+    },
+    {
+      name: "generate, one changed tool in 1,000",
+      cwd: changing.dir,
+      args: [BIN, "generate"],
+      prepare: changing.changeOneTool,
+      maxSeconds: 1,
+    },
+    {
+      name: "generate, cold, 100 tools",
+      cwd: hundred.dir,
+      args: [BIN, "generate"],
+      prepare: hundred.removeGenerated,
+      maxSeconds: 1.5,
+    },
+    {
+      name: "generate, cold, 1,000 tools",
+      cwd: changing.dir,
+      args: [BIN, "generate"],
+      prepare: changing.removeGenerated,
+      maxSeconds: 5,
+      maxMegabytes: 500,
+    },
+    { name: "import zod", cwd: json.dir, args: ["--input-type=module", "-e", 'await import("zod")'] },
+    { name: "import one generated tool", cwd: compiled, args: imports(module) },
+    { name: "import a server's index of 300 tools", cwd: compiled, args: imports("index.js") },
+  ];
+  process.stdout.write(
+    `Node ${process.version}, ${cpus().length} cores, ${source}, median of ${ROUNDS} runs\n\n`,
+  );
+  printTable(measureAll(cases, ROUNDS));
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function firstModule(folder: string): string {
+  const files = readdirSync(folder).filter((file) => !["index.js", "server.js"].includes(file));
+  const [file] = files.sort();
+  if (file === undefined) throw new Error(`There is no generated module in "${folder}".`);
+  return file;
+}
+
+function printTable(measurements: readonly Measurement[]): void {
+  const base = measurements[0]?.milliseconds ?? Number.NaN;
+  for (const { name, milliseconds, megabytes, maxRatio, maxSeconds, maxMegabytes } of measurements) {
+    const ratio = milliseconds / base;
+    const goals = [
+      maxRatio === undefined ? [] : [`${ratio <= maxRatio ? "meets" : "MISSES"} ≤ ${maxRatio}×`],
+      maxSeconds === undefined
+        ? []
+        : [`${milliseconds < maxSeconds * 1000 ? "meets" : "MISSES"} < ${maxSeconds} s`],
+      maxMegabytes === undefined
+        ? []
+        : [`${megabytes < maxMegabytes ? "meets" : "MISSES"} < ${maxMegabytes} MB`],
+    ].flat();
+    const columns = [
+      name.padEnd(64),
+      `${milliseconds.toFixed(0)} ms`.padStart(9),
+      `${ratio.toFixed(2)}×`.padStart(8),
+      `${megabytes.toFixed(0)} MB`.padStart(8),
+      goals.join(", "),
+    ];
+    process.stdout.write(`${columns.join("  ").trimEnd()}\n`);
+  }
+}

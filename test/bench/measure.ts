@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** One whole process to be measured, with what must be put right before each of its runs. */
+export interface Case {
+  readonly name: string;
+  readonly cwd: string;
+  /** Arguments of `node`. */
+  readonly args: readonly string[];
+  readonly prepare?: () => void;
+  /** At most this many times as long as the case that does nothing. */
+  readonly maxRatio?: number;
+  readonly maxSeconds?: number;
+  readonly maxMegabytes?: number;
+}
+
+export interface Measurement extends Case {
+  readonly milliseconds: number;
+  readonly megabytes: number;
+}
+
+/**
+ * The median run time of each case, in rounds over all of them, so that a busy moment of the machine hits them alike;
+ * then one run for the peak memory. A run that fails throws.
+ */
+export function measureAll(cases: readonly Case[], rounds: number): readonly Measurement[] {
+  const times = new Map(cases.map((one): [Case, number[]] => [one, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [one, list] of times) {
+      const time = timeRun(one);
+      // The first round warms the disk's cache.
+      if (round > 0) list.push(time);
+    }
+  }
+  return [...times].map(([one, list]) => ({ ...one, milliseconds: medianOf(list), megabytes: peakOf(one) }));
+}
+
+function timeRun(one: Case, env: NodeJS.ProcessEnv = {}): number {
+  one.prepare?.();
+  const inherited = { ...process.env };
+  delete inherited["CI"];
+  const start = performance.now();
+  const ran = spawnSync(process.execPath, one.args, {
+    cwd: one.cwd,
+    env: { ...inherited, ...env },
+    encoding: "utf8",
+  });
+  const time = performance.now() - start;
+  if (ran.status !== 0)
+    throw new Error(`"${one.name}" exited ${String(ran.status)}:\n${ran.stdout}${ran.stderr}`);
+  return time;
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The process writes its own peak as it ends, since Node does not tell a parent. */
+function peakOf(one: Case): number {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-peak-"));
+  try {
+    const file = join(folder, "peak");
+    const script =
+      'import { writeFileSync } from "node:fs"; import { isMainThread } from "node:worker_threads";' +
+      `if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`;
+    timeRun(one, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
+    return Number(readFileSync(file, "utf8")) / 1000;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
