@@ -1,0 +1,103 @@
+import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import { getOwn, isJsonObject } from "../contract/json.js";
+import type { HttpEndpoint } from "./endpoint.js";
+import { excerpt } from "./excerpt.js";
+import { parseJson } from "./parse-json.js";
+import { scrubSecrets } from "./scrub-secrets.js";
+import { HttpStatusError } from "./server-errors.js";
+
+/** What the codes of Node's network errors mean to somebody who only knows a URL. */
+const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] } = {
+  ECONNREFUSED: ["refuses connections", "Start the server, or correct the host and port of the url."],
+  ENOTFOUND: ["has a host name that does not resolve", "Correct the url, or check the network."],
+  EAI_AGAIN: ["has a host name that does not resolve now", "Check the network."],
+  ECONNRESET: ["closed the connection", "Look at the server's log."],
+  EPIPE: ["closed the connection", "Look at the server's log."],
+  UND_ERR_SOCKET: ["closed the connection", "Look at the server's log."],
+  UND_ERR_CONNECT_TIMEOUT: ["does not accept connections in time", "Check that the server is up."],
+  ETIMEDOUT: ["does not accept connections in time", "Check that the server is up."],
+};
+
+/** `SERVER_UNREACHABLE`, from what `fetch` threw. The cause is not kept: it holds resolved hosts and addresses. */
+export function networkError(endpoint: HttpEndpoint, error: unknown): McpCodegenError {
+  const code = findCode(error) ?? "";
+  const [what, hint] = getOwn(NETWORK, code) ?? ["cannot be reached", "Check the url and the network."];
+  const detail = code === "" ? "" : ` (${code})`;
+  return new McpCodegenError("SERVER_UNREACHABLE", `${name(endpoint)} ${what}${detail}.`, { hint });
+}
+
+function findCode(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ("code" in at && typeof at.code === "string" && at.code !== "") return at.code;
+    if (at instanceof AggregateError && at.errors.length > 0) return findCode(at.errors[0]);
+  }
+  return undefined;
+}
+
+/** What an HTTP answer that is no MCP answer means. `body` is quoted in short, without secrets and markup. */
+export function httpError(endpoint: HttpEndpoint, response: Response, body: string): HttpStatusError {
+  const { status } = response;
+  const said = words(endpoint, body);
+  const quote = said === "" ? "" : `: ${JSON.stringify(said)}`;
+  const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
+    new HttpStatusError(code, `${name(endpoint)} ${what}${quote}.`, { status, hint });
+  if (status === 401 || status === 403) {
+    return "authorization" in endpoint.headers
+      ? fail(
+          "SERVER_REFUSED",
+          `refused the credentials (HTTP ${status})`,
+          "Check this server's auth and headers.",
+        )
+      : fail(
+          "SERVER_REFUSED",
+          `asks for credentials (HTTP ${status})`,
+          "Set auth or headers for this server.",
+        );
+  }
+  if (isMarkup(response, body)) {
+    const hint = "Check that the url is the MCP endpoint, and what the server logs.";
+    return fail("PROTOCOL_INVALID", `answers with a web page (HTTP ${status})`, hint);
+  }
+  if (status === 404 || status === 405 || status === 410) {
+    return fail("SERVER_REFUSED", `has no MCP endpoint there (HTTP ${status})`, "Check the path of the url.");
+  }
+  if (status === 429) {
+    return fail("SERVER_UNREACHABLE", "is asked too often (HTTP 429)", "Try again later.");
+  }
+  if (status >= 500) {
+    const hint = "Try again later, and look at the server's log.";
+    return fail("SERVER_UNREACHABLE", `failed (HTTP ${status})`, hint);
+  }
+  if (status >= 400) {
+    return fail("SERVER_REFUSED", `refused the request (HTTP ${status})`, "Look at the server's log.");
+  }
+  const what = body.trim() === "" ? "answers with nothing" : "answers with something that is no MCP message";
+  return fail("PROTOCOL_INVALID", `${what} (HTTP ${status})`, "Check that the url is the MCP endpoint.");
+}
+
+/** The server redirects where credentials must not follow. */
+export function redirectError(endpoint: HttpEndpoint, status: number): McpCodegenError {
+  const message = `${name(endpoint)} redirects to another address (HTTP ${status}), which is not followed.`;
+  return new McpCodegenError("SERVER_REFUSED", message, {
+    hint: "Credentials stay with the address they are meant for: set the url to where it redirects, if you trust it.",
+  });
+}
+
+function name(endpoint: HttpEndpoint): string {
+  return `The server at ${JSON.stringify(endpoint.label)}`;
+}
+
+/** The part of an answer that says something: the message of a JSON error, or the text of a page. */
+function words(endpoint: HttpEndpoint, body: string): string {
+  const json = parseJson(body);
+  const error = isJsonObject(json) ? getOwn(json, "error") : undefined;
+  const inner = isJsonObject(error) ? getOwn(error, "message") : error;
+  const message = inner ?? (isJsonObject(json) ? getOwn(json, "message") : undefined);
+  return excerpt(scrubSecrets(typeof message === "string" ? message : body, endpoint.secrets));
+}
+
+/** A login page, or a PHP error in front of what would have been JSON. */
+function isMarkup(response: Response, body: string): boolean {
+  const isHtml = response.headers.get("content-type")?.toLowerCase().includes("html") ?? false;
+  return isHtml || /^\s*<(?:!doctype|html|br|b|div|pre)\b/i.test(body);
+}

@@ -1,0 +1,46 @@
+/** Longer than any list a server may send, and short enough to be a string. */
+const LONGEST_LINE = 256 * 1024 * 1024;
+
+/**
+ * Cuts a stream of chunks into lines, without their `\n` or `\r\n`. Each character is looked at once, however many
+ * chunks a line comes in.
+ */
+export class LineSplitter {
+  readonly #onLine: (line: string) => void;
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  /** @throws RangeError when a line does not end. */
+  push(chunk: string): void {
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", start)) {
+      this.#add(chunk.slice(start, end));
+      start = end + 1;
+      this.#flush();
+    }
+    this.#add(chunk.slice(start));
+  }
+
+  /** Hands out what follows the last line end, if anything does. */
+  end(): void {
+    if (this.#length > 0) this.#flush();
+  }
+
+  #add(piece: string): void {
+    if (piece === "") return;
+    this.#length += piece.length;
+    if (this.#length > LONGEST_LINE) throw new RangeError("a line that does not end");
+    this.#pieces.push(piece);
+  }
+
+  #flush(): void {
+    const line = this.#pieces.join("");
+    this.#pieces = [];
+    this.#length = 0;
+    this.#onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+  }
+}

@@ -1,0 +1,136 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonObject } from "../contract/json.js";
+import type { Channel, ChannelEvents } from "./channel.js";
+import type { Endpoint, HttpEndpoint } from "./endpoint.js";
+import { HttpStatusError } from "./server-errors.js";
+import { abortReason, RpcSession, type AbortSignalLike, type Session } from "./session.js";
+
+export type { AbortSignalLike, RequestOptions, Session } from "./session.js";
+
+export interface SessionOptions {
+  /** Milliseconds until the server is started and initialized. Default: 60,000 for a command, 5,000 for a URL. */
+  readonly connectTimeout?: number;
+  /** Milliseconds for each request after that. Default: 60,000. */
+  readonly callTimeout?: number;
+  /** Client capabilities to declare. */
+  readonly capabilities?: JsonObject;
+  /** Aborts the connecting. */
+  readonly signal?: AbortSignalLike;
+}
+
+/**
+ * Connects to a server and initializes a session.
+ *
+ * @throws McpCodegenError `SERVER_UNREACHABLE`, `SERVER_REFUSED`, `SERVER_TIMEOUT` or `PROTOCOL_INVALID`; the signal's
+ * reason when it aborts.
+ */
+export async function openSession(endpoint: Endpoint, options: SessionOptions = {}): Promise<Session> {
+  const connectTimeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
+  const deadline = new Deadline(endpoint, connectTimeout, options.signal);
+  try {
+    if (endpoint.kind === "stdio") {
+      const { openStdio } = await import("#stdio");
+      return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);
+    }
+    return await connectHttp(endpoint, options, deadline);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Specification, "Backwards Compatibility": a client that does not know which of the two a server speaks tries
+ * streamable HTTP first, and the older transport when that is answered with a client error.
+ */
+async function connectHttp(
+  endpoint: HttpEndpoint,
+  options: SessionOptions,
+  deadline: Deadline,
+): Promise<Session> {
+  const { openHttp, openSse } = await import("./http.js");
+  const overSse = (): Promise<Session> =>
+    connect(endpoint, (events) => openSse(endpoint, events), options, deadline);
+  if (endpoint.transport === "sse") return overSse();
+  try {
+    return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
+  } catch (error) {
+    if (endpoint.transport === "http" || !isOlderServer(error)) throw error;
+    return await overSse().catch((second: unknown) => {
+      // Neither works: what streamable HTTP said is about the endpoint as it was configured.
+      throw deadline.isOver ? second : error;
+    });
+  }
+}
+
+function isOlderServer(error: unknown): boolean {
+  if (!(error instanceof HttpStatusError)) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 407, 429].includes(error.status);
+}
+
+async function connect(
+  endpoint: Endpoint,
+  open: (events: ChannelEvents) => Promise<Channel>,
+  options: SessionOptions,
+  deadline: Deadline,
+): Promise<Session> {
+  const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
+  const opening = open(session.events);
+  try {
+    const channel = await deadline.race(opening);
+    await deadline.race(session.start(channel, options.capabilities ?? {}, { timeout: LONGEST_TIMEOUT }));
+    return session;
+  } catch (error) {
+    // Whatever was opened, even too late, is closed; nobody waits for it.
+    void opening.then((channel) => channel.close()).catch(() => undefined);
+    void session.close();
+    throw error;
+  }
+}
+
+/** The most that `setTimeout` takes: the deadline ends earlier. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/** One limit for everything that connecting takes. */
+class Deadline {
+  readonly #over: Promise<never>;
+  readonly #clear: () => void;
+  isOver = false;
+
+  constructor(endpoint: Endpoint, timeout: number, signal: AbortSignalLike | undefined) {
+    let fail: (error: unknown) => void = () => undefined;
+    this.#over = new Promise((_resolve, reject) => {
+      fail = (error) => {
+        this.isOver = true;
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+        reject(error);
+      };
+    });
+    this.#over.catch(() => undefined);
+    const timer = setTimeout(() => {
+      const where = `${endpoint.kind === "http" ? "at " : ""}${JSON.stringify(endpoint.label)}`;
+      const message = `The server ${where} did not connect within ${timeout} ms.`;
+      fail(
+        new McpCodegenError("SERVER_TIMEOUT", message, {
+          hint: "Raise timeouts.connect if it needs longer.",
+        }),
+      );
+    }, timeout);
+    const onAbort = (): void => {
+      if (signal !== undefined) fail(abortReason(signal));
+    };
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener("abort", onAbort);
+    this.#clear = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#over]);
+  }
+
+  clear(): void {
+    this.#clear();
+  }
+}

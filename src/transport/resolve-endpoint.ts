@@ -1,0 +1,189 @@
+import type {
+  AuthSettings,
+  ConnectionSettings,
+  EndpointSettings,
+  SettingText,
+  VariableLookup,
+} from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { expandVariables } from "./expand-variables.js";
+import type { Endpoint } from "./endpoint.js";
+import { secretForms } from "./scrub-secrets.js";
+
+export interface ResolveOptions {
+  readonly environment?: string;
+  /** Laid over the settings and the environment, by the same rule of origins. */
+  readonly overrides?: EndpointSettings;
+  readonly lookup: VariableLookup;
+  /** The configuration key of the settings, such as `servers.wordpress`; errors name it. */
+  readonly where: string;
+}
+
+/**
+ * The endpoint that settings describe, in one of their environments. A URL of another origin inherits neither
+ * authentication nor headers; one of the same origin does.
+ *
+ * @throws McpCodegenError `VARIABLE_MISSING` for a variable without a value, `CONFIG_INVALID` for settings that name
+ * no endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
+ */
+export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
+  const resolver = new Resolver(options.lookup, options.where);
+  const { environment, overrides } = options;
+  let merged: EndpointSettings = settings;
+  if (environment !== undefined) {
+    merged = resolver.overlay(merged, findEnvironment(settings, environment, options.where));
+  }
+  if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
+  return resolver.resolve(merged);
+}
+
+function findEnvironment(settings: ConnectionSettings, name: string, where: string): EndpointSettings {
+  const environments = settings.environments ?? {};
+  const found = getOwn(environments, name);
+  if (found !== undefined) return found;
+  const known = Object.keys(environments).map((key) => JSON.stringify(key));
+  throw new McpCodegenError("SERVER_UNKNOWN", `${where} has no environment ${JSON.stringify(name)}.`, {
+    hint: known.length === 0 ? `Add it under ${where}.environments.` : `Known: ${known.join(", ")}.`,
+  });
+}
+
+class Resolver {
+  readonly #lookup: VariableLookup;
+  readonly #where: string;
+  readonly #secrets = new Set<string>();
+
+  constructor(lookup: VariableLookup, where: string) {
+    this.#lookup = lookup;
+    this.#where = where;
+  }
+
+  /** One endpoint's settings laid over another's. */
+  overlay(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
+    if (over.command !== undefined) return over;
+    if (over.url === undefined) return { ...base, ...over, ...mergeMaps(base, over) };
+    if (base.url === undefined || this.#origin(base.url) !== this.#origin(over.url)) return over;
+    const { auth, transport } = { ...base, ...over };
+    return {
+      ...over,
+      ...(auth && { auth }),
+      ...(transport && { transport }),
+      ...mergeMaps({ headers: base.headers ?? {} }, over),
+    };
+  }
+
+  resolve(settings: EndpointSettings): Endpoint {
+    if (settings.url !== undefined && settings.command !== undefined) {
+      throw this.#invalid(`${this.#where} has both a url and a command.`);
+    }
+    if (settings.url !== undefined) return this.#resolveHttp(settings, settings.url);
+    if (settings.command !== undefined) return this.#resolveStdio(settings, settings.command);
+    throw this.#invalid(`${this.#where} has neither a url nor a command.`);
+  }
+
+  #resolveStdio(settings: EndpointSettings, command: string): Endpoint {
+    const args = settings.args ?? [];
+    return {
+      kind: "stdio",
+      command: this.#expand(command, "command"),
+      args: args.map((arg, index) => this.#expand(arg, `args[${index}]`)),
+      env: this.#expandMap(settings.env, "env"),
+      ...(settings.cwd !== undefined && { cwd: this.#expand(settings.cwd, "cwd") }),
+      label: [command, ...args].join(" "),
+      secrets: [...this.#secrets].flatMap(secretForms),
+    };
+  }
+
+  #resolveHttp(settings: EndpointSettings, setting: string): Endpoint {
+    const url = this.#parseUrl(setting);
+    const headers: Record<string, string> = {};
+    if (url.username !== "" || url.password !== "") {
+      headers["authorization"] = this.#basic(decode(url.username), decode(url.password));
+      url.username = url.password = "";
+    }
+    if (settings.auth !== undefined) headers["authorization"] = this.#authorization(settings.auth);
+    for (const [name, value] of Object.entries(this.#expandMap(settings.headers, "headers"))) {
+      headers[name.toLowerCase()] = value;
+      this.#secrets.add(value);
+    }
+    return {
+      kind: "http",
+      url: url.href,
+      transport: settings.transport ?? "auto",
+      headers,
+      label: setting.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1"),
+      secrets: [...this.#secrets].flatMap(secretForms),
+    };
+  }
+
+  #authorization(auth: AuthSettings): string {
+    if ("bearer" in auth) return `Bearer ${this.#secret(auth.bearer, "auth.bearer")}`;
+    const username = this.#expandText(auth.basic.username, "auth.basic.username");
+    return this.#basic(username, this.#secret(auth.basic.password, "auth.basic.password"));
+  }
+
+  #basic(username: string, password: string): string {
+    const bytes = new TextEncoder().encode(`${username}:${password}`);
+    const encoded = btoa(String.fromCharCode(...bytes));
+    this.#secrets.add(password).add(encoded);
+    return `Basic ${encoded}`;
+  }
+
+  #parseUrl(setting: string): URL {
+    const text = this.#expand(setting, "url");
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+    throw this.#invalid(`${this.#where}.url ${JSON.stringify(setting)} is no http: or https: URL.`);
+  }
+
+  #origin(setting: string): string {
+    return this.#parseUrl(setting).origin;
+  }
+
+  #secret(text: SettingText, key: string): string {
+    const value = this.#expandText(text, key);
+    this.#secrets.add(value);
+    return value;
+  }
+
+  #expandMap(map: EndpointSettings["env"], key: string): { [name: string]: string } {
+    const entries = Object.entries(map ?? {});
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, this.#expandText(text, `${key}.${name}`)]),
+    );
+  }
+
+  #expandText(text: SettingText, key: string): string {
+    return typeof text === "string" ? this.#expand(text, key) : text.value;
+  }
+
+  #expand(text: string, key: string): string {
+    const lookup: VariableLookup = (name) => {
+      const value = this.#lookup(name);
+      if (value !== undefined) this.#secrets.add(value);
+      return value;
+    };
+    return expandVariables(text, lookup, `${this.#where}.${key}`);
+  }
+
+  #invalid(message: string): McpCodegenError {
+    return new McpCodegenError("CONFIG_INVALID", message, {
+      hint: `Give ${this.#where} either a url or a command.`,
+    });
+  }
+}
+
+function mergeMaps(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
+  return {
+    ...((base.headers ?? over.headers) && { headers: { ...base.headers, ...over.headers } }),
+    ...((base.env ?? over.env) && { env: { ...base.env, ...over.env } }),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,208 @@
+import type { ChildProcess } from "node:child_process";
+import spawn from "cross-spawn";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Channel, ChannelEvents } from "./channel.js";
+import type { StdioEndpoint } from "./endpoint.js";
+import { excerpt } from "./excerpt.js";
+import { LineSplitter } from "./line-splitter.js";
+import { scrubSecrets } from "./scrub-secrets.js";
+
+/** How long a server may take to leave after its input has ended, and again after SIGTERM. */
+const PATIENCE = 2_000;
+const STDERR_TAIL = 8_000;
+
+/** What a server inherits of our environment: enough to run, and no secret of somebody else's. */
+const INHERITED =
+  process.platform === "win32"
+    ? [
+        "APPDATA",
+        "COMSPEC",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "LOCALAPPDATA",
+        "PATH",
+        "PATHEXT",
+        "PROCESSOR_ARCHITECTURE",
+      ].concat([
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "SYSTEMDRIVE",
+        "SYSTEMROOT",
+        "TEMP",
+        "TMP",
+        "USERNAME",
+        "USERPROFILE",
+      ])
+    : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
+
+/** Children that are alive, so that they do not outlive us. One listener serves all of them. */
+const children = new Set<ChildProcess>();
+let isWatching = false;
+
+/**
+ * Starts a server and speaks to it over its standard streams, one message a line. While nothing is awaited the child
+ * does not keep our process alive, and it ends when ours does.
+ *
+ * @throws McpCodegenError `SERVER_UNREACHABLE` when the command cannot be started.
+ */
+export async function openStdio(endpoint: StdioEndpoint, events: ChannelEvents): Promise<Channel> {
+  const child = spawn(endpoint.command, [...endpoint.args], {
+    env: { ...inheritedEnvironment(), ...endpoint.env },
+    ...(endpoint.cwd !== undefined && { cwd: endpoint.cwd }),
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  await started(child, endpoint);
+  return new StdioChannel(child, endpoint, events);
+}
+
+function inheritedEnvironment(): { [name: string]: string } {
+  const entries = INHERITED.map((name) => [name, process.env[name]] as const);
+  // A value that starts with "()" is a function exported by a shell: code, not a setting.
+  const isPlain = (entry: readonly [string, string | undefined]): entry is readonly [string, string] =>
+    entry[1] !== undefined && !entry[1].startsWith("()");
+  return Object.fromEntries(entries.filter(isPlain));
+}
+
+function started(child: ChildProcess, endpoint: StdioEndpoint): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const command = JSON.stringify(endpoint.command);
+      const [message, hint] =
+        error.code === "ENOENT"
+          ? [`Command ${command} was not found.`, "Install it, or correct the command or cwd."]
+          : [`Command ${command} could not be started (${error.code ?? error.name}).`, "Check the command."];
+      reject(new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), { hint }));
+    });
+  });
+}
+
+class StdioChannel implements Channel {
+  readonly #child: ChildProcess;
+  readonly #endpoint: StdioEndpoint;
+  readonly #events: ChannelEvents;
+  readonly #exited: Promise<void>;
+  #stderr = "";
+  #isStderrCut = false;
+  #isOver = false;
+
+  constructor(child: ChildProcess, endpoint: StdioEndpoint, events: ChannelEvents) {
+    this.#child = child;
+    this.#endpoint = endpoint;
+    this.#events = events;
+    this.#exited = new Promise((resolve) => {
+      // "close" and not "exit": what the server wrote last is read first.
+      child.once("close", (code, signal) => {
+        children.delete(child);
+        resolve();
+        this.#die(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
+      });
+    });
+    this.#listen();
+    if (!isWatching) process.once("exit", killChildren);
+    isWatching = true;
+    children.add(child);
+    this.setBusy(false);
+  }
+
+  async send(message: object): Promise<void> {
+    const { stdin } = this.#child;
+    if (this.#isOver || !stdin?.writable) throw this.#error("is not running any more");
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) reject(this.#error("does not read its input any more"));
+        else resolve();
+      });
+    });
+  }
+
+  setBusy(isBusy: boolean): void {
+    const { stdin, stdout, stderr } = this.#child;
+    for (const handle of [this.#child, stdin, stdout, stderr]) hold(handle, isBusy);
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.setBusy(true);
+    this.#child.stdin?.end();
+    if (await this.#leaves()) return;
+    this.#child.kill("SIGTERM");
+    if (await this.#leaves()) return;
+    this.#child.kill("SIGKILL");
+    // A grandchild may still hold the pipes, so that "close" never comes.
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    await this.#leaves();
+    this.setBusy(false);
+  }
+
+  /** Whether the server ends within the patience it is given. */
+  async #leaves(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const impatience = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE, false);
+    });
+    const left = await Promise.race([this.#exited.then(() => true), impatience]);
+    clearTimeout(timer);
+    return left;
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    const lines = new LineSplitter((line) => {
+      if (line.trim() !== "") this.#events.onText(line);
+    });
+    const decoder = new TextDecoder();
+    stdout?.on("data", (bytes: Uint8Array) => {
+      try {
+        lines.push(decoder.decode(bytes, { stream: true }));
+      } catch {
+        this.#die("wrote a line that does not end");
+        this.#child.kill("SIGKILL");
+      }
+    });
+    stderr?.on("data", (bytes: Buffer) => {
+      const text = this.#stderr + bytes.toString("utf8");
+      this.#isStderrCut ||= text.length > STDERR_TAIL;
+      this.#stderr = text.slice(-STDERR_TAIL);
+    });
+    // Errors of the pipes are told by "close" and by the callback of write.
+    for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => undefined);
+    this.#child.on("error", () => undefined);
+  }
+
+  #die(what: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#events.onDead(this.#error(what));
+  }
+
+  #error(what: string): McpCodegenError {
+    const { label, secrets } = this.#endpoint;
+    // Half a secret would not be recognised, so a line that lost its beginning goes.
+    const whole = this.#isStderrCut ? this.#stderr.replace(/^[^\n]*\n?/, "") : this.#stderr;
+    const lastWords = lastLines(scrubSecrets(whole, secrets));
+    const said = lastWords === "" ? "" : ` Its last words: ${lastWords}`;
+    return new McpCodegenError("SERVER_UNREACHABLE", `The server ${JSON.stringify(label)} ${what}.${said}`, {
+      hint: "Run the command by hand to see what it says.",
+    });
+  }
+}
+
+/** The end of what the server wrote for people, where errors are. */
+function lastLines(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return excerpt(lines.slice(-3).join(" "));
+}
+
+function hold(handle: unknown, isHeld: boolean): void {
+  const method = isHeld ? "ref" : "unref";
+  if (typeof handle !== "object" || handle === null || !(method in handle)) return;
+  const member: unknown = Reflect.get(handle, method);
+  if (typeof member === "function") Reflect.apply(member, handle, []);
+}
+
+function killChildren(): void {
+  for (const child of children) child.kill("SIGTERM");
+}
