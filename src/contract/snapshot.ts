@@ -42,5 +42,7 @@ export interface ServerSnapshot {
   readonly listing: Listing;
   /** Sorted by name, code-unit order; no name twice. */
   readonly tools: readonly ToolSnapshot[];
+  /** Why a tool that is listed gets no code, by name. */
+  readonly unusable: { readonly [tool: string]: string };
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
+import { judgeTools } from "../mcp/judge-tools.js";
+
+/**
+ * A snapshot from a saved `tools/list`: `{ tools: […] }` with whatever stands beside it, the JSON-RPC answer around
+ * it, or the bare array.
+ *
+ * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, `PROTOCOL_INVALID` when it holds no list,
+ * `LIST_INCOMPLETE` when it holds the first page of several.
+ */
+export async function snapshotFile(server: string, path: string): Promise<ServerSnapshot> {
+  const text = await readText(path);
+  const { entries, at, around } = findList(parse(text, path), path);
+  if (typeof getOwn(around, "nextCursor") === "string") {
+    throw new McpCodegenError(
+      "LIST_INCOMPLETE",
+      `${JSON.stringify(path)} holds only a page of a longer list.`,
+      {
+        hint: "Save the whole list: it ends where nextCursor does.",
+      },
+    );
+  }
+  return {
+    server,
+    identity: readIdentity(around),
+    listing: { clientCapabilities: {}, pages: 1 },
+    ...judgeTools(server, [{ entries, text, at }]),
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).replace(/^\ufeff/, "");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(path)} cannot be read (${code}).`, {
+      hint: "Check the file key of this server.",
+      cause: error,
+    });
+  }
+}
+
+function parse(text: string, path: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} is no JSON.`, {
+      hint: "Save the server's answer to tools/list as it is.",
+      cause: error,
+    });
+  }
+}
+
+interface FoundList {
+  readonly entries: readonly JsonValue[];
+  readonly at: readonly string[];
+  /** The object that holds the list. */
+  readonly around: JsonObject;
+}
+
+function findList(value: JsonValue, path: string): FoundList {
+  if (isArray(value)) return { entries: value, at: [], around: {} };
+  if (isJsonObject(value)) {
+    const tools = getOwn(value, "tools");
+    if (isArray(tools)) return { entries: tools, at: ["tools"], around: value };
+    const result = getOwn(value, "result");
+    const inner = isJsonObject(result) ? getOwn(result, "tools") : undefined;
+    if (isJsonObject(result) && isArray(inner))
+      return { entries: inner, at: ["result", "tools"], around: result };
+  }
+  throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} holds no list of tools.`, {
+    hint: "Save the server's answer to tools/list as it is.",
+  });
+}
+
+/** What stands beside the list in files that keep the answer to `initialize` too. */
+function readIdentity(around: JsonObject): ServerIdentity {
+  const serverInfo = getOwn(around, "serverInfo");
+  const protocolVersion = getOwn(around, "protocolVersion");
+  const capabilities = getOwn(around, "capabilities");
+  const instructions = getOwn(around, "instructions");
+  return {
+    serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
+    protocolVersion: typeof protocolVersion === "string" ? protocolVersion : "",
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    ...(typeof instructions === "string" && { instructions }),
+  };
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

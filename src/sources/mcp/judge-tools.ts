@@ -1,0 +1,148 @@
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { isToolSnapshot, type ToolSnapshot } from "../../contract/snapshot.js";
+import { findInexactNumbers } from "./find-inexact-numbers.js";
+import { measureDepth } from "./measure-depth.js";
+
+/** No schema of a person's making comes near, and everything that walks one may recurse. */
+const DEEPEST_USABLE = 200;
+/** Deeper, and not even the lock can be written. */
+const DEEPEST_LOCKABLE = 1_000;
+
+/** One answer to `tools/list`: its entries, and its text, which holds numbers as the server wrote them. */
+export interface ListPage {
+  readonly entries: readonly JsonValue[];
+  /** Absent when no text is at hand: then numbers are taken as they are. */
+  readonly text?: string;
+  /** Where in the text the entries stand, such as `["result", "tools"]`. */
+  readonly at: readonly (string | number)[];
+}
+
+export interface JudgedTools {
+  /** Sorted by name; no name twice. */
+  readonly tools: readonly ToolSnapshot[];
+  /** Why a tool that is locked gets no code. */
+  readonly unusable: { readonly [tool: string]: string };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Takes a list apart tool by tool, so that one odd tool costs nobody the others. What cannot be used is kept as it was
+ * sent, with a diagnostic; only an entry without a name, or one that cannot be written, is left out.
+ */
+export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTools {
+  const tools = new Map<string, ToolSnapshot>();
+  const unusable = new Map<string, string>();
+  const diagnostics: Diagnostic[] = [];
+  const report = (code: Diagnostic["code"], tool: string, path: string, message: string): void => {
+    diagnostics.push({ code, server, tool, path, message });
+  };
+  let index = -1;
+  for (const page of pages) {
+    const inexact = findInexactByEntry(page);
+    for (const [position, entry] of page.entries.entries()) {
+      index += 1;
+      if (!isToolSnapshot(entry)) {
+        const what = isJsonObject(entry) ? "has no name" : "is no object";
+        report("TOOL_UNUSABLE", "", "", `Entry ${index} of the list ${what}.`);
+        continue;
+      }
+      const depth = measureDepth(entry, DEEPEST_LOCKABLE);
+      if (depth > DEEPEST_LOCKABLE) {
+        report(
+          "TOOL_UNUSABLE",
+          entry.name,
+          "",
+          `The definition is nested too deeply (over ${DEEPEST_LOCKABLE} levels) to be locked.`,
+        );
+        continue;
+      }
+      const first = tools.get(entry.name);
+      if (first !== undefined) {
+        report("TOOL_DUPLICATE", entry.name, "", describeDuplicate(first, entry));
+        continue;
+      }
+      tools.set(entry.name, entry);
+      const fault = findFault(entry, depth, inexact.get(position));
+      if (fault === undefined) continue;
+      unusable.set(entry.name, fault.message);
+      report("TOOL_UNUSABLE", entry.name, fault.path, fault.message);
+    }
+  }
+  return {
+    tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
+    unusable: Object.fromEntries([...unusable].sort(([a], [b]) => byCodeUnit(a, b))),
+    diagnostics,
+  };
+}
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+function describeDuplicate(first: ToolSnapshot, second: ToolSnapshot): string {
+  return JSON.stringify(first) === JSON.stringify(second)
+    ? "The server lists this tool twice."
+    : "The server lists two tools of this name; the first is kept.";
+}
+
+function findFault(tool: ToolSnapshot, depth: number, inexact: Fault | undefined): Fault | undefined {
+  if (depth > DEEPEST_USABLE) {
+    return { path: "", message: `The definition is nested too deeply (over ${DEEPEST_USABLE} levels).` };
+  }
+  return (
+    inexact ??
+    findSchemaFault(tool, "inputSchema", "input schema", true) ??
+    findSchemaFault(tool, "outputSchema", "output schema", false)
+  );
+}
+
+/**
+ * Specification, "Tool": both schemas are object schemas, and only the output schema is optional. Arguments and
+ * structured content are always objects, so a root without a type, or with other types beside `object`, does no harm.
+ */
+function findSchemaFault(
+  tool: JsonObject,
+  key: string,
+  what: string,
+  isRequired: boolean,
+): Fault | undefined {
+  const schema = getOwn(tool, key);
+  const path = `/${key}`;
+  if (schema === undefined) return isRequired ? { path: "", message: `The tool has no ${what}.` } : undefined;
+  if (!isJsonObject(schema)) {
+    return { path, message: `The ${what} is ${nameKind(schema)}, not an object schema.` };
+  }
+  const type = getOwn(schema, "type");
+  if (type === undefined || type === "object") return undefined;
+  if (Array.isArray(type) && type.includes("object")) return undefined;
+  const shown = JSON.stringify(type).slice(0, 100);
+  return { path: `${path}/type`, message: `The ${what} has the type ${shown}, not "object".` };
+}
+
+function nameKind(value: JsonValue): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/** By position in the page, the first number of an entry that JavaScript cannot hold. */
+function findInexactByEntry(page: ListPage): ReadonlyMap<number, Fault> {
+  const faults = new Map<number, Fault>();
+  if (page.text === undefined) return faults;
+  for (const { path, token } of findInexactNumbers(page.text)) {
+    const isInside = page.at.every((key, depth) => path[depth] === key);
+    const position = path[page.at.length];
+    if (!isInside || typeof position !== "number" || faults.has(position)) continue;
+    const inner = path.slice(page.at.length + 1);
+    const pointer = inner
+      .map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+      .join("");
+    const number = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+    faults.set(position, {
+      path: pointer,
+      message: `The number ${number} is one that JavaScript cannot hold.`,
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,93 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { RpcError } from "../../transport/server-errors.js";
+import type { AbortSignalLike, Session } from "../../transport/session.js";
+import type { ListPage } from "./judge-tools.js";
+
+/** No server has so many; one that goes on is inventing cursors. */
+const MOST_PAGES = 10_000;
+const METHOD_NOT_FOUND = -32601;
+
+export interface ListOptions {
+  readonly signal?: AbortSignalLike;
+  readonly onPage?: (page: number, tools: number) => void;
+}
+
+/**
+ * Every page of `tools/list` (specification, "Pagination").
+ *
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats or never ends, and for a later page that holds no
+ * list; `PROTOCOL_INVALID` when the first does not.
+ */
+export async function listTools(session: Session, options: ListOptions = {}): Promise<readonly ListPage[]> {
+  const pages: ListPage[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  let tools = 0;
+  do {
+    const page = await listPage(session, cursor, pages.length, options.signal);
+    if (page === undefined) return [];
+    pages.push(page.list);
+    tools += page.list.entries.length;
+    options.onPage?.(pages.length, tools);
+    // An empty cursor is a real cursor, so compare with undefined.
+    cursor = page.next;
+    if (cursor === undefined) return pages;
+    if (seen.has(cursor)) throw incomplete(`repeats a cursor after page ${pages.length}`);
+    seen.add(cursor);
+  } while (pages.length < MOST_PAGES);
+  throw incomplete(`has more than ${MOST_PAGES} pages`);
+}
+
+async function listPage(
+  session: Session,
+  cursor: string | undefined,
+  before: number,
+  signal: AbortSignalLike | undefined,
+): Promise<{ readonly list: ListPage; readonly next: string | undefined } | undefined> {
+  let text = "";
+  const params: JsonObject = cursor === undefined ? {} : { cursor };
+  const result = await session
+    .request("tools/list", params, {
+      ...(signal && { signal }),
+      onText: (raw) => {
+        text = raw;
+      },
+    })
+    .catch((error: unknown) => {
+      if (isToolless(session, error)) return undefined;
+      if (before > 0 && error instanceof RpcError)
+        throw incomplete(`breaks off after page ${before}: ${error.rpcMessage}`);
+      throw error;
+    });
+  if (result === undefined) return undefined;
+  const entries = getOwn(result, "tools");
+  if (!isArray(entries)) throw noList(before);
+  const next = getOwn(result, "nextCursor");
+  if (next !== undefined && next !== null && typeof next !== "string") {
+    throw incomplete(`gives a cursor that is no text after page ${before + 1}`);
+  }
+  return { list: { entries, text, at: ["result", "tools"] }, next: next ?? undefined };
+}
+
+function isToolless(session: Session, error: unknown): boolean {
+  const declaresTools = Object.hasOwn(session.identity.capabilities, "tools");
+  return !declaresTools && error instanceof RpcError && error.rpcCode === METHOD_NOT_FOUND;
+}
+
+function noList(before: number): McpCodegenError {
+  if (before > 0) return incomplete(`breaks off: page ${before + 1} holds no tools array`);
+  return new McpCodegenError("PROTOCOL_INVALID", "The server answers tools/list without a tools array.", {
+    hint: "This is a fault of the server; look at its log.",
+  });
+}
+
+function incomplete(what: string): McpCodegenError {
+  return new McpCodegenError("LIST_INCOMPLETE", `The server's list of tools ${what}.`, {
+    hint: "This is a fault of the server; nothing of the list was taken.",
+  });
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

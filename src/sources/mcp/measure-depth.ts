@@ -1,0 +1,20 @@
+import { isJsonObject, type JsonValue } from "../../contract/json.js";
+
+/** How many arrays and objects stand inside each other, without recursion. Gives up just past `limit`. */
+export function measureDepth(value: JsonValue, limit: number): number {
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    const inside = level.map(valuesOf).filter((values) => values !== undefined);
+    if (inside.length === 0) return depth;
+    level = inside.flat(1);
+  }
+  return limit + 1;
+}
+
+function valuesOf(value: JsonValue): readonly JsonValue[] | undefined {
+  return isArray(value) ? value : isJsonObject(value) ? Object.values(value) : undefined;
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,44 @@
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import type { Endpoint } from "../../transport/endpoint.js";
+import { openSession, type SessionOptions } from "../../transport/open-session.js";
+import { judgeTools } from "./judge-tools.js";
+import { listTools } from "./list-tools.js";
+
+export interface SnapshotServerOptions extends SessionOptions {
+  /** A label of the account, never a secret. */
+  readonly principal?: string;
+  /** Called after each page with how many pages and tools there are so far. */
+  readonly onPage?: (page: number, tools: number) => void;
+}
+
+/**
+ * What a live server says of itself and its tools, read from the raw JSON-RPC result.
+ *
+ * A server that does not declare the tools capability is asked all the same, since some forget to; when it does not
+ * know `tools/list`, it has no tools.
+ *
+ * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read to its end, and whatever connecting throws.
+ */
+export async function snapshotServer(
+  server: string,
+  endpoint: Endpoint,
+  options: SnapshotServerOptions = {},
+): Promise<ServerSnapshot> {
+  const session = await openSession(endpoint, options);
+  try {
+    const pages = await listTools(session, options);
+    const { principal } = options;
+    return {
+      server,
+      identity: session.identity,
+      listing: {
+        clientCapabilities: options.capabilities ?? {},
+        ...(principal !== undefined && { principal }),
+        pages: pages.length,
+      },
+      ...judgeTools(server, pages),
+    };
+  } finally {
+    await session.close();
+  }
+}

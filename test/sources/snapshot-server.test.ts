@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { Endpoint } from "../../src/transport/endpoint.js";
+import { snapshotServer } from "../../src/sources/mcp/snapshot-server.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+
+function fixture(name: string, ...args: string[]): Endpoint {
+  return { kind: "stdio", ...fixtureCommand(name, ...args), env: {}, label: name, secrets: [] };
+}
+
+function http(url: string, transport: "auto" | "http" | "sse" = "auto"): Endpoint {
+  return { kind: "http", url, transport, headers: {}, label: url, secrets: [] };
+}
+
+describe("snapshotServer", () => {
+  test("follows every page, an empty cursor too", async () => {
+    const pages: string[] = [];
+    const snapshot = await snapshotServer("paged", fixture("paged"), {
+      onPage: (page, tools) => pages.push(`${page}:${tools}`),
+    });
+    expect(snapshot.listing.pages).toBe(4);
+    expect(pages).toHaveLength(4);
+    expect(pages.at(-1)).toBe(`4:${snapshot.tools.length}`);
+    expect(snapshot.tools.map((tool) => tool.name)).toEqual(
+      snapshot.tools.map((tool) => tool.name).toSorted(),
+    );
+  });
+
+  test.each(["endless-cursor", "repeating-cursor"])("refuses the list of %s", async (name) => {
+    await expect(snapshotServer(name, fixture(name))).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
+  });
+
+  test("refuses a list that breaks off", async () => {
+    await expect(snapshotServer("dies", fixture("dies-midway", "--at", "list"))).rejects.toMatchObject({
+      code: "SERVER_UNREACHABLE",
+    });
+  });
+
+  test("isolates odd tools and keeps their definitions as sent", async () => {
+    const snapshot = await snapshotServer("odd", fixture("odd-schemas"));
+    expect(Object.keys(snapshot.unusable)).toEqual([
+      "boolean-root-false",
+      "boolean-root-true",
+      "input-array-root",
+      "input-is-text",
+      "input-missing",
+      "input-null",
+      "input-string-root",
+      "number-beyond-precision",
+      "number-beyond-range",
+      "output-array-root",
+      "output-string-root",
+    ]);
+    expect(snapshot.unusable["number-beyond-precision"]).toContain("12345678901234567890");
+    const nameless = snapshot.diagnostics.filter((diagnostic) => diagnostic.tool === "");
+    expect(nameless.map((diagnostic) => diagnostic.message)).toEqual([
+      "Entry 0 of the list has no name.",
+      "Entry 1 of the list has no name.",
+      "Entry 2 of the list has no name.",
+      "Entry 3 of the list is no object.",
+      "Entry 4 of the list is no object.",
+      "Entry 5 of the list is no object.",
+    ]);
+    const proto = snapshot.tools.find((tool) => tool.name === "proto-keys");
+    expect(JSON.stringify(proto)).toContain('"properties":{"__proto__":{"type":"string"}');
+    const unknown = snapshot.tools.find((tool) => tool.name === "unknown-keys");
+    expect(unknown).toMatchObject({ "x-vendor": { b: 1, a: [null] }, _meta: { k: "v" } });
+  });
+
+  test("keeps the first of two tools of one name", async () => {
+    const snapshot = await snapshotServer("twice", fixture("duplicate-names"));
+    const codes = snapshot.diagnostics.map((diagnostic) => diagnostic.code);
+    expect(codes).toEqual(["TOOL_DUPLICATE", "TOOL_DUPLICATE"]);
+    expect(new Set(snapshot.tools.map((tool) => tool.name)).size).toBe(snapshot.tools.length);
+  });
+
+  test("reads a list of 50 MB over stdio", async () => {
+    const snapshot = await snapshotServer("huge", fixture("huge-list", "--megabytes", "50"));
+    expect(snapshot.tools.length).toBeGreaterThan(1);
+  });
+
+  test.each([[[]], [["--answer", "sse"]]])("reads a list of 50 MB over HTTP %s", async (args) => {
+    await using server = await startServer("huge-list", ["--megabytes", "50", ...args]);
+    const snapshot = await snapshotServer("huge", http(server.url));
+    expect(snapshot.tools.length).toBeGreaterThan(1);
+  });
+
+  test("falls back on legacy SSE", async () => {
+    await using server = await startServer("paged", [], "sse");
+    const snapshot = await snapshotServer("paged", http(server.url));
+    expect(snapshot.listing.pages).toBe(4);
+    await expect(snapshotServer("paged", http(server.url, "http"))).rejects.toMatchObject({
+      code: "SERVER_REFUSED",
+    });
+  });
+
+  test("declares the capabilities that servers list by", async () => {
+    const names = async (capabilities: object): Promise<string[]> => {
+      const options = { capabilities: { ...capabilities } };
+      const snapshot = await snapshotServer("by", fixture("lists-by-capability"), options);
+      expect(snapshot.listing.clientCapabilities).toEqual(capabilities);
+      return snapshot.tools.map((tool) => tool.name);
+    };
+    expect(await names({})).toEqual(["always"]);
+    expect(await names({ elicitation: {} })).toEqual(["always", "ask-user"]);
+  });
+
+  test("does not mind a server that writes its log to standard output", async () => {
+    const snapshot = await snapshotServer("chatty", fixture("chatty"));
+    expect(snapshot.tools.length).toBeGreaterThan(0);
+  });
+});
+
+async function startServer(
+  name: string,
+  args: string[],
+  transport: "http" | "sse" = "http",
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = await startFixture(name, { args, transport });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
+}
