@@ -1,0 +1,66 @@
+import { availableParallelism } from "node:os";
+import type { Change, FailOn } from "../../contract/change.js";
+import type { CheckReport } from "../../contract/reports.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { printCheck, repairsOf } from "../../report/print-check.js";
+import { isCi } from "../context.js";
+import { loadProject, readLookup } from "../load-project.js";
+import type { Runner } from "../program.js";
+import { showProgress } from "../show-progress.js";
+
+/** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
+export const runCheck: Runner<"check"> = async (context, servers, options) => {
+  const [{ check }, { isDrift }, { explain }] = await Promise.all([
+    import("../../pipeline.js"),
+    import("../../drift/is-drift.js"),
+    import("../../drift/explain.js"),
+  ]);
+  const loaded = await loadProject(context);
+  const lookup = await readLookup(context, loaded.dir);
+  const isOffline = options.offline === true;
+  const progress = await showProgress(context);
+  const report = await check(loaded, {
+    lookup,
+    offline: isOffline,
+    full: options.full ?? isCi(context.io.env),
+    workers: availableParallelism(),
+    onProgress: progress.onProgress,
+    ...(servers.length > 0 && { servers }),
+    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+  }).finally(progress.close);
+
+  const fails = (change: Change): boolean =>
+    isDrift(change, options.failOn ?? failOnOf(loaded, change.server));
+  const exitCode = exitCodeOf(report, fails, options.failOn ?? loaded.config.check?.failOn ?? "any");
+  context.say(printCheck(report, { paint: context.paint, explain, isOffline }));
+  context.answer({
+    report: "check",
+    exitCode,
+    ...(options.failOn !== undefined && { failOn: options.failOn }),
+    ...report,
+    changes: report.changes.map((change) => ({
+      ...change,
+      explanation: explain(change),
+      fails: fails(change),
+    })),
+    repairs: repairsOf(report).map(({ command }) => command),
+  });
+  return exitCode;
+};
+
+/**
+ * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no
+ * class: they fail unless nothing may.
+ */
+function exitCodeOf(report: CheckReport, fails: (change: Change) => boolean, failOn: FailOn): 0 | 1 | 3 {
+  const hasStaleness = report.stale.length > 0 || report.edited.length > 0;
+  if (report.changes.some(fails) || (hasStaleness && failOn !== "never")) return 1;
+  return report.unverified.length > 0 ? 3 : 0;
+}
+
+function failOnOf({ config }: LoadedConfig, server: string): FailOn {
+  const configured = Object.hasOwn(config.servers, server)
+    ? config.servers[server]?.check?.failOn
+    : undefined;
+  return configured ?? config.check?.failOn ?? "any";
+}

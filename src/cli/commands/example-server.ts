@@ -1,0 +1,15 @@
+import { startExampleServer } from "../../example-server/start-example-server.js";
+import type { Runner } from "../program.js";
+
+/** Serves the example until the client goes, or the user interrupts. */
+export const runExampleServer: Runner<"example-server"> = async ({ io }) => {
+  const interrupted = new Promise<void>((resolve) => {
+    io.signal?.addEventListener("abort", () => {
+      // Reading on would keep the process alive.
+      io.stdin.destroy();
+      resolve();
+    });
+  });
+  await Promise.race([startExampleServer({ stdin: io.stdin, stdout: io.stdout }), interrupted]);
+  return 0;
+};

@@ -1,0 +1,25 @@
+import { availableParallelism } from "node:os";
+import { relative } from "node:path";
+import { printGenerate } from "../../report/print-generate.js";
+import { loadProject } from "../load-project.js";
+import { missingPackages } from "../missing-packages.js";
+import type { Runner } from "../program.js";
+
+/** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
+export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
+  const { generate, placesOf } = await import("../../pipeline.js");
+  const loaded = await loadProject(context);
+  const report = await generate(loaded, {
+    workers: availableParallelism(),
+    ...(options.force !== undefined && { force: options.force }),
+    ...(options.full !== undefined && { full: options.full }),
+  });
+  const { output } = placesOf(loaded);
+  context.say(
+    printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
+  );
+  const install = missingPackages(output);
+  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
+  context.answer({ report: "generate", exitCode: 0, ...report });
+  return 0;
+};

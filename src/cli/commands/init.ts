@@ -1,0 +1,118 @@
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { DEFAULT_OUTPUT, type ServerConfig } from "../../config/config.js";
+import { formatConfig } from "../../config/format-config.js";
+import { importEditorConfigs } from "../../config/import-editor-configs.js";
+import { CONFIG_FILES, loadConfig } from "../../config/load-config.js";
+import { parseServerArgument } from "../../config/parse-server-argument.js";
+import { validateConfig } from "../../config/validate-config.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { ensureLine } from "../../files/ensure-line.js";
+import { writeAtomic } from "../../files/write-atomic.js";
+import { count } from "../../report/count.js";
+import { printable } from "../../report/printable.js";
+import { CONFIG_NAME } from "../ad-hoc-project.js";
+import type { Context } from "../context.js";
+import { exampleSettings } from "../example-settings.js";
+import { missingPackages } from "../missing-packages.js";
+import type { CommandOptions } from "../options.js";
+import type { Runner } from "../program.js";
+import { ask, choose } from "../prompts.js";
+
+type Servers = { readonly [name: string]: ServerConfig };
+
+interface Found {
+  readonly servers: Servers;
+  /** A line each, for people. */
+  readonly notes: readonly string[];
+}
+
+/** Writes a configuration and the `.gitattributes` line of generated code; asks only where it must. */
+export const runInit: Runner<"init"> = async (context, _servers, options) => {
+  const { io } = context;
+  const path = resolve(io.cwd, context.options.config ?? CONFIG_NAME);
+  const dir = dirname(path);
+  await refuseToOverwrite(context, path);
+  const found = await findServers(context, dir, options);
+  // Somebody who leaves a question wants nothing written.
+  if (found === undefined) return 130;
+
+  const config = { servers: found.servers };
+  await validateConfig(config, basename(path));
+  await writeAtomic(path, formatConfig(config, extname(path) === ".json" ? "json" : "ts"));
+  const hasLine = !(await ensureLine(
+    join(dir, ".gitattributes"),
+    `${DEFAULT_OUTPUT}/** linguist-generated text eol=lf`,
+  ));
+
+  const names = Object.keys(found.servers);
+  const wrote = [basename(path), ...(hasLine ? [] : [".gitattributes"])];
+  const install = missingPackages(dir);
+  const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
+  context.say([
+    `${wrote.join(" and ")} written: ${names.length === 0 ? "no server yet" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
+    ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+    "Next:",
+    ...(names.length === 0
+      ? [
+          `  add a server to ${basename(path)}:`,
+          '    servers: { name: { url: "https://…" }, other: { command: "npx", args: ["…"] } }',
+        ]
+      : []),
+    ...next.map((command) => `  ${context.paint.bold(command)}`),
+  ]);
+  context.answer({ report: "init", exitCode: 0, wrote, servers: names, next });
+  return 0;
+};
+
+async function refuseToOverwrite({ io, options }: Context, path: string): Promise<void> {
+  const isNamed = options.config !== undefined;
+  const loaded = await loadConfig({ cwd: io.cwd, ...(isNamed && { path }) }).catch((error: unknown) => {
+    // The named file is the one to be written.
+    if (isNamed && error instanceof McpCodegenError && error.code === "CONFIG_NOT_FOUND") return undefined;
+    throw error;
+  });
+  // A configuration further up belongs to another project.
+  if (loaded === undefined || dirname(loaded.path) !== dirname(path)) return;
+  const name = basename(loaded.path);
+  throw new McpCodegenError("USAGE", `There is a configuration already: "${name}".`, {
+    hint: CONFIG_FILES.includes(name)
+      ? `Edit it, or delete it and run "npx mcp-codegen init" again.`
+      : "Name another file with --config.",
+  });
+}
+
+async function findServers(
+  context: Context,
+  dir: string,
+  options: CommandOptions<"init">,
+): Promise<Found | undefined> {
+  if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
+  const imported = await importEditorConfigs(dir);
+  const mayAsk = context.isInteractive && options.yes !== true;
+  if (!mayAsk) return imported;
+  if (Object.keys(imported.servers).length === 0) return askForServer(context, imported.notes);
+  const taken = await choose(
+    context,
+    `Which servers of ${imported.files.join(" and ")}?`,
+    Object.entries(imported.servers).map(([name, { url, command, args }]) => ({
+      value: name,
+      label: name,
+      hint: printable(url ?? [command, ...(args ?? [])].join(" "), 60),
+    })),
+  );
+  if (taken === undefined) return undefined;
+  const servers = Object.entries(imported.servers).filter(([name]) => taken.includes(name));
+  return { servers: Object.fromEntries(servers), notes: imported.notes };
+}
+
+async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {
+  const answer = await ask(
+    context,
+    "Which MCP server? A URL, or the command that starts it; empty for none yet.",
+    "npx -y @modelcontextprotocol/server-everything",
+  );
+  if (answer === undefined) return undefined;
+  if (answer.trim() === "") return { servers: {}, notes };
+  const { name, settings } = parseServerArgument(answer);
+  return { servers: { [name]: settings }, notes };
+}

@@ -1,0 +1,82 @@
+import { availableParallelism } from "node:os";
+import { relative } from "node:path";
+import type { PullReport } from "../../contract/reports.js";
+import { pullDocument } from "../../report/documents.js";
+import { printPlan, printPull } from "../../report/print-pull.js";
+import { adHocProject, offerConfig, type AdHocProject } from "../ad-hoc-project.js";
+import { isCi, type Context } from "../context.js";
+import { loadProject, readLookup } from "../load-project.js";
+import { missingPackages } from "../missing-packages.js";
+import type { CommandOptions } from "../options.js";
+import type { Runner } from "../program.js";
+import { showProgress } from "../show-progress.js";
+
+/** Sources → lock → files, with the differences shown before anything is written. */
+export const runPull: Runner<"pull"> = async (context, servers, options) => {
+  const { pull, placesOf } = await import("../../pipeline.js");
+  const adHoc =
+    options.server === undefined ? undefined : await adHocProject(context, options.server, servers);
+  const loaded = adHoc?.loaded ?? (await loadProject(context));
+  const wanted = adHoc === undefined ? servers : [adHoc.name];
+  const isDryRun = options.dryRun === true;
+  const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun);
+
+  const lookup = await readLookup(context, loaded.dir);
+  const progress = await showProgress(context);
+  const report = await pull(loaded, {
+    lookup,
+    workers: availableParallelism(),
+    dryRun: isDryRun,
+    frozen: isFrozen,
+    force: options.force === true,
+    onProgress: progress.onProgress,
+    onPlan: (plan) => {
+      progress.close();
+      context.say(printPlan(plan, context.paint));
+    },
+    ...(wanted.length > 0 && { servers: wanted }),
+    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+  }).finally(progress.close);
+
+  const { output } = placesOf(loaded);
+  const exitCode = exitCodeOf(report, isFrozen);
+  const accept = acceptCommand(report, servers, options);
+  context.say(
+    printPull(report, {
+      paint: context.paint,
+      output: relative(context.io.cwd, output) || ".",
+      isFrozen,
+      ...(accept !== undefined && { accept }),
+    }),
+  );
+  if (report.wrote) await sayNext(context, output, adHoc);
+  context.answer(pullDocument(report, { exitCode, ...(accept !== undefined && { accept }) }));
+  return exitCode;
+};
+
+function hasFindings({ servers, stale, edited }: PullReport): boolean {
+  const isChanged = servers.some(({ status }) => status !== "unchanged" && status !== "failed");
+  return isChanged || stale.length > 0 || edited.length > 0;
+}
+
+/** What was held back comes before what could not be listed, so that an outage never hides drift. */
+function exitCodeOf(report: PullReport, isFrozen: boolean): 0 | 1 | 3 {
+  if (isFrozen && hasFindings(report)) return 1;
+  return report.unverified.length > 0 ? 3 : 0;
+}
+
+function acceptCommand(
+  report: PullReport,
+  servers: readonly string[],
+  options: CommandOptions<"pull">,
+): string | undefined {
+  if (report.wrote || !hasFindings(report)) return undefined;
+  const source = options.server === undefined ? servers : ["--server", JSON.stringify(options.server)];
+  return ["npx mcp-codegen pull", ...source, ...(report.edited.length > 0 ? ["--force"] : [])].join(" ");
+}
+
+async function sayNext(context: Context, output: string, adHoc: AdHocProject | undefined): Promise<void> {
+  const install = missingPackages(output);
+  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
+  if (adHoc !== undefined) await offerConfig(context, adHoc);
+}

@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { loadConfig, type LoadedConfig } from "../config/load-config.js";
+import { readVariables } from "../config/read-variables.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Context } from "./context.js";
+
+/** The configuration that the command line names or that is found; undefined when none was named and none found. */
+export async function findProject({ io, options }: Context): Promise<LoadedConfig | undefined> {
+  return loadConfig({
+    cwd: io.cwd,
+    ...(options.config !== undefined && { path: resolve(io.cwd, options.config) }),
+  });
+}
+
+/** As {@link findProject}; throws `CONFIG_NOT_FOUND` when there is none. */
+export async function loadProject(context: Context): Promise<LoadedConfig> {
+  const loaded = await findProject(context);
+  if (loaded !== undefined) return loaded;
+  throw new McpCodegenError("CONFIG_NOT_FOUND", "There is no mcp-codegen configuration here.", {
+    hint: 'Run "npx mcp-codegen init", or name a configuration with --config.',
+  });
+}
+
+/** Variables of the environment, of `--env-file` and of the `.env` files beside the configuration. */
+export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
+  return readVariables({
+    dir,
+    environment: io.env,
+    ...(options.envFile !== undefined && { envFile: resolve(io.cwd, options.envFile) }),
+  });
+}

@@ -1,0 +1,172 @@
+/**
+ * Every command, option and example of the command line. The parser, its types, `--help` and `docs/cli.md` are all
+ * read from here.
+ */
+export interface OptionSpec {
+  readonly flag: string;
+  /** What the option takes; an option without one is a switch. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  /** A switch that also has a `--no-` form. */
+  readonly negatable?: boolean;
+  readonly help: string;
+}
+
+export interface CommandSpec {
+  readonly summary: string;
+  readonly description: string;
+  readonly alias?: string;
+  /** Positional arguments, as commander writes them. */
+  readonly argument?: { readonly name: string; readonly help: string };
+  readonly options: readonly OptionName[];
+  readonly examples: readonly { readonly line: string; readonly does: string }[];
+}
+
+export const OPTIONS = {
+  config: {
+    flag: "--config",
+    value: "file",
+    help: "read this configuration instead of looking for one",
+  },
+  envFile: {
+    flag: "--env-file",
+    value: "file",
+    help: "read variables from this file, above .env.local and .env",
+  },
+  json: {
+    flag: "--json",
+    help: "print one JSON object on stdout, everything for people on stderr",
+  },
+  color: { flag: "--no-color", help: "print without colours (as NO_COLOR does)" },
+  server: {
+    flag: "--server",
+    value: "command or URL",
+    help: "pull this server, without any configuration",
+  },
+  dryRun: { flag: "--dry-run", help: "print the differences and write nothing" },
+  frozen: {
+    flag: "--frozen",
+    negatable: true,
+    help: "exit 1 instead of writing (default when CI is set)",
+  },
+  force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
+  full: {
+    flag: "--full",
+    negatable: true,
+    help: "render every file, trusting no header (default of check when CI is set)",
+  },
+  offline: { flag: "--offline", help: "compare lock and files only; ask no server" },
+  failOn: {
+    flag: "--fail-on",
+    value: "class",
+    choices: ["any", "dangerous", "breaking", "never"],
+    help: "the mildest change that fails (default: the configuration's check.failOn, else any)",
+  },
+  yes: { flag: "--yes", help: "ask nothing and take the defaults" },
+  example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
+} as const;
+
+type Options = typeof OPTIONS;
+export type OptionName = keyof Options;
+
+type OptionValue<O> = O extends { readonly choices: readonly (infer C)[] }
+  ? C
+  : O extends { readonly value: string }
+    ? string
+    : boolean;
+
+/** What the parser hands to a command; an option that was not given is absent. */
+export type OptionValues<N extends OptionName> = { readonly [K in N]?: OptionValue<Options[K]> };
+
+export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json", "color"];
+
+export const COMMANDS = {
+  init: {
+    summary: "write a configuration, from what your editor already has",
+    description:
+      "Finds the MCP servers that your editors know (.mcp.json, .cursor/mcp.json, .vscode/mcp.json, " +
+      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. An existing " +
+      "configuration is never overwritten.",
+    options: ["yes", "example"],
+    examples: [
+      { line: "mcp-codegen init", does: "asks which of the servers found to take" },
+      { line: "mcp-codegen init --yes", does: "takes all of them and asks nothing" },
+      { line: "mcp-codegen init --example --yes", does: "a server to try things on: no network, no account" },
+    ],
+  },
+  pull: {
+    summary: "read the servers' tools, show what changed, write the lock and the code",
+    description:
+      "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, writes the " +
+      "lock and then the generated files. A server that fails keeps its place in the lock and its files; the " +
+      "others are written, and the exit code is 3.",
+    argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
+    options: ["server", "dryRun", "frozen", "force"],
+    examples: [
+      { line: "mcp-codegen pull", does: "every configured server" },
+      { line: "mcp-codegen pull wordpress --dry-run", does: "only look at what changed" },
+      { line: "mcp-codegen pull --frozen", does: "exit 1 if anything would be written" },
+      {
+        line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
+        does: "a server that is not configured yet",
+      },
+      { line: "mcp-codegen pull --server https://example.com/mcp", does: "the same, over HTTP" },
+    ],
+  },
+  generate: {
+    summary: "write the code from the lock, offline",
+    description:
+      "Writes one module for each locked tool, and the indexes. Only files whose inputs have changed are " +
+      "rendered; only files that carry the header of mcp-codegen are touched; a file that was edited by hand is " +
+      "not overwritten without --force.",
+    options: ["force", "full"],
+    examples: [
+      { line: "mcp-codegen generate", does: "what has changed" },
+      { line: "mcp-codegen generate --full", does: "everything again" },
+      { line: "mcp-codegen generate --force", does: "hand-edited files too" },
+    ],
+  },
+  check: {
+    summary: "compare servers, lock and code; exit 1 when they disagree",
+    description:
+      "Reports drift (what the servers say now against the lock), generated files that lag behind the lock, and " +
+      "hand edits. Exit codes: 0 in order, 1 drift or stale files, 2 wrong input, 3 something could not be " +
+      "checked.",
+    argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
+    options: ["offline", "full", "failOn"],
+    examples: [
+      { line: "mcp-codegen check", does: "everything" },
+      { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
+      { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },
+      { line: "mcp-codegen check --json > report.json", does: "for another program" },
+    ],
+  },
+  list: {
+    summary: "list the locked tools by server and category",
+    description:
+      "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline.",
+    alias: "discover",
+    argument: { name: "[server...]", help: "names of locked servers; all of them by default" },
+    options: [],
+    examples: [
+      { line: "mcp-codegen list", does: "every locked tool" },
+      { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
+    ],
+  },
+  "example-server": {
+    summary: "run the example MCP server on stdin and stdout",
+    description:
+      "Posts and a small shop, in memory. It speaks MCP on stdin and stdout until its input ends, so --json has no " +
+      "meaning here.",
+    options: [],
+    examples: [
+      { line: "mcp-codegen example-server", does: "as an MCP client starts it" },
+      { line: 'mcp-codegen pull --server "mcp-codegen example-server"', does: "pull it" },
+    ],
+  },
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** The options of one command as the parser hands them over; its own names are those of {@link OPTIONS}. */
+export type CommandOptions<C extends CommandName> = OptionValues<(typeof COMMANDS)[C]["options"][number]>;

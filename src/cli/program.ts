@@ -1,0 +1,143 @@
+import type * as commander from "commander";
+import { McpCodegenError } from "../contract/errors.js";
+import { createContext, type Context, type GlobalOptions } from "./context.js";
+import type { Io } from "./io.js";
+import {
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  OPTIONS,
+  type CommandName,
+  type CommandOptions,
+  type CommandSpec,
+  type OptionName,
+  type OptionSpec,
+} from "./options.js";
+import { readPackage } from "./read-package.js";
+
+/** Does one command's work and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
+export type Runner<C extends CommandName> = (
+  context: Context,
+  servers: readonly string[],
+  options: CommandOptions<C>,
+) => Promise<number>;
+
+type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
+
+/** A command's module is loaded when the command runs. */
+const RUNNERS: Runners = {
+  init: async () => (await import("./commands/init.js")).runInit,
+  pull: async () => (await import("./commands/pull.js")).runPull,
+  generate: async () => (await import("./commands/generate.js")).runGenerate,
+  check: async () => (await import("./commands/check.js")).runCheck,
+  list: async () => (await import("./commands/list.js")).runList,
+  "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
+};
+
+/** Parses the arguments, runs the command they name and returns its exit code. */
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const parser = await import("commander");
+  let exitCode = 0;
+  const program = createProgram(parser, io, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof parser.CommanderError) return exitCodeOf(error, argv);
+    throw error;
+  }
+}
+
+/** `--help` and `--version` end the parser by an error as well. */
+function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): number {
+  if (error.exitCode === 0) return 0;
+  // No command was named; the help is on stderr already.
+  if (error.code === "commander.help") return 2;
+  const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const command = argv.find((argument) => Object.hasOwn(COMMANDS, argument));
+  throw new McpCodegenError("USAGE", sentence(what), {
+    hint:
+      suggestion?.replace(/^\(|\)$/g, "") ??
+      `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`,
+  });
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.?$/, ".").replaceAll("'", '"');
+}
+
+function createProgram(
+  { Command, Option }: typeof commander,
+  io: Io,
+  onExit: (exitCode: number) => void,
+): commander.Command {
+  const addOptions = (command: commander.Command, names: readonly OptionName[]): void => {
+    for (const name of names) {
+      const spec: OptionSpec = OPTIONS[name];
+      const option = new Option(printFlag(spec), spec.help);
+      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
+      if (spec.negatable === true)
+        command.addOption(new Option(spec.flag.replace("--", "--no-"), `the opposite of ${spec.flag}`));
+    }
+  };
+  const addCommand = <C extends CommandName>(name: C, load: Runners[C]): void => {
+    const spec: CommandSpec = COMMANDS[name];
+    const command = program
+      .command(name)
+      .summary(spec.summary)
+      .description(spec.description)
+      .addHelpText("after", `\n${printExamples(spec)}`);
+    if (spec.alias !== undefined) command.alias(spec.alias);
+    if (spec.argument !== undefined) command.argument(spec.argument.name, spec.argument.help);
+    addOptions(command, spec.options);
+    command.action(async () => {
+      const context = createContext(io, program.opts<GlobalOptions>());
+      const runCommand = await load();
+      onExit(await runCommand(context, command.args, command.opts<CommandOptions<C>>()));
+    });
+  };
+
+  const program = new Command("mcp-codegen")
+    .description("Locks the tools of MCP servers and generates typed code from the lock.")
+    .version(readPackage().version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Errors are told once, by the caller.
+      outputError: () => undefined,
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    })
+    .addHelpText("after", `\n${TOUR}`);
+  addOptions(program, GLOBAL_OPTIONS);
+  for (const name of commandNames()) addCommand(name, RUNNERS[name]);
+  return program;
+}
+
+/** The commands in the order of the table. */
+export function commandNames(): readonly CommandName[] {
+  return Object.keys(COMMANDS).filter((name): name is CommandName => Object.hasOwn(COMMANDS, name));
+}
+
+/** An option as it is written on a command line: `--config <file>`. */
+export function printFlag(spec: OptionSpec): string {
+  return spec.value === undefined ? spec.flag : `${spec.flag} <${spec.value}>`;
+}
+
+function printExamples({ examples }: CommandSpec): string {
+  const lines = examples.map(({ line, does }) => `  # ${does}\n  $ npx ${line}`);
+  return `Examples:\n${lines.join("\n")}`;
+}
+
+const TOUR = `Examples:
+  # try it: no network, no account
+  $ npx mcp-codegen init --example --yes && npx mcp-codegen pull
+  # in CI
+  $ npx mcp-codegen check
+
+Exit codes: 0 in order, 1 findings, 2 wrong input, 3 could not check, 70 a bug.`;

@@ -1,0 +1,25 @@
+import { createRequire } from "node:module";
+
+export interface OwnPackage {
+  readonly version: string;
+  /** Where to report a bug. */
+  readonly bugs?: string;
+  /** The names of the packages that a deployment may leave out. */
+  readonly optionalDependencies: readonly string[];
+}
+
+/** What our own package.json says; it stands two folders above both `src/cli` and `dist/cli`. */
+export function readPackage(): OwnPackage {
+  const json: unknown = createRequire(import.meta.url)("../../package.json");
+  const { version, bugs, optionalDependencies } = isRecord(json) ? json : {};
+  const url = isRecord(bugs) ? bugs["url"] : bugs;
+  return {
+    version: typeof version === "string" ? version : "unknown",
+    ...(typeof url === "string" && { bugs: url }),
+    optionalDependencies: isRecord(optionalDependencies) ? Object.keys(optionalDependencies) : [],
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,69 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { errorDetails } from "../report/documents.js";
+import { printError } from "../report/print-error.js";
+import { createContext } from "./context.js";
+import type { Io } from "./io.js";
+import { readPackage } from "./read-package.js";
+
+/**
+ * Tells an error and returns its exit code. An error that we foresaw is a line and a hint; any other is a bug of ours
+ * and comes with its stack.
+ */
+export function reportError(error: unknown, argv: readonly string[], io: Io): number {
+  const context = createContext(io, { json: argv.includes("--json"), color: !argv.includes("--no-color") });
+  const known = knownError(error);
+  if (known !== undefined) {
+    io.stderr.write(`${printError(known, context.paint).join("\n")}\n`);
+    context.answer({ report: "error", exitCode: known.exitCode, error: errorDetails(known) });
+    return known.exitCode;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  io.stderr.write(
+    `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. ${whereToReport()}\n`,
+  );
+  context.answer({ report: "error", exitCode: 70, error: { code: "INTERNAL", message } });
+  return 70;
+}
+
+/** An interruption is nobody's error: one line, and the exit code that shells expect. */
+export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
+  const message = "Interrupted. Every file is whole: either as it was or as it was to be.";
+  io.stderr.write(`${message}\n`);
+  createContext(io, { json: argv.includes("--json") }).answer({
+    report: "error",
+    exitCode,
+    error: { code: "INTERRUPTED", message },
+  });
+  return exitCode;
+}
+
+function knownError(error: unknown): McpCodegenError | undefined {
+  if (error instanceof McpCodegenError) return error;
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+    const missing = missingPackage(cause);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+/** What a deployment leaves out by `--omit=optional`, and a command then misses. */
+function missingPackage(error: Error): McpCodegenError | undefined {
+  if (!("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") return undefined;
+  const name = /^Cannot find package '([^']+)'/.exec(error.message)?.[1];
+  if (name === undefined || !readPackage().optionalDependencies.includes(name)) return undefined;
+  return new McpCodegenError(
+    "DEPENDENCY_MISSING",
+    `The package "${name}" is needed here and not installed.`,
+    {
+      hint: `Run "npm install --include=optional": the command line needs the optional dependencies of mcp-codegen.`,
+      cause: error,
+    },
+  );
+}
+
+function whereToReport(): string {
+  const { bugs } = readPackage();
+  const what = "Please report it with the lines above and the command that you ran";
+  return bugs === undefined ? `${what}.` : `${what}: ${bugs}`;
+}

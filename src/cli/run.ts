@@ -1,0 +1,36 @@
+import type { Io } from "./io.js";
+import { readPackage } from "./read-package.js";
+
+export type { Io } from "./io.js";
+
+/**
+ * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70
+ * a bug of ours, 128 + the signal's number when interrupted. Loads nothing but what the command needs.
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    io.stdout.write(`${readPackage().version}\n`);
+    return 0;
+  }
+  try {
+    const { runProgram } = await import("./program.js");
+    const exitCode = await runProgram(argv, io);
+    return interruption(io) ?? exitCode;
+  } catch (error) {
+    const { reportError, reportInterruption } = await import("./report-error.js");
+    const interrupted = interruption(io);
+    if (interrupted !== undefined) return reportInterruption(interrupted, argv, io);
+    return reportError(error, argv, io);
+  }
+}
+
+function interruption({ signal }: Io): number | undefined {
+  if (signal?.aborted !== true) return undefined;
+  return signal.reason === "SIGTERM" ? 143 : 130;
+}
+
+/** A reader that has seen enough, as in `mcp-codegen list | head`, is no error. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}

@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { writeAtomic } from "./write-atomic.js";
+
+/**
+ * Adds a line to a text file unless it has it already; a file that is not there is made.
+ *
+ * @returns whether the file was written
+ */
+export async function ensureLine(path: string, line: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (text.split(/\r?\n/).some((existing) => existing.trim() === line)) return false;
+  await writeAtomic(path, text === "" || text.endsWith("\n") ? `${text}${line}\n` : `${text}\n${line}\n`);
+  return true;
+}

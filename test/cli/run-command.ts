@@ -1,0 +1,57 @@
+import { PassThrough, Writable } from "node:stream";
+import { run, type Io } from "../../src/cli/run.js";
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A stream that remembers what was written to it. */
+class Memory extends Writable {
+  text = "";
+  readonly isTTY: boolean;
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString("utf8");
+    done();
+  }
+}
+
+/** Runs a command line in this process, away from the terminal and the environment of the tests. */
+export async function runCommand(
+  argv: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly isTTY?: boolean;
+    readonly signal?: AbortSignal;
+  },
+): Promise<Outcome> {
+  const stdout = new Memory(options.isTTY ?? false);
+  const stderr = new Memory(options.isTTY ?? false);
+  const io: Io = {
+    stdin: new PassThrough().end(),
+    stdout,
+    stderr,
+    cwd: options.cwd,
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
+    ...(options.signal !== undefined && { signal: options.signal }),
+  };
+  const exitCode = await run(argv, io);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** As {@link runCommand} with `--json`: the one document on stdout. */
+export async function runJson(
+  argv: readonly string[],
+  options: Parameters<typeof runCommand>[1],
+): Promise<Outcome & { readonly document: { readonly [key: string]: unknown } }> {
+  const outcome = await runCommand([...argv, "--json"], options);
+  return { ...outcome, document: JSON.parse(outcome.stdout) as { readonly [key: string]: unknown } };
+}

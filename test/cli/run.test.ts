@@ -1,0 +1,96 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/options.js";
+import { commandNames } from "../../src/cli/program.js";
+import packageJson from "../../package.json" with { type: "json" };
+import { complaints } from "../report/schemas.js";
+import { runCommand, runJson } from "./run-command.js";
+
+const cwd = tmpdir();
+
+describe("the command line", () => {
+  it.each([["--version"], ["-V"]])("prints the version of package.json for %s", async (flag) => {
+    expect(await runCommand([flag], { cwd })).toEqual({
+      exitCode: 0,
+      stdout: `${packageJson.version}\n`,
+      stderr: "",
+    });
+    expect((await runCommand(["pull", flag], { cwd })).stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  it("prints help with every command, an example and the exit codes", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(["--help"], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const name of commandNames()) expect(stdout).toContain(name);
+    expect(stdout).toContain("npx mcp-codegen init --example");
+    expect(stdout).toContain("70 a bug");
+  });
+
+  it.each(commandNames())("prints help for %s, with its examples and the global options", async (name) => {
+    const { exitCode, stdout } = await runCommand([name, "--help"], { cwd });
+    expect(exitCode).toBe(0);
+    for (const { line } of COMMANDS[name].examples) expect(stdout).toContain(`$ npx ${line}`);
+    expect(stdout).toContain("--config <file>");
+  });
+
+  it("prints help on stderr and exits 2 when no command is named", async () => {
+    const { exitCode, stdout, stderr } = await runCommand([], { cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("Usage: mcp-codegen");
+    expect(stderr).not.toContain("error:");
+  });
+
+  it.each([
+    [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
+    [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
+    [
+      ["check", "--fail-on", "all"],
+      'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, never.\nhint: Run "npx mcp-codegen check --help".\n',
+    ],
+    [
+      ["generate", "site"],
+      'error: Too many arguments for "generate". Expected 0 arguments but got 1.\nhint: Run "npx mcp-codegen generate --help".\n',
+    ],
+  ])("says in one line what is wrong with %j, and what to do", async (argv, stderr) => {
+    expect(await runCommand(argv, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+
+  it("prints a wrong option as a document with --json", async () => {
+    const { exitCode, document, stderr } = await runJson(["pull", "--frosen"], { cwd });
+    expect(document).toEqual({
+      report: "error",
+      exitCode: 2,
+      error: { code: "USAGE", message: 'Unknown option "--frosen".', hint: "Did you mean --frozen?" },
+    });
+    expect(complaints(document)).toEqual([]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("error:");
+  });
+
+  it.each([["pull"], ["generate"], ["check"]])(
+    "exits 2 for %s where there is no configuration",
+    async (name) => {
+      const { exitCode, stderr } = await runCommand([name], { cwd });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("error: There is no mcp-codegen configuration here.");
+      expect(stderr).toContain("npx mcp-codegen init");
+    },
+  );
+});
+
+describe("colours", () => {
+  const ESCAPE = "\u001b[";
+  it.each([
+    ["on a terminal", { isTTY: true }, [], true],
+    ["not elsewhere", {}, [], false],
+    ["not with NO_COLOR", { isTTY: true, env: { NO_COLOR: "1" } }, [], false],
+    ["with an empty NO_COLOR", { isTTY: true, env: { NO_COLOR: "" } }, [], true],
+    ["with FORCE_COLOR anywhere", { env: { FORCE_COLOR: "1" } }, [], true],
+    ["not with FORCE_COLOR=0", { isTTY: true, env: { FORCE_COLOR: "0" } }, [], false],
+    ["not with --no-color", { isTTY: true, env: { FORCE_COLOR: "1" } }, ["--no-color"], false],
+    ["not on a dumb terminal", { isTTY: true, env: { TERM: "dumb" } }, [], false],
+  ])("%s", async (_, options, flags, isColoured) => {
+    const { stderr } = await runCommand(["generate", ...flags], { cwd, ...options });
+    expect(stderr.includes(ESCAPE)).toBe(isColoured);
+  });
+});
