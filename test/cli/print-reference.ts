@@ -1,0 +1,79 @@
+import {
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  OPTIONS,
+  type CommandSpec,
+  type OptionName,
+  type OptionSpec,
+} from "../../src/cli/options.js";
+import { commandNames, printFlag } from "../../src/cli/program.js";
+
+/** `docs/cli.md`, from the table that the parser reads. */
+export function printReference(): string {
+  return [
+    "# The command line",
+    "",
+    "<!-- Written from src/cli/options.ts by test/cli/reference.test.ts; accept a change with `npm test -- test/cli -u`. -->",
+    "",
+    ...commandNames().flatMap((name) => printCommand(name, COMMANDS[name])),
+    "## Options of every command",
+    "",
+    ...printOptions([...GLOBAL_OPTIONS]),
+    "",
+    "## Exit codes",
+    "",
+    "| code | meaning |",
+    "|---|---|",
+    "| 0 | nothing found |",
+    "| 1 | drift or staleness at or above `--fail-on`; with `pull --frozen`, anything that would be written |",
+    "| 2 | wrong input: flags, configuration, a missing or corrupt lock |",
+    "| 3 | something could not be checked: unreachable, refused, an incomplete list |",
+    "| 70 | a bug in mcp-codegen, with its stack |",
+    "| 130, 143 | interrupted by SIGINT or SIGTERM; every file is whole |",
+    "",
+    "Where several apply, the order is 70, 2, 1, 3: an outage never hides drift.",
+    "",
+    "## `--json`",
+    "",
+    "Prints exactly one object on stdout; everything for people goes to stderr. Its key `report` names its schema in",
+    "`docs/schemas/<report>-report.schema.json`; a command that could not do its work prints the report `error`.",
+    "",
+  ].join("\n");
+}
+
+function printCommand(name: string, spec: CommandSpec): readonly string[] {
+  const usage = [
+    "mcp-codegen",
+    name,
+    ...(spec.options.length > 0 ? ["[options]"] : []),
+    ...(spec.argument === undefined ? [] : [spec.argument.name]),
+  ].join(" ");
+  return [
+    `## \`${usage}\``,
+    "",
+    `${spec.description}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
+    "",
+    ...(spec.argument === undefined ? [] : [`\`${spec.argument.name}\`: ${spec.argument.help}.`, ""]),
+    ...(spec.options.length === 0 ? [] : [...printOptions(spec.options), ""]),
+    "```sh",
+    ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),
+    "```",
+    "",
+  ];
+}
+
+function printOptions(names: readonly OptionName[]): readonly string[] {
+  return [
+    "| option | meaning |",
+    "|---|---|",
+    ...names.map((name) => {
+      const spec: OptionSpec = OPTIONS[name];
+      const negation = spec.negatable === true ? `, \`${spec.flag.replace("--", "--no-")}\`` : "";
+      const choices =
+        spec.choices === undefined
+          ? ""
+          : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
+      return `| \`${printFlag(spec)}\`${negation} | ${spec.help}${choices} |`;
+    }),
+  ];
+}
