@@ -1,0 +1,208 @@
+import type { DiagnosticCode } from "./diagnostic.js";
+import type { JsonValue } from "./json.js";
+
+/** Which JSON Schema a document is written in. `wordpress` is draft 4 with a boolean `required` on each property. */
+export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12" | "wordpress";
+
+/** A schema as read: what it accepts, with the names, order and annotations it was written with. */
+export interface ParsedSchema {
+  readonly dialect: Dialect;
+  readonly ir: SchemaIR;
+  /** What `$ref`s point at, by JSON Pointer; the root itself, when something points at it, under `""`. */
+  readonly definitions: Definitions;
+  readonly diagnostics: readonly SchemaDiagnostic[];
+}
+
+export type Definitions = ReadonlyMap<string, SchemaIR>;
+
+/** A diagnostic of one schema; `path` is a JSON Pointer into it. */
+export interface SchemaDiagnostic {
+  readonly code: DiagnosticCode;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The kinds of JSON value. An integer is a number with a rule. */
+export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+/**
+ * One schema. The typed kinds (`null` to `object`) accept values of one JSON type alone; `types` is one of each of
+ * several; the others combine schemas. A schema with several keywords is an `allOf` of what they say.
+ */
+export type SchemaIR =
+  | AnyNode
+  | NeverNode
+  | NullNode
+  | BooleanNode
+  | NumberNode
+  | StringNode
+  | ArrayNode
+  | ObjectNode
+  | LiteralNode
+  | TypesNode
+  | AnyOfNode
+  | OneOfNode
+  | AllOfNode
+  | NotNode
+  | IfNode
+  | RefNode
+  | UnevaluatedNode;
+
+export type TypedNode = NullNode | BooleanNode | NumberNode | StringNode | ArrayNode | ObjectNode;
+
+interface Node {
+  /** JSON Pointer (RFC 6901) into the raw schema. */
+  readonly at: string;
+  readonly annotations?: Annotations;
+}
+
+/** What a schema says to people and models. It accepts and rejects nothing. */
+export interface Annotations {
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: JsonValue;
+  readonly examples?: readonly JsonValue[];
+  readonly deprecated?: boolean;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+}
+
+export interface AnyNode extends Node {
+  readonly kind: "any";
+}
+
+export interface NeverNode extends Node {
+  readonly kind: "never";
+}
+
+export interface NullNode extends Node {
+  readonly kind: "null";
+}
+
+export interface BooleanNode extends Node {
+  readonly kind: "boolean";
+}
+
+export interface NumberNode extends Node {
+  readonly kind: "number";
+  readonly isInteger: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+}
+
+export interface StringNode extends Node {
+  readonly kind: "string";
+  /** In code points. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** An annotation in every dialect from 2019-09 on, and treated as one in all. */
+  readonly format?: string;
+}
+
+export interface ArrayNode extends Node {
+  readonly kind: "array";
+  /** What the first items must be, place by place. */
+  readonly prefix: readonly SchemaIR[];
+  /** What the items after the prefix must be; absent when not written. */
+  readonly items?: SchemaIR;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems: boolean;
+  readonly contains?: Contains;
+}
+
+export interface Contains {
+  readonly schema: SchemaIR;
+  readonly min: number;
+  readonly max?: number;
+}
+
+export interface ObjectNode extends Node {
+  readonly kind: "object";
+  /** In the order written; then those that `required` alone names. */
+  readonly properties: readonly Property[];
+  readonly patterns: readonly PatternProperties[];
+  /** What properties neither named nor matched must be; absent when not written. */
+  readonly additional?: SchemaIR;
+  readonly names?: SchemaIR;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly dependents: readonly Dependent[];
+}
+
+export interface Property {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** False when `required` alone names it: `schema` is then of kind `any`, and `patterns` and `additional` judge it. */
+  readonly isDeclared: boolean;
+  readonly schema: SchemaIR;
+}
+
+export interface PatternProperties {
+  readonly pattern: string;
+  readonly schema: SchemaIR;
+}
+
+/** What must hold of the whole object when it has property `name`. */
+export interface Dependent {
+  readonly name: string;
+  readonly required: readonly string[];
+  readonly schema?: SchemaIR;
+}
+
+/** Any of some values: `enum`, or `const` when there is one. */
+export interface LiteralNode extends Node {
+  readonly kind: "literal";
+  readonly values: readonly JsonValue[];
+}
+
+/** At most one member for each JSON type. */
+export interface TypesNode extends Node {
+  readonly kind: "types";
+  readonly members: readonly TypedNode[];
+}
+
+export interface AnyOfNode extends Node {
+  readonly kind: "anyOf";
+  readonly members: readonly SchemaIR[];
+}
+
+export interface OneOfNode extends Node {
+  readonly kind: "oneOf";
+  readonly members: readonly SchemaIR[];
+}
+
+export interface AllOfNode extends Node {
+  readonly kind: "allOf";
+  readonly members: readonly SchemaIR[];
+}
+
+export interface NotNode extends Node {
+  readonly kind: "not";
+  readonly schema: SchemaIR;
+}
+
+export interface IfNode extends Node {
+  readonly kind: "if";
+  readonly if: SchemaIR;
+  readonly then?: SchemaIR;
+  readonly else?: SchemaIR;
+}
+
+/** `target` is a key of the definitions. */
+export interface RefNode extends Node {
+  readonly kind: "ref";
+  readonly target: string;
+}
+
+/** `schema`, and rules for the properties and items that it says nothing about. */
+export interface UnevaluatedNode extends Node {
+  readonly kind: "unevaluated";
+  readonly schema: SchemaIR;
+  readonly properties?: SchemaIR;
+  readonly items?: SchemaIR;
+}

@@ -1,0 +1,42 @@
+import { type Check, type CheckPayload, report, type Schema } from "./check.js";
+import { isEqual } from "./equals.js";
+
+/** No two items are equal as JSON. */
+export function uniqueItems(payload: CheckPayload): void {
+  const { value } = payload;
+  if (!Array.isArray(value)) return;
+  // Scalars, of which there may be many, are told apart by a set; structures are compared one by one.
+  const scalars = new Set<unknown>();
+  const structures: unknown[] = [];
+  for (const [index, item] of (value as readonly unknown[]).entries()) {
+    const isStructure = typeof item === "object" && item !== null;
+    const isKnown = isStructure ? structures.some((other) => isEqual(other, item)) : scalars.has(item);
+    if (isKnown) report(payload, "Duplicate item", [index]);
+    if (isStructure) structures.push(item);
+    else scalars.add(item);
+  }
+}
+
+/** At least `min` items fit the schema, and at most `max`. */
+export function contains(schema: Schema, min = 1, max = Infinity): Check {
+  return (payload) => {
+    if (!Array.isArray(payload.value)) return;
+    const count = payload.value.filter((item) => schema.safeParse(item).success).length;
+    if (count < min) report(payload, `Too few matching items: ${count}, expected at least ${min}`);
+    if (count > max) report(payload, `Too many matching items: ${count}, expected at most ${max}`);
+  };
+}
+
+/** At least that many items, for tuples. */
+export function minItems(min: number): Check {
+  return (payload) => {
+    if (Array.isArray(payload.value) && payload.value.length < min) report(payload, `Too few items: expected at least ${min}`);
+  };
+}
+
+/** At most that many items, for tuples. */
+export function maxItems(max: number): Check {
+  return (payload) => {
+    if (Array.isArray(payload.value) && payload.value.length > max) report(payload, `Too many items: expected at most ${max}`);
+  };
+}

@@ -1,0 +1,16 @@
+// What JSON Schema has and Zod lacks, for `.check()` and `z.custom()` in generated code. None of it imports Zod.
+export { contains, maxItems, minItems, uniqueItems } from "./array-checks.js";
+export { isObject } from "./check.js";
+export { equals } from "./equals.js";
+export { integer, multipleOf } from "./number-checks.js";
+export {
+  dependentRequired,
+  dependentSchema,
+  maxProperties,
+  minProperties,
+  otherProperties,
+  ownProperties,
+  patternProperties,
+  propertyNames,
+} from "./object-checks.js";
+export { fits, fitsIf, fitsNot } from "./schema-checks.js";

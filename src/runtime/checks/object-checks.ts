@@ -1,0 +1,86 @@
+import { type Check, isObject, keysOf, report, reportMisfit, type Schema } from "./check.js";
+
+/** At least that many properties. */
+export function minProperties(min: number): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (isObject(value) && keysOf(value).length < min) report(payload, `Too few properties: expected at least ${min}`);
+  };
+}
+
+/** At most that many properties. */
+export function maxProperties(max: number): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (isObject(value) && keysOf(value).length > max) report(payload, `Too many properties: expected at most ${max}`);
+  };
+}
+
+/** Every property's name fits the schema. */
+export function propertyNames(schema: Schema): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (!isObject(value)) return;
+    for (const key of keysOf(value)) {
+      if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
+    }
+  };
+}
+
+/** Every property whose name the pattern matches fits the schema. */
+export function patternProperties(pattern: RegExp, schema: Schema): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (!isObject(value)) return;
+    for (const key of keysOf(value)) {
+      if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
+    }
+  };
+}
+
+/** Every property that is neither named nor matched by a pattern fits the schema. */
+export function otherProperties(schema: Schema, names: readonly string[], ...patterns: readonly RegExp[]): Check {
+  const known = new Set(names);
+  return (payload) => {
+    const { value } = payload;
+    if (!isObject(value)) return;
+    for (const key of keysOf(value)) {
+      if (known.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
+      reportMisfit(payload, schema, value[key], [key]);
+    }
+  };
+}
+
+/** The object's own properties, for names that every object inherits something under, such as `constructor`. */
+export function ownProperties(...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: Schema])[]): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (!isObject(value)) return;
+    const keys = new Set(keysOf(value));
+    for (const [name, rule, schema] of properties) {
+      if (keys.has(name)) reportMisfit(payload, schema, value[name], [name]);
+      else if (rule === "required") report(payload, "Required property is missing", [name]);
+    }
+  };
+}
+
+/** With property `name`, those others are there too. */
+export function dependentRequired(name: string, required: readonly string[]): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (!isObject(value)) return;
+    const keys = new Set(keysOf(value));
+    if (!keys.has(name)) return;
+    for (const other of required) {
+      if (!keys.has(other)) report(payload, `Required together with "${name}"`, [other]);
+    }
+  };
+}
+
+/** With property `name`, the whole object fits the schema. */
+export function dependentSchema(name: string, schema: Schema): Check {
+  return (payload) => {
+    const { value } = payload;
+    if (isObject(value) && keysOf(value).includes(name)) reportMisfit(payload, schema, value, []);
+  };
+}

@@ -1,0 +1,28 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonValue } from "../contract/json.js";
+
+/** Deeper than any real schema (14) by far, and far from the end of the call stack. */
+const MAX_DEPTH = 256;
+/** Values, keys not counted. The largest real schema has some thousands. */
+const MAX_VALUES = 500_000;
+
+/**
+ * Refuses a schema that is too deep or too large to be read by recursive functions.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID`
+ */
+export function assertBounded(schema: JsonValue): void {
+  let level: readonly JsonValue[] = [schema];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    count += level.length;
+    if (depth > MAX_DEPTH) throw new McpCodegenError("SCHEMA_INVALID", `The schema is nested more than ${MAX_DEPTH} levels deep.`);
+    if (count > MAX_VALUES) throw new McpCodegenError("SCHEMA_INVALID", `The schema holds more than ${MAX_VALUES} values.`);
+    const next: JsonValue[] = [];
+    for (const value of level) {
+      if (typeof value !== "object" || value === null) continue;
+      for (const item of Object.values(value)) next.push(item as JsonValue);
+    }
+    level = next;
+  }
+}

@@ -1,0 +1,102 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { isKnown } from "./dialect.js";
+import { joinPointer } from "./json-pointer.js";
+
+/** What the functions that read one family of keywords share while one document is read. */
+export interface ParseContext {
+  readonly dialect: Dialect;
+  readonly diagnostics: SchemaDiagnostic[];
+  /** Reads a subschema. */
+  parse(schema: JsonValue, at: string): SchemaIR;
+  /** Notes that something is pointed at, and gives its key in the definitions; undefined when nothing is there. */
+  refer(ref: string, at: string): string | undefined;
+  countDynamic(name: string): number;
+}
+
+/** One schema object that is being read: keywords that its dialect does not know are not there. */
+export class Keywords {
+  readonly at: string;
+  readonly context: ParseContext;
+  readonly #schema: JsonObject;
+
+  constructor(schema: JsonObject, at: string, context: ParseContext) {
+    this.#schema = schema;
+    this.at = at;
+    this.context = context;
+  }
+
+  get(keyword: string): JsonValue | undefined {
+    return isKnown(keyword, this.context.dialect) ? getOwn(this.#schema, keyword) : undefined;
+  }
+
+  hasAny(keywords: readonly string[]): boolean {
+    return keywords.some((keyword) => this.get(keyword) !== undefined);
+  }
+
+  /** A number, or undefined; anything else is diagnosed and ignored. */
+  number(keyword: string): number | undefined {
+    const value = this.get(keyword);
+    if (value === undefined || typeof value === "number") return value;
+    return this.ignore(keyword, "a number");
+  }
+
+  string(keyword: string): string | undefined {
+    const value = this.get(keyword);
+    if (value === undefined || typeof value === "string") return value;
+    return this.ignore(keyword, "a string");
+  }
+
+  /** A subschema: an object or a boolean. PHP writes an empty object as `[]`. */
+  schema(keyword: string): SchemaIR | undefined {
+    const value = this.get(keyword);
+    if (value === undefined) return undefined;
+    if (!isSchema(value)) return this.ignore(keyword, "a schema");
+    return this.context.parse(value, joinPointer(this.at, keyword));
+  }
+
+  schemas(keyword: string): readonly SchemaIR[] | undefined {
+    const value = this.get(keyword);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value) || !value.every(isSchema)) return this.ignore(keyword, "a list of schemas");
+    return value.map((item, index) => this.context.parse(item, joinPointer(this.at, keyword, index)));
+  }
+
+  /** Name and value of each entry of a keyword that holds a map. PHP writes an empty one as `[]`. */
+  entries(keyword: string): readonly (readonly [name: string, value: JsonValue])[] {
+    const value = this.get(keyword);
+    if (value === undefined || isEmptyList(value)) return [];
+    if (isJsonObject(value)) return Object.entries(value);
+    this.ignore(keyword, "an object");
+    return [];
+  }
+
+  /** Name and subschema of each entry of a keyword that holds a map of schemas. */
+  schemaEntries(keyword: string): readonly (readonly [name: string, schema: SchemaIR])[] {
+    return this.entries(keyword).flatMap(([name, value]) => {
+      const at = joinPointer(this.at, keyword, name);
+      if (isSchema(value)) return [[name, this.context.parse(value, at)] as const];
+      this.context.diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message: "This is not a schema, and is ignored." });
+      return [];
+    });
+  }
+
+  /** Says that a keyword's value is not what the specification wants there, and so means nothing. */
+  ignore(keyword: string, wanted: string): undefined {
+    this.context.diagnostics.push({
+      code: "KEYWORD_LOOSENED",
+      path: joinPointer(this.at, keyword),
+      message: `"${keyword}" is not ${wanted}, and is ignored.`,
+    });
+    return undefined;
+  }
+}
+
+/** Whether a value can stand where a schema stands. */
+export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
+  return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
+}
+
+function isEmptyList(value: JsonValue): value is readonly [] {
+  return Array.isArray(value) && value.length === 0;
+}

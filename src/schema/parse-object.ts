@@ -1,0 +1,82 @@
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import type { Dependent, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
+import { isSince } from "./dialect.js";
+import { joinPointer } from "./json-pointer.js";
+import { isSchema, type Keywords } from "./parse-context.js";
+
+export const OBJECT_KEYWORDS = [
+  "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
+  "maxProperties", "dependencies", "dependentRequired", "dependentSchemas",
+] as const; // prettier-ignore
+
+/** `type: object`: JSON Schema core, section 10.3.2, and validation, section 6.5. */
+export function parseObject(keywords: Keywords): ObjectNode {
+  const additional = keywords.schema("additionalProperties");
+  const names = keywords.schema("propertyNames");
+  const minProperties = keywords.number("minProperties");
+  const maxProperties = keywords.number("maxProperties");
+  return {
+    kind: "object",
+    at: keywords.at,
+    properties: parseProperties(keywords),
+    patterns: keywords.schemaEntries("patternProperties").map(([pattern, schema]) => ({ pattern, schema })),
+    ...(additional && { additional }),
+    ...(names && { names }),
+    ...(minProperties !== undefined && minProperties > 0 && { minProperties }),
+    ...(maxProperties !== undefined && { maxProperties }),
+    dependents: parseDependents(keywords),
+  };
+}
+
+function parseProperties(keywords: Keywords): readonly Property[] {
+  const required = new Set(parseRequired(keywords));
+  const properties = keywords.schemaEntries("properties").map(([name, schema]): Property => {
+    const isRequired = required.delete(name) || isRequiredByItself(keywords, name);
+    return { name, isRequired, isDeclared: true, schema };
+  });
+  const at = joinPointer(keywords.at, "required");
+  const others = [...required].map(
+    (name): Property => ({ name, isRequired: true, isDeclared: false, schema: { kind: "any", at } }),
+  );
+  return [...properties, ...others];
+}
+
+function parseRequired(keywords: Keywords): readonly string[] {
+  const value = keywords.get("required");
+  // A boolean `required` on the schema itself is its parent's business.
+  if (value === undefined || typeof value === "boolean") return [];
+  return isNames(value) ? value : (keywords.ignore("required", "a list of names") ?? []);
+}
+
+// `properties: { title: { type: string, required: true } }`: WordPress, and documents that are draft 3 at heart.
+function isRequiredByItself(keywords: Keywords, name: string): boolean {
+  if (isSince(keywords.context.dialect, "draft-06")) return false;
+  const properties = keywords.get("properties");
+  const property = isJsonObject(properties) ? getOwn(properties, name) : undefined;
+  return isJsonObject(property) && getOwn(property, "required") === true;
+}
+
+function parseDependents(keywords: Keywords): readonly Dependent[] {
+  const dependents: Dependent[] = [];
+  for (const [name, value] of keywords.entries("dependentRequired")) {
+    if (isNames(value)) dependents.push({ name, required: value });
+    else keywords.ignore("dependentRequired", "a map of lists of names");
+  }
+  for (const [name, schema] of keywords.schemaEntries("dependentSchemas")) dependents.push({ name, required: [], schema });
+  // Until draft 7 one keyword for both.
+  for (const [name, value] of keywords.entries("dependencies")) {
+    const schema = isNames(value) ? undefined : parseDependency(keywords, name, value);
+    if (isNames(value)) dependents.push({ name, required: value });
+    else if (schema) dependents.push({ name, required: [], schema });
+    else keywords.ignore("dependencies", "a map of schemas and lists of names");
+  }
+  return dependents;
+}
+
+function parseDependency(keywords: Keywords, name: string, value: JsonValue): SchemaIR | undefined {
+  return isSchema(value) ? keywords.context.parse(value, joinPointer(keywords.at, "dependencies", name)) : undefined;
+}
+
+function isNames(value: JsonValue): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}

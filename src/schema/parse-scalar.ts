@@ -1,0 +1,52 @@
+import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { isSince } from "./dialect.js";
+import type { Keywords } from "./parse-context.js";
+
+export const NUMBER_KEYWORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
+export const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
+
+/** `type: number` or `integer` and what bounds it: JSON Schema validation, section 6.2. */
+export function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
+  const node: Writable<NumberNode> = { kind: "number", at: keywords.at, isInteger };
+  readBound(keywords, node, "minimum", "exclusiveMinimum");
+  readBound(keywords, node, "maximum", "exclusiveMaximum");
+  const multipleOf = keywords.number("multipleOf");
+  if (multipleOf !== undefined && multipleOf > 0) node.multipleOf = multipleOf;
+  else if (multipleOf !== undefined) keywords.ignore("multipleOf", "above zero");
+  return node;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+// In draft 4 `exclusiveMinimum: true` says of `minimum` that it is outside itself.
+function readBound(
+  keywords: Keywords,
+  node: Writable<NumberNode>,
+  inclusive: "minimum" | "maximum",
+  exclusive: "exclusiveMinimum" | "exclusiveMaximum",
+): void {
+  const bound = keywords.number(inclusive);
+  if (isSince(keywords.context.dialect, "draft-06")) {
+    const outer = keywords.number(exclusive);
+    if (bound !== undefined) node[inclusive] = bound;
+    if (outer !== undefined) node[exclusive] = outer;
+  } else if (bound !== undefined) {
+    node[keywords.get(exclusive) === true ? exclusive : inclusive] = bound;
+  }
+}
+
+/** `type: string` and its lengths, in code points, and pattern: JSON Schema validation, section 6.3. */
+export function parseString(keywords: Keywords): StringNode {
+  const minLength = keywords.number("minLength");
+  const maxLength = keywords.number("maxLength");
+  const pattern = keywords.string("pattern");
+  const format = keywords.get("format");
+  return {
+    kind: "string",
+    at: keywords.at,
+    ...(minLength !== undefined && minLength > 0 && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern !== undefined && { pattern }),
+    ...(typeof format === "string" && { format }),
+  };
+}

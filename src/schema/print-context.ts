@@ -1,0 +1,81 @@
+import type { Definitions, Property, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { quoteLiteral } from "./identifiers.js";
+
+/** Whether values go to the server or come from it: an optional key may hold `undefined` on the way in alone. */
+export type Side = "input" | "output";
+
+/** What the printers of one declaration share. */
+export interface PrintContext {
+  readonly side: Side;
+  readonly definitions: Definitions;
+  /** Definitions that have a name in the module, by pointer. Others are written where they are used. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Whether the module declares types under those names. */
+  readonly hasTypes: boolean;
+  readonly diagnostics: SchemaDiagnostic[];
+  /** Notes that a run-time check is used, and gives the name it has in the module. */
+  useCheck(name: CheckName): string;
+}
+
+/** The checks that `mcp-codegen/runtime` exports. */
+export type CheckName =
+  | "contains"
+  | "dependentRequired"
+  | "dependentSchema"
+  | "equals"
+  | "fits"
+  | "fitsIf"
+  | "fitsNot"
+  | "integer"
+  | "isObject"
+  | "maxItems"
+  | "maxProperties"
+  | "minItems"
+  | "minProperties"
+  | "multipleOf"
+  | "otherProperties"
+  | "ownProperties"
+  | "patternProperties"
+  | "propertyNames"
+  | "uniqueItems";
+
+/** A schema that is referred to and has no name: what is written in its place. */
+export function inlineTarget(target: string, context: PrintContext): SchemaIR {
+  const node = context.definitions.get(target);
+  if (node === undefined) throw new Error(`No definition at "${target}".`);
+  return node;
+}
+
+/** What a property's value must be: where `required` alone names it, what is said of all others. */
+export function schemaOf(property: Property, node: ObjectNode): SchemaIR {
+  if (property.isDeclared || node.patterns.length > 0) return property.schema;
+  return node.additional ?? property.schema;
+}
+
+/**
+ * A pattern as a `RegExp`, with the flag that JSON Schema asks for where the pattern allows it. Undefined, with a
+ * diagnostic, for one that JavaScript cannot read. It is compiled here and never run: it may be hostile.
+ */
+export function printPattern(pattern: string, at: string, context: PrintContext): string | undefined {
+  if (compiles(pattern, "u")) return `new RegExp(${quoteLiteral(pattern)}, "u")`;
+  if (compiles(pattern, "")) return `new RegExp(${quoteLiteral(pattern)})`;
+  context.diagnostics.push({
+    code: "KEYWORD_LOOSENED",
+    path: at,
+    message: `The pattern ${JSON.stringify(pattern)} is no regular expression of JavaScript's, and is not checked.`,
+  });
+  return undefined;
+}
+
+function compiles(pattern: string, flags: string): boolean {
+  try {
+    return new RegExp(pattern, flags) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** A number as source: as JSON writes it, and `Infinity` for what is beyond. */
+export function printNumber(value: number): string {
+  return String(value);
+}

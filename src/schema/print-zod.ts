@@ -1,0 +1,95 @@
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { quoteLiteral } from "./identifiers.js";
+import { inlineTarget, type PrintContext } from "./print-context.js";
+import { printArray } from "./print-zod-array.js";
+import { printLiteral } from "./print-zod-literal.js";
+import { printObject } from "./print-zod-object.js";
+import { printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
+import { printUnion } from "./print-zod-union.js";
+
+/** A simplified schema as a Zod expression, description included. */
+export function printZod(node: SchemaIR, context: PrintContext): string {
+  return describe(printBare(node, context), node);
+}
+
+/** As {@link printZod}, for a property: optional where it need not be there, and described last. */
+export function printProperty(node: SchemaIR, isRequired: boolean, context: PrintContext): string {
+  const bare = printBare(node, context);
+  const optional = context.side === "input" ? ".optional()" : ".exactOptional()";
+  return describe(isRequired ? bare : `${bare}${optional}`, node);
+}
+
+/** A chain of checks, `.check(a, b)`; nothing when there is none. */
+export function printChecks(checks: readonly string[]): string {
+  return checks.length === 0 ? "" : `.check(${checks.join(", ")})`;
+}
+
+function describe(text: string, { annotations }: SchemaIR): string {
+  const description = annotations?.description;
+  return description === undefined || description === "" ? text : `${text}.describe(${quoteLiteral(description)})`;
+}
+
+function printBare(node: SchemaIR, context: PrintContext): string {
+  switch (node.kind) {
+    case "any":
+      return "z.unknown()";
+    case "never":
+      return "z.never()";
+    case "null":
+      return "z.null()";
+    case "boolean":
+      return "z.boolean()";
+    case "number":
+      return printNumberSchema(node, context);
+    case "string":
+      return printStringSchema(node, context);
+    case "array":
+      return printArray(node, context);
+    case "object":
+      return printObject(node, context);
+    case "literal":
+      return printLiteral(node.values, context);
+    case "types":
+    case "anyOf":
+    case "oneOf":
+      return printUnion(node, context);
+    case "allOf": {
+      const [base, ...rest] = node.members;
+      if (base === undefined) return "z.unknown()";
+      return printBare(base, context) + printChecks(rest.map((check) => printFit(check, context)));
+    }
+    case "not":
+    case "if":
+      return `z.unknown()${printChecks([printFit(node, context)])}`;
+    case "ref":
+      return context.names.get(node.target) ?? printZod(inlineTarget(node.target, context), context);
+    case "unevaluated":
+      return printUnevaluated(node, context);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** A schema as a check on values of another. */
+function printFit(node: SchemaIR, context: PrintContext): string {
+  if (node.kind === "not") return `${context.useCheck("fitsNot")}(${printZod(node.schema, context)})`;
+  if (node.kind !== "if") return `${context.useCheck("fits")}(${printZod(node, context)})`;
+  const branches = [
+    ...(node.then ? [`then: ${printZod(node.then, context)}`] : []),
+    ...(node.else ? [`else: ${printZod(node.else, context)}`] : []),
+  ];
+  return `${context.useCheck("fitsIf")}(${printZod(node.if, context)}, { ${branches.join(", ")} })`;
+}
+
+function printUnevaluated(node: SchemaIR & { readonly kind: "unevaluated" }, context: PrintContext): string {
+  for (const keyword of ["properties", "items"] as const) {
+    const rule = node[keyword];
+    if (rule === undefined || rule.kind === "any") continue;
+    context.diagnostics.push({
+      code: "KEYWORD_LOOSENED",
+      path: rule.at,
+      message: "What the combined schemas leave over depends on which of them hold, and is not checked.",
+    });
+  }
+  return printZod(node.schema, context);
+}

@@ -1,0 +1,175 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { AllOfNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { mergeObjects } from "./merge-objects.js";
+import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
+import { ALL_TYPES, typesOf } from "./node-types.js";
+import { annotate, type Simplifier } from "./simplify.js";
+
+/** Properties times branches, past which a base is not written out in every branch. */
+const MAX_DISTRIBUTED = 200;
+
+/** A conjunction of members that are simple already: see {@link Simplifier}. */
+export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
+  const { definitions } = simplifier;
+  const flat = parts.flatMap((part) => (part.kind === "allOf" ? part.members : [part]));
+  const types = flat.reduce((all, member) => all & typesOf(member, definitions), ALL_TYPES);
+  if (types === 0) return { kind: "never", at: node.at };
+  const narrow = flat.map((member) => {
+    const narrowed = narrowTypes(member, types, definitions);
+    if (narrowed.kind !== "anyOf" && narrowed.kind !== "oneOf") return narrowed;
+    return simplifier.union(narrowed.kind, narrowed.members, narrowed);
+  });
+  if (narrow.some((member) => member.kind === "never")) return { kind: "never", at: node.at };
+  const telling = dropImplied(narrow.filter((member) => member.kind !== "any"), simplifier); // prettier-ignore
+  const merged = distributeBase(mergeMembers(telling, simplifier), simplifier);
+  const [first, ...rest] = [...merged].sort((a, b) => rank(a) - rank(b));
+  if (first === undefined) return annotate({ kind: "any", at: node.at }, node.annotations);
+  const base = withNames(first, rest, simplifier);
+  const annotations = { ...flat.find((member) => member.annotations)?.annotations, ...node.annotations };
+  const whole: SchemaIR = rest.length === 0 && first.kind !== "not" && first.kind !== "if" ? base : conjunction(node, base, rest);
+  return annotate(whole, Object.keys(annotations).length > 0 ? annotations : undefined);
+}
+
+// A `not` and an `if` are checks on something.
+function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[]): SchemaIR {
+  const members = base.kind === "not" || base.kind === "if" ? [{ kind: "any", at: node.at } as const, base, ...rest] : [base, ...rest];
+  return { kind: "allOf", at: node.at, members };
+}
+
+/** Which member is printed as the type, the others being checks on it: the one that says most. */
+function rank(node: SchemaIR): number {
+  switch (node.kind) {
+    case "object":
+    case "array":
+      return saysTypesAlone(node) ? 5 : 0;
+    case "literal":
+      return 1;
+    case "anyOf":
+    case "oneOf":
+      return 2;
+    case "ref":
+    case "unevaluated":
+      return 3;
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+      return 4;
+    case "types":
+      return 6;
+    case "any":
+    case "never":
+    case "allOf":
+      return 7;
+    case "not":
+    case "if":
+      return 8;
+    default:
+      return node satisfies never;
+  }
+}
+
+function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier): readonly SchemaIR[] {
+  const kept = [...members];
+  for (let index = kept.length - 1; index >= 0; index -= 1) {
+    const member = kept[index];
+    if (member === undefined || !saysTypesAlone(member)) continue;
+    const others = kept.filter((_, position) => position !== index);
+    const types = others.reduce((all, other) => all & typesOf(other, definitions), ALL_TYPES);
+    if ((types & ~typesOf(member, definitions)) === 0) kept.splice(index, 1);
+  }
+  return kept;
+}
+
+/** The object schema that a member is, or points at. */
+function findObject(node: SchemaIR, simplifier: Simplifier): ObjectNode | undefined {
+  if (node.kind !== "ref") return node.kind === "object" ? node : undefined;
+  const target = simplifier.definition(node.target);
+  if (target?.kind === "ref") return findObject(target, simplifier);
+  return target?.kind === "object" ? target : undefined;
+}
+
+function mergeMembers(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
+  const merged: SchemaIR[] = [];
+  for (const member of members) {
+    const index = merged.findIndex((known) => mergeTwo(known, member, simplifier) !== undefined);
+    const known = merged[index];
+    const both = known && mergeTwo(known, member, simplifier);
+    if (both) merged[index] = both;
+    else merged.push(member);
+  }
+  return merged;
+}
+
+function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR | undefined {
+  if (a.kind === "literal" && b.kind === "literal") {
+    const values = new Set(b.values.map(canonicalJson));
+    return { ...a, values: a.values.filter((value) => values.has(canonicalJson(value))) };
+  }
+  const left = findObject(a, simplifier);
+  const right = findObject(b, simplifier);
+  if (left === undefined || right === undefined) return undefined;
+  return mergeObjects(left, right, (one, other) => conjoin(one, other, simplifier));
+}
+
+function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR {
+  return simplifyAllOf({ kind: "allOf", at: a.at, members: [a, b] }, [a, b], simplifier);
+}
+
+/**
+ * `{ properties: { id }, oneOf: [{ properties: { url } }, { properties: { path } }] }` says more as two object schemas
+ * with an `id` each: as a check, the branches would be lost to the type.
+ */
+function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
+  const base = members.find((member) => member.kind === "object");
+  const union = members.find((member) => member.kind === "anyOf" || member.kind === "oneOf");
+  if (base === undefined || union === undefined) return members;
+  const branches = union.members.map((branch) => findObject(branch, simplifier));
+  if (branches.length * base.properties.length > MAX_DISTRIBUTED) return members;
+  const names = new Set(base.properties.map(({ name }) => name));
+  if (!branches.some((branch) => branch?.properties.some(({ name }) => !names.has(name)))) return members;
+  const merged = branches.map((branch) => branch && mergeObjects(base, branch, (a, b) => conjoin(a, b, simplifier)));
+  const whole = merged.filter((branch) => branch !== undefined);
+  if (whole.length !== branches.length) return members;
+  const described = whole.map((branch, index) => {
+    const { annotations: _, ...bare } = branch;
+    return annotate(bare, union.members[index]?.annotations);
+  });
+  const rest = members.filter((member) => member !== base && member !== union);
+  return [simplifier.union(union.kind, described, union), ...rest];
+}
+
+// Checks may ask for properties that the printed schema does not name; the type has to know them.
+function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
+  if (base.kind !== "object" || base.additional !== undefined) return base;
+  const known = new Set(base.properties.map(({ name }) => name));
+  const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, new Set())]));
+  const extra = [...named].filter((name) => !known.has(name));
+  if (extra.length === 0) return base;
+  const properties = extra.map((name) => ({ name, isRequired: false, isDeclared: true, schema: { kind: "any", at: base.at } as const }));
+  return { ...base, properties: [...base.properties, ...properties] };
+}
+
+function findNames(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string>): ReadonlySet<string> {
+  const of = (nodes: readonly (SchemaIR | undefined)[]): readonly string[] =>
+    nodes.flatMap((part) => (part ? [...findNames(part, simplifier, path)] : []));
+  switch (node.kind) {
+    case "object":
+      return new Set([...node.properties.map(({ name }) => name), ...of(node.dependents.map(({ schema }) => schema))]);
+    case "allOf":
+    case "anyOf":
+    case "oneOf":
+    case "types":
+      return new Set(of(node.members));
+    case "if":
+      return new Set(of([node.if, node.then, node.else]));
+    case "unevaluated":
+      return new Set(of([node.schema]));
+    case "ref": {
+      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+      return target ? findNames(target, simplifier, new Set([...path, node.target])) : new Set();
+    }
+    default:
+      return new Set();
+  }
+}
