@@ -1,0 +1,96 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../../src/contract/digest.js";
+import type { GeneratedFile } from "../../src/contract/generated-file.js";
+import { EMIT_REVISION } from "../../src/emit/emit-revision.js";
+import { emitFiles } from "../../src/emit/emit.js";
+import { GOLDEN, readCases, type Case } from "./golden-cases.js";
+
+const ACCEPT = "Accept with: npm run golden";
+const isAccepting = process.env["MODE"] === "accept";
+
+/** What each fixture gave under which revision: how it is noticed that emission changed and the revision did not. */
+interface Revision {
+  readonly emitRevision: number;
+  readonly cases: { readonly [name: string]: { readonly fixture: string; readonly output: string } };
+}
+const REVISION = join(GOLDEN, "revision.json");
+
+const cases = readCases();
+
+async function emitCase({ config, lock, format }: Case): Promise<readonly GeneratedFile[]> {
+  const { files } = await emitFiles(lock, config, {
+    prettierConfig: JSON.stringify(format),
+    importExtension: config.importExtension ?? "js",
+    format: () => format,
+    isCurrent: () => false,
+  });
+  return files;
+}
+
+function filesBelow(folder: string, prefix = ""): readonly string[] {
+  return readdirSync(join(folder, prefix)).flatMap((entry) => {
+    const path = prefix === "" ? entry : `${prefix}/${entry}`;
+    return statSync(join(folder, path)).isDirectory() ? filesBelow(folder, path) : [path];
+  });
+}
+
+function readRevision(): Revision {
+  return JSON.parse(readFileSync(REVISION, "utf8"));
+}
+
+/** Without the first two lines: `in:` holds the revision itself. */
+function digestOfBodies(files: readonly GeneratedFile[]): string {
+  return sha256(JSON.stringify(files.map(({ path, text }) => [path, text.split("\n").slice(2)])));
+}
+
+function write(name: string, files: readonly GeneratedFile[]): void {
+  rmSync(join(GOLDEN, name), { recursive: true, force: true });
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(GOLDEN, name, path)), { recursive: true });
+    writeFileSync(join(GOLDEN, name, path), text);
+  }
+}
+
+describe.runIf(isAccepting)("accepting", () => {
+  it("writes the golden files, unless emission changed and EMIT_REVISION did not", async () => {
+    const before = readRevision();
+    const outputs = await Promise.all(cases.map(async (entry) => [entry, await emitCase(entry)] as const));
+    const after = Object.fromEntries(
+      outputs.map(([{ name, source }, files]) => [
+        name,
+        { fixture: sha256(source), output: digestOfBodies(files) },
+      ]),
+    );
+    const changed = Object.keys(after).filter((name) => {
+      const [was, is] = [before.cases[name], after[name]];
+      return was?.fixture === is?.fixture && was?.output !== is?.output;
+    });
+    if (before.emitRevision === EMIT_REVISION)
+      expect(changed, "Raise EMIT_REVISION in src/emit/emit-revision.ts, then run this again.").toEqual([]);
+    for (const [{ name }, files] of outputs) write(name, files);
+    writeFileSync(REVISION, `${JSON.stringify({ emitRevision: EMIT_REVISION, cases: after }, null, 2)}\n`);
+  });
+});
+
+describe.skipIf(isAccepting)("golden files", () => {
+  it.each(cases)("of $name are what emission gives", async (entry) => {
+    const files = await emitCase(entry);
+    expect(
+      files.map(({ path }) => path),
+      ACCEPT,
+    ).toEqual([...filesBelow(join(GOLDEN, entry.name))].sort());
+    for (const { path, text } of files)
+      expect(text, `${path}: ${ACCEPT}`).toBe(readFileSync(join(GOLDEN, entry.name, path), "utf8"));
+    expect(readRevision().cases[entry.name], ACCEPT).toEqual({
+      fixture: sha256(entry.source),
+      output: digestOfBodies(files),
+    });
+  });
+
+  it("carry the revision that made them", () => {
+    expect(readRevision().emitRevision, ACCEPT).toBe(EMIT_REVISION);
+    expect(Object.keys(readRevision().cases), ACCEPT).toEqual(cases.map(({ name }) => name));
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { planFiles, type FilePlan, type PlanContext } from "../../src/emit/plan-files.js";
+import { lockOf } from "./golden-cases.js";
+
+const CONTEXT: PlanContext = { prettierConfig: "", importExtension: "js" };
+const CONFIG: Config = {
+  servers: { shop: { url: "https://example.com/mcp" }, posts: { file: "tools.json" } },
+};
+const TOOL: ToolSnapshot = {
+  name: "get-cart",
+  inputSchema: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } },
+};
+const LOCK = lockOf(CONFIG, { shop: [TOOL, "add-item"], posts: ["list"] });
+
+const planned = (lock: Lockfile = LOCK, config = CONFIG, context = CONTEXT): FilePlan =>
+  planFiles(lock, config, context);
+const inputOf = (path: string, plan: FilePlan): string | undefined =>
+  plan.files.find((file) => file.path === path)?.input;
+
+describe("planFiles", () => {
+  it("gives a file per tool, two per server and one for all", () => {
+    expect(planned().files.map(({ path }) => path)).toEqual([
+      "index.ts",
+      "posts/index.ts",
+      "posts/list.ts",
+      "posts/server.ts",
+      "shop/add-item.ts",
+      "shop/get-cart.ts",
+      "shop/index.ts",
+      "shop/server.ts",
+    ]);
+    for (const { input } of planned().files) expect(input).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it("leaves out what the configuration excludes, and what was locked as unusable, saying so", () => {
+    const excluded = planned(LOCK, {
+      servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", tools: { exclude: ["add-*"] } } },
+    });
+    expect(excluded.files.map(({ path }) => path)).not.toContain("shop/add-item.ts");
+    expect(excluded.diagnostics).toEqual([]);
+
+    const shop = LOCK.servers["shop"];
+    const tool = shop?.tools["add-item"];
+    if (shop === undefined || tool === undefined) throw new Error("The lock has no such tool.");
+    const unusable = planned({
+      ...LOCK,
+      servers: {
+        ...LOCK.servers,
+        shop: { ...shop, tools: { "add-item": { ...tool, unusable: "It is odd." } } },
+      },
+    });
+    expect(unusable.files.map(({ path }) => path)).not.toContain("shop/add-item.ts");
+    expect(unusable.diagnostics).toEqual([
+      { code: "TOOL_UNUSABLE", server: "shop", tool: "add-item", path: "", message: "It is odd." },
+    ]);
+  });
+
+  it("leaves out what rendering refused, in the index too", () => {
+    const refused = [{ server: "shop", tool: "get-cart", reason: "It refers to a file." }];
+    const plan = planned(LOCK, CONFIG, { ...CONTEXT, refused });
+    expect(plan.files.map(({ path }) => path)).not.toContain("shop/get-cart.ts");
+    expect(inputOf("shop/index.ts", plan)).not.toBe(inputOf("shop/index.ts", planned()));
+    expect(plan.diagnostics).toHaveLength(1);
+  });
+
+  it("emits a locked server that is not configured, without an endpoint", () => {
+    const plan = planned(LOCK, { servers: {} });
+    expect(plan.files.find(({ path }) => path === "shop/server.ts")?.task).toMatchObject({ settings: {} });
+  });
+
+  it("embeds where a server is reached and nothing else of its configuration", () => {
+    const config: Config = {
+      servers: {
+        shop: {
+          tools: { include: ["*"] },
+          categories: { "*": "all" },
+          check: { failOn: "never" },
+          cwd: "sub",
+          command: "node",
+          args: ["${SCRIPT}"],
+        },
+      },
+    };
+    const task = planned(LOCK, config).files.find(({ path }) => path === "shop/server.ts")?.task;
+    expect(task).toEqual({
+      kind: "server",
+      server: "shop",
+      contract: "1.0.0",
+      settings: { command: "node", args: ["${SCRIPT}"], cwd: "sub" },
+    });
+  });
+
+  it("tells every collision of every server before anything else happens", () => {
+    const lock = lockOf(CONFIG, { shop: ["get-user", "get_user"], posts: ["a.b", "a-b"] });
+    expect(() => planned(lock)).toThrow(
+      expect.objectContaining({
+        code: "NAME_COLLISION",
+        message:
+          'Tools "a-b" and "a.b" both become aB. Set servers.posts.tools.rename. ' +
+          'Tools "get-user" and "get_user" both become getUser. Set servers.shop.tools.rename.',
+      }),
+    );
+  });
+
+  it("keeps names apart from what other tools are called", () => {
+    const alone = planned(lockOf(CONFIG, { shop: [TOOL] }));
+    expect(inputOf("shop/get-cart.ts", alone)).toBe(inputOf("shop/get-cart.ts", planned()));
+  });
+});
+
+describe("the digest of what a file is made from", () => {
+  const path = "shop/get-cart.ts";
+  const before = inputOf(path, planned());
+  const withTool = (tool: ToolSnapshot): FilePlan => planned(lockOf(CONFIG, { shop: [tool] }));
+
+  it("is the same for the same", () => {
+    expect(inputOf(path, planned(lockOf(CONFIG, { posts: ["list"], shop: ["add-item", TOOL] })))).toBe(
+      before,
+    );
+  });
+
+  it.each<[string, FilePlan]>([
+    ["a description", withTool({ ...TOOL, description: "new" })],
+    [
+      "the order of properties",
+      withTool({
+        ...TOOL,
+        inputSchema: { type: "object", properties: { b: { type: "string" }, a: { type: "string" } } },
+      }),
+    ],
+    ["Prettier's configuration", planned(LOCK, CONFIG, { ...CONTEXT, prettierConfig: "semi: false" })],
+    ["the import extension", planned(LOCK, CONFIG, { ...CONTEXT, importExtension: "none" })],
+    [
+      "a category",
+      planned(
+        lockOf(
+          { servers: { shop: { url: "https://example.com", categories: { "*": "x" } } } },
+          { shop: [TOOL] },
+        ),
+      ),
+    ],
+  ])("changes with %s", (_, plan) => {
+    expect(inputOf(path, plan)).toBeDefined();
+    expect(inputOf(path, plan)).not.toBe(before);
+  });
+
+  it("of a tool does not change with where its server is, that of the server does", () => {
+    const moved = planned(LOCK, { servers: { ...CONFIG.servers, shop: { url: "https://example.org/mcp" } } });
+    expect(inputOf(path, moved)).toBe(before);
+    expect(inputOf("shop/server.ts", moved)).not.toBe(inputOf("shop/server.ts", planned()));
+  });
+});
