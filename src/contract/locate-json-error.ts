@@ -22,7 +22,7 @@ export function locateJsonError(text: string): JsonError | undefined {
 }
 
 const WHITE_SPACE = /[\t\n\r ]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.])/y;
 
 /** Keeps the open brackets on a stack of its own, so that deep nesting cannot exhaust the call stack. */

@@ -1,7 +1,6 @@
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
 import { digestOf } from "./digest.js";
-import type { Diagnostic } from "./diagnostic.js";
 import { getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
 import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
@@ -31,7 +30,10 @@ export function lockServer(
     const { name } = definition;
     const locked = getOwn(previous?.tools ?? {}, name);
     const isKept = locked !== undefined && changes !== undefined && !changedTools.has(name);
-    return [name, lockTool(isKept ? locked.definition : definition, categoryOf(name), snapshot.diagnostics)];
+    return [
+      name,
+      lockTool(isKept ? locked.definition : definition, categoryOf(name), getOwn(snapshot.unusable, name)),
+    ];
   });
   return {
     contract,
@@ -47,13 +49,12 @@ export function lockServer(
 function lockTool(
   definition: ToolSnapshot,
   category: string | undefined,
-  diagnostics: readonly Diagnostic[],
+  unusable: string | undefined,
 ): LockedTool {
-  const unusable = diagnostics.find(({ code, tool }) => code === "TOOL_UNUSABLE" && tool === definition.name);
   return {
     digest: digestOf(definition),
     ...(category !== undefined && { category }),
-    ...(unusable !== undefined && { unusable: unusable.message }),
+    ...(unusable !== undefined && { unusable }),
     definition,
   };
 }

@@ -2,6 +2,7 @@ import { isContractVersion } from "./contract-version.js";
 import { digestOf } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { formatKeyPath } from "./key-path.js";
 import { locateJsonError } from "./locate-json-error.js";
 import {
   LOCKFILE_NAME,
@@ -168,11 +169,7 @@ function onlyKeys(value: JsonObject, known: readonly string[], path: Path): void
 }
 
 function invalid(path: Path, problem: string): McpCodegenError {
-  const where = path
-    .map((key, index) =>
-      /^[A-Za-z_$][\w$]*$/.test(key) ? (index === 0 ? key : `.${key}`) : `[${JSON.stringify(key)}]`,
-    )
-    .join("");
+  const where = formatKeyPath(path);
   const at = where === "" ? "" : ` at ${where}`;
   return new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not valid${at}: ${problem}.`, {
     hint: REPAIR,

@@ -10,6 +10,7 @@ function snapshotOf(version: string, ...tools: readonly ToolSnapshot[]): ServerS
     identity: { serverInfo: { name: "shop", version }, protocolVersion: "2025-11-25", capabilities: {} },
     listing: { clientCapabilities: {}, pages: 1 },
     tools,
+    unusable: {},
     diagnostics: [],
   };
 }
@@ -69,15 +70,7 @@ describe("lockServer", () => {
   it("notes category and why a tool gets no code", () => {
     const snapshot: ServerSnapshot = {
       ...snapshotOf("1", { name: "a" }),
-      diagnostics: [
-        {
-          code: "TOOL_UNUSABLE",
-          server: "shop",
-          tool: "a",
-          path: "/inputSchema",
-          message: "no input schema",
-        },
-      ],
+      unusable: { a: "no input schema" },
     };
     const locked = lockServer(snapshot, undefined, { ...options, categoryOf: (tool) => `of ${tool}` });
     expect(locked.tools["a"]).toMatchObject({ category: "of a", unusable: "no input schema" });

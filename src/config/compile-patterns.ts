@@ -1,0 +1,15 @@
+import picomatch from "picomatch";
+
+/**
+ * Whether a tool's name fits one of the patterns. `*` stands for any text, `?` for any character, `{a,b}` for either.
+ * A name is not a path, so the marks of paths are taken out of both: a tool named `../evil` fits `*` as well.
+ */
+export function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
+  if (patterns.length === 0) return () => false;
+  const matches = picomatch(patterns.map(withoutPathMarks), { dot: true, nonegate: true });
+  return (tool) => matches(withoutPathMarks(tool));
+}
+
+function withoutPathMarks(text: string): string {
+  return `=${text.replace(/[/\n\r\u2028\u2029]/g, "\u2215")}`;
+}

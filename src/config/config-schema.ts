@@ -1,0 +1,137 @@
+import * as v from "valibot";
+import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+import type { CheckConfig, Config, ServerConfig, ToolsConfig } from "./config.js";
+
+/** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
+type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
+
+const text = v.pipe(v.string("expected a text"), v.nonEmpty("expected a text that is not empty"));
+const texts = v.pipe(v.array(text, "expected a list of texts"), v.readonly());
+
+const settingText: v.GenericSchema<SettingText> = v.union(
+  [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
+  "expected a text or { value, public: true }",
+);
+const settingTexts = v.record(v.string(), settingText, "expected an object of texts");
+
+const auth: v.GenericSchema<AuthSettings> = v.union(
+  [
+    v.strictObject({ basic: v.strictObject({ username: settingText, password: settingText }) }),
+    v.strictObject({ bearer: settingText }),
+  ],
+  "expected { basic: { username, password } } or { bearer }",
+);
+
+const endpointEntries = {
+  url: v.exactOptional(
+    v.pipe(
+      text,
+      v.regex(/^(?:https?:\/\/|\$\{)/i, 'expected a URL that begins with "http://" or "https://"'),
+    ),
+  ),
+  transport: v.exactOptional(v.picklist(["http", "sse"], 'expected "http" or "sse"')),
+  auth: v.exactOptional(auth),
+  headers: v.exactOptional(settingTexts),
+  command: v.exactOptional(text),
+  args: v.exactOptional(
+    v.pipe(v.array(v.string("expected a text"), "expected a list of texts"), v.readonly()),
+  ),
+  env: v.exactOptional(settingTexts),
+  cwd: v.exactOptional(text),
+} satisfies Entries<EndpointSettings>;
+
+const milliseconds = v.pipe(
+  v.number("expected a number of milliseconds"),
+  v.integer("expected a whole number of milliseconds"),
+  v.minValue(1, "expected at least 1 millisecond"),
+);
+
+const checkEntries = {
+  failOn: v.exactOptional(
+    v.picklist(
+      ["any", "dangerous", "breaking", "never"],
+      'expected "any", "dangerous", "breaking" or "never"',
+    ),
+  ),
+} satisfies Entries<CheckConfig>;
+
+const toolsEntries = {
+  include: v.exactOptional(texts),
+  exclude: v.exactOptional(texts),
+  stripPrefix: v.exactOptional(text),
+  rename: v.exactOptional(
+    v.record(
+      v.string(),
+      v.pipe(
+        v.string("expected a name"),
+        v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
+      ),
+      "expected an object of names",
+    ),
+  ),
+} satisfies Entries<ToolsConfig>;
+
+const timeoutsEntries = { connect: v.exactOptional(milliseconds), call: v.exactOptional(milliseconds) };
+
+const serverEntries = {
+  ...endpointEntries,
+  file: v.exactOptional(text),
+  environments: v.exactOptional(
+    v.record(
+      v.string(),
+      v.strictObject(endpointEntries, "expected an object"),
+      "expected an object of endpoints",
+    ),
+  ),
+  timeouts: v.exactOptional(v.strictObject(timeoutsEntries, "expected an object")),
+  capabilities: v.exactOptional(
+    v.record(v.string(), v.custom<JsonValue>(isJson, "expected JSON"), "expected an object"),
+  ),
+  tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
+  categories: v.exactOptional(v.record(v.string(), text, "expected an object of texts")),
+  defaults: v.exactOptional(v.literal("send", 'expected "send"')),
+  validateOutput: v.exactOptional(
+    v.picklist(["strict", "warn", "off"], 'expected "strict", "warn" or "off"'),
+  ),
+  check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
+} satisfies Entries<ServerConfig>;
+
+const configEntries = {
+  $schema: v.exactOptional(v.string("expected a text")),
+  output: v.exactOptional(text),
+  servers: v.record(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that begins with a letter"),
+    ),
+    v.strictObject(serverEntries, "expected an object"),
+    "expected an object of servers",
+  ),
+  check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
+  importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
+} satisfies Entries<Config>;
+
+/** Validates what {@link Config} documents; the published JSON Schema is printed from it. */
+export const configSchema: v.GenericSchema<Config> = v.strictObject(configEntries, "expected an object");
+
+/** The keys that may stand at a place of the configuration; undefined where they are the user's own. */
+export function knownKeys(path: readonly (string | number)[]): readonly string[] | undefined {
+  const [root, , part, , deeper] = path;
+  if (path.length === 0) return Object.keys(configEntries);
+  if (root === "check" && path.length === 1) return Object.keys(checkEntries);
+  if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
+  if (path.length === 2) return Object.keys(serverEntries);
+  if (part === "environments") return path.length === 4 ? Object.keys(endpointEntries) : undefined;
+  if (path.length > 3) return undefined;
+  if (part === "check") return Object.keys(checkEntries);
+  if (part === "tools") return Object.keys(toolsEntries);
+  return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
+}
+
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return isJsonObject(value) && Object.values(value).every(isJson);
+}

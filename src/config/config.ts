@@ -1,0 +1,65 @@
+import type { FailOn } from "../contract/change.js";
+import type { ConnectionSettings } from "../contract/connection.js";
+
+/** Where generated files go when the configuration does not say. */
+export const DEFAULT_OUTPUT = "generated";
+
+/** What `mcp-codegen.config.ts` exports. Every path is relative to the configuration file. */
+export interface Config {
+  /** For editors, in JSON: where the JSON Schema of this file is. */
+  readonly $schema?: string;
+  /** Folder of the generated files. Default: `generated`. */
+  readonly output?: string;
+  /** By name, `[a-z][a-z0-9_]*`. The name is the folder and the export of the generated code. */
+  readonly servers: { readonly [name: string]: ServerConfig };
+  readonly check?: CheckConfig;
+  /**
+   * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
+   * `tsconfig.json` needs.
+   */
+  readonly importExtension?: ImportExtension;
+}
+
+export type ImportExtension = "js" | "ts" | "none";
+
+/** One server: exactly one of `url`, `command` and `file`. */
+export interface ServerConfig extends ConnectionSettings {
+  /** A saved tool list, in place of a running server. */
+  readonly file?: string;
+  readonly tools?: ToolsConfig;
+  /** Category by pattern of the tool's name, such as `"wordpress-*": "content"`. The first that fits counts. */
+  readonly categories?: { readonly [pattern: string]: string };
+  /** `send`: fill absent optional arguments with the schema's defaults. Default: leave them to the server. */
+  readonly defaults?: "send";
+  /** What happens when a server's answer does not fit its output schema. Default: `strict`, an error. */
+  readonly validateOutput?: OutputValidation;
+  readonly check?: CheckConfig;
+}
+
+export type OutputValidation = "strict" | "warn" | "off";
+
+export interface ToolsConfig {
+  /** Patterns of the names that get code. Default: all. */
+  readonly include?: readonly string[];
+  /** Patterns of the names that get none, whatever `include` says. */
+  readonly exclude?: readonly string[];
+  /** Taken off the front of tool names before they become names in code. */
+  readonly stripPrefix?: string;
+  /** Name in code by the tool's name. */
+  readonly rename?: { readonly [tool: string]: string };
+}
+
+export interface CheckConfig {
+  /** The mildest drift that fails `check`. Default: `any`. */
+  readonly failOn?: FailOn;
+}
+
+/** A configuration with its defaults filled in. */
+export interface CompleteConfig extends Config {
+  readonly output: string;
+}
+
+/** Gives a configuration its type; returns it as it is. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

@@ -1,0 +1,32 @@
+import { closest, distance } from "fastest-levenshtein";
+import type { GenericIssue } from "valibot";
+import { formatKeyPath } from "../contract/key-path.js";
+import { knownKeys } from "./config-schema.js";
+
+/** One line for each problem: where, what was expected there, and what may have been meant. */
+export function explainIssues(issues: readonly GenericIssue[]): readonly string[] {
+  return issues.map(explainIssue);
+}
+
+function explainIssue(issue: GenericIssue): string {
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
+  const where = path.length === 0 ? "" : `${formatKeyPath(path)}: `;
+  if (issue.type !== "strict_object") return `${where}${issue.message}`;
+  const key = path.at(-1);
+  const parent = path.slice(0, -1);
+  const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;
+  if (issue.expected !== "never" && key !== undefined) {
+    return issue.received === "undefined" && issue.path?.at(-1)?.origin === "key"
+      ? `${inParent}the key "${key}" is missing`
+      : `${where}${issue.message}`;
+  }
+  if (issue.expected !== "never" || key === undefined) return `${where}${issue.message}`;
+  return `${inParent}unknown key "${key}"${meant(String(key), knownKeys(parent))}`;
+}
+
+function meant(key: string, known: readonly string[] = []): string {
+  const nearest = closest(key, known);
+  const isNear = known.length > 0 && distance(key, nearest) <= Math.max(2, Math.floor(key.length / 3));
+  if (isNear) return `, did you mean "${nearest}"?`;
+  return known.length === 0 ? "" : `; known keys: ${known.map((name) => `"${name}"`).join(", ")}`;
+}

@@ -1,0 +1,75 @@
+import { escapeLineSeparators } from "../contract/line-separators.js";
+import type { Config } from "./config.js";
+
+const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";
+
+/** The order in which a reader meets the keys; every documented key has its place. */
+const CONFIG_KEYS = ["output", "importExtension", "servers", "check"] as const;
+const SERVER_KEYS = [
+  ...[
+    "url",
+    "command",
+    "args",
+    "file",
+    "transport",
+    "auth",
+    "headers",
+    "env",
+    "cwd",
+    "environments",
+    "timeouts",
+  ],
+  ...["capabilities", "tools", "categories", "defaults", "validateOutput", "check"],
+] as const satisfies readonly string[];
+
+/** The text of a configuration file that says this, as `init` writes it. Every text is a string literal. */
+export function formatConfig(config: Config, language: "ts" | "json"): string {
+  const ordered = {
+    ...pick(config, CONFIG_KEYS),
+    servers: Object.fromEntries(
+      Object.entries(config.servers).map(([name, server]) => [name, pick(server, SERVER_KEYS)]),
+    ),
+  };
+  if (language === "json") return `${JSON.stringify({ $schema: SCHEMA, ...ordered }, null, 2)}\n`;
+  return `import { defineConfig } from "mcp-codegen";\n\nexport default defineConfig(${printValue(ordered, "")});\n`;
+}
+
+function pick(value: object, keys: readonly string[]): { [key: string]: unknown } {
+  const entries = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(keys.filter((key) => entries.has(key)).map((key) => [key, entries.get(key)]));
+}
+
+const WIDTH = 100;
+
+function printValue(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    return wrap(
+      "[",
+      value.map((item) => printValue(item, inner)),
+      "]",
+      indent,
+    );
+  }
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(
+      ([key, item]) => `${printKey(key)}: ${printValue(item, inner)}`,
+    );
+    return wrap("{", members, "}", indent);
+  }
+  return escapeLineSeparators(JSON.stringify(value));
+}
+
+function wrap(open: string, items: readonly string[], close: string, indent: string): string {
+  if (items.length === 0) return `${open}${close}`;
+  const space = open === "{" ? " " : "";
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (!line.includes("\n") && indent.length > 2 && line.length + indent.length <= WIDTH - 20) return line;
+  return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`;
+}
+
+/** `__proto__` is written computed: as a plain key it would set the prototype. */
+function printKey(key: string): string {
+  if (key === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : escapeLineSeparators(JSON.stringify(key));
+}

@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { ServerConfig } from "./config.js";
+import { parseJsonWithComments } from "./parse-json-with-comments.js";
+import { replaceSecrets } from "./replace-secrets.js";
+import { variableName } from "./secret-shapes.js";
+import { toServerName } from "./server-names.js";
+
+/** The servers of the MCP configurations that editors and assistants keep in a project. */
+export interface ImportedServers {
+  /** The files that were read, posix, relative to the folder. */
+  readonly files: readonly string[];
+  readonly servers: { readonly [name: string]: ServerConfig };
+  /** What the user should know, a line each: variables to be set, servers left out. Never a secret. */
+  readonly notes: readonly string[];
+}
+
+const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"] as const;
+
+/**
+ * Reads the MCP configurations in a folder. Names become server keys, editors' variables become `${NAME}`, and so do
+ * literal secrets. The first file that has a server wins. A file that cannot be read is a note, never an error.
+ */
+export async function importEditorConfigs(dir: string): Promise<ImportedServers> {
+  const files: string[] = [];
+  const notes: string[] = [];
+  const servers = new Map<string, ServerConfig>();
+  const origins = new Map<string, string>();
+  for (const file of FILES) {
+    const text = await readFile(join(dir, file), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const listed = findServers(text);
+    if (listed === undefined) {
+      notes.push(`"${file}" is not JSON with servers, and was left out.`);
+      continue;
+    }
+    files.push(file);
+    for (const [original, value] of Object.entries(listed)) {
+      // The same name in a second file is the same server, configured for another editor.
+      if (origins.has(original) && origins.get(original) !== file) continue;
+      const imported = importServer(original, value, file, [...servers.keys()]);
+      notes.push(...imported.notes);
+      if (imported.server === undefined) continue;
+      servers.set(imported.name, imported.server);
+      origins.set(original, file);
+    }
+  }
+  return { files, servers: Object.fromEntries(servers), notes };
+}
+
+function findServers(text: string): JsonObject | undefined {
+  const root = parseJsonWithComments(text);
+  if (!isJsonObject(root)) return undefined;
+  const servers = getOwn(root, "mcpServers") ?? getOwn(root, "servers");
+  return isJsonObject(servers) ? servers : undefined;
+}
+
+interface Imported {
+  readonly name: string;
+  readonly server?: ServerConfig;
+  readonly notes: readonly string[];
+}
+
+function importServer(original: string, value: JsonValue, file: string, taken: readonly string[]): Imported {
+  const name = toServerName(original, taken);
+  const settings = isJsonObject(value) ? value : {};
+  const inputs = new Set<string>();
+  const text = (from: JsonValue | undefined): string | undefined =>
+    typeof from === "string" ? convertVariables(from, inputs) : undefined;
+  const url = text(getOwn(settings, "url") ?? getOwn(settings, "serverUrl"));
+  const command = text(getOwn(settings, "command"));
+  if (url === undefined && command === undefined) {
+    return { name, notes: [`"${original}" in "${file}" has neither a command nor a URL, and was left out.`] };
+  }
+  const texts = (from: JsonValue | undefined): { readonly [key: string]: string } =>
+    Object.fromEntries(
+      Object.entries(isJsonObject(from) ? from : {}).flatMap(([key, item]) =>
+        typeof item === "object" ? [] : [[key, convertVariables(String(item), inputs)]],
+      ),
+    );
+  const server =
+    url === undefined
+      ? startedServer(command ?? "", settings, text, texts)
+      : reachedServer(url, settings, texts);
+  const { server: clean, variables } = replaceSecrets(name, server);
+  const notes = [
+    ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" asks for it.`),
+    ...variables.map((variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`),
+  ];
+  return { name, server: clean, notes };
+}
+
+type Texts = (from: JsonValue | undefined) => { readonly [key: string]: string };
+
+function startedServer(
+  command: string,
+  settings: JsonObject,
+  text: (from: JsonValue | undefined) => string | undefined,
+  texts: Texts,
+): ServerConfig {
+  const args = getOwn(settings, "args");
+  const words = Array.isArray(args) ? args.flatMap((item: JsonValue) => text(item) ?? []) : [];
+  const env = texts(getOwn(settings, "env"));
+  const cwd = text(getOwn(settings, "cwd"));
+  return {
+    command,
+    ...(words.length > 0 && { args: words }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd !== undefined && cwd !== "" && { cwd }),
+  };
+}
+
+function reachedServer(url: string, settings: JsonObject, texts: Texts): ServerConfig {
+  const headers = texts(getOwn(settings, "headers"));
+  const type = getOwn(settings, "type") ?? getOwn(settings, "transport");
+  return {
+    url,
+    ...(type === "sse" && { transport: "sse" }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+/** Editors write `${env:NAME}`, `${input:id}` and `${workspaceFolder}` where we write `${NAME}` and `.`. */
+function convertVariables(text: string, inputs: Set<string>): string {
+  return text
+    .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
+    .replace(/\$\{input:([^}]+)\}/g, (_, id: string) => {
+      const variable = variableName(id);
+      inputs.add(variable);
+      return `\${${variable}}`;
+    })
+    .replaceAll("${userHome}", "${HOME}")
+    .replaceAll(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, ".")
+    .replaceAll(/\$\{(?:pathSeparator|\/)\}/g, "/");
+}

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { lilconfig } from "lilconfig";
+import { McpCodegenError } from "../contract/errors.js";
+import { locateJsonError } from "../contract/locate-json-error.js";
+import type { CompleteConfig } from "./config.js";
+import { validateConfig } from "./validate-config.js";
+
+export interface LoadedConfig {
+  readonly config: CompleteConfig;
+  /** The absolute path of the file. */
+  readonly path: string;
+  /** The absolute path of its folder: what paths in the configuration are relative to. */
+  readonly dir: string;
+}
+
+/** In this order; `package.json` counts when it has a key `mcp-codegen`. */
+export const CONFIG_FILES: readonly string[] = [
+  ...["ts", "mts", "js", "mjs", "json"].map((extension) => `mcp-codegen.config.${extension}`),
+  "package.json",
+];
+
+/**
+ * Finds the configuration and checks it: the file that was named, or else the first one from `cwd` upward.
+ *
+ * @returns undefined when none was named and there is none
+ * @throws McpCodegenError `CONFIG_NOT_FOUND` for a named file that is missing, `CONFIG_INVALID` for one that does not
+ *   parse or validate, `SECRET_LITERAL` for one that holds a secret, `DEPENDENCY_MISSING` without the TypeScript loader
+ */
+export async function loadConfig(options: {
+  readonly cwd: string;
+  readonly path?: string;
+}): Promise<LoadedConfig | undefined> {
+  const { cwd, path: named } = options;
+  const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named));
+  if (found === undefined) return undefined;
+  const config = await validateConfig(found.value, basename(found.path));
+  return { config, path: found.path, dir: dirname(found.path) };
+}
+
+interface FoundConfig {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const LOADERS = {
+  ".json": readJson,
+  ".ts": readModule,
+  ".mts": readModule,
+  ".js": readModule,
+  ".mjs": readModule,
+};
+
+async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
+  const searcher = lilconfig("mcp-codegen", {
+    searchPlaces: [...CONFIG_FILES],
+    loaders: LOADERS,
+    packageProp: "mcp-codegen",
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+  });
+  const result = await searcher.search(cwd);
+  return result === null ? undefined : { path: result.filepath, value: result.config as unknown };
+}
+
+async function readNamed(path: string): Promise<FoundConfig> {
+  const extension = extname(path);
+  if (!Object.hasOwn(LOADERS, extension)) {
+    throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" is no configuration file.`, {
+      hint: `Name one that ends in ${Object.keys(LOADERS).join(", ")}.`,
+    });
+  }
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new McpCodegenError(
+      "CONFIG_NOT_FOUND",
+      `The configuration file "${basename(path)}" cannot be read.`,
+      {
+        hint: 'Name another with "--config", or run "npx mcp-codegen init".',
+        cause,
+      },
+    );
+  }
+  const loader = extension === ".json" ? readJson : readModule;
+  const value: unknown = await loader(path, text);
+  if (basename(path) !== "package.json") return { path, value };
+  return { path, value: (value as { readonly [key: string]: unknown })["mcp-codegen"] };
+}
+
+function readJson(path: string, text: string): unknown {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (cause) {
+    const error = locateJsonError(json);
+    const where = error === undefined ? "" : `:${error.line}:${error.column}`;
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `"${basename(path)}${where}" is not JSON${error === undefined ? "" : `: ${error.reason}`}.`,
+      { cause },
+    );
+  }
+}
+
+async function readModule(path: string): Promise<unknown> {
+  const { loadModule } = await import("./load-module.js");
+  return await loadModule(path);
+}
+
+/** An absolute path of what a configuration names. */
+export function resolveFromConfig(loaded: LoadedConfig, path: string): string {
+  return isAbsolute(path) ? path : join(loaded.dir, path);
+}

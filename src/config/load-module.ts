@@ -1,0 +1,89 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { McpCodegenError } from "../contract/errors.js";
+import { defineConfig } from "./config.js";
+
+/**
+ * The default export of a configuration written in TypeScript or JavaScript. `import … from "mcp-codegen"` finds this
+ * very program, so that `npx mcp-codegen` works in a folder that has not installed it.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` with file and line, `DEPENDENCY_MISSING` without the TypeScript loader
+ */
+export async function loadModule(path: string): Promise<unknown> {
+  const module = /\.m?js$/.test(path) ? await importPlain(path) : await importWithLoader(path);
+  if (typeof module === "object" && module !== null && "default" in module) return module.default;
+  throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" has no default export.`, {
+    hint: "Write `export default defineConfig({ … })`.",
+  });
+}
+
+async function importPlain(path: string): Promise<unknown> {
+  try {
+    return (await import(pathToFileURL(path).href)) as unknown;
+  } catch (cause) {
+    const isOurselves =
+      codeOf(cause) === "ERR_MODULE_NOT_FOUND" && /package 'mcp-codegen'/.test(messageOf(cause));
+    if (isOurselves) return await importWithLoader(path);
+    throw await invalid(path, cause);
+  }
+}
+
+async function importWithLoader(path: string): Promise<unknown> {
+  const { createJiti } = await import("jiti").catch((cause: unknown) => {
+    throw new McpCodegenError("DEPENDENCY_MISSING", `Reading "${basename(path)}" needs the package "jiti".`, {
+      hint: 'Run "npm install --save-dev jiti", or write the configuration as JSON.',
+      cause,
+    });
+  });
+  const loader = createJiti(path, { virtualModules: { "mcp-codegen": { defineConfig } } });
+  try {
+    return await loader.import(path);
+  } catch (cause) {
+    throw await invalid(path, cause);
+  }
+}
+
+async function invalid(path: string, cause: unknown): Promise<McpCodegenError> {
+  const line = await findLine(path, cause);
+  const where = `${basename(path)}${line === undefined ? "" : `:${line}`}`;
+  const [first = ""] = messageOf(cause)
+    .replace(/^ParseError: /, "")
+    .replaceAll(path, basename(path))
+    .split("\n");
+  return new McpCodegenError("CONFIG_INVALID", `"${where}" cannot be loaded: ${first.trim()}`, { cause });
+}
+
+/** Engines and loaders put the place of an error into the message, into the stack, or nowhere. */
+async function findLine(path: string, cause: unknown): Promise<string | undefined> {
+  const stack = cause instanceof Error ? (cause.stack ?? "") : "";
+  const text = `${messageOf(cause)}\n${stack}`;
+  const place = placeIn(text, path) ?? placeIn(text, pathToFileURL(path).href);
+  if (place !== undefined) return place;
+  if (!(cause instanceof SyntaxError) || !path.endsWith("js")) return undefined;
+  return await findSyntaxError(path);
+}
+
+/** Node names the place of a syntax error in a module only when it prints the error; the loader's parser says it. */
+async function findSyntaxError(path: string): Promise<string | undefined> {
+  const { createJiti } = await import("jiti");
+  try {
+    await createJiti(path, { fsCache: false, tryNative: false }).import(path);
+    return undefined;
+  } catch (error) {
+    return placeIn(messageOf(error), path);
+  }
+}
+
+/** The line, and the column if it is known, that stands behind a file's name. */
+function placeIn(text: string, file: string): string | undefined {
+  const places = text.split(file).slice(1);
+  return places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? [])[0];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,101 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { ServerConfig } from "./config.js";
+import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
+
+/**
+ * The server that `--server` names: a URL, or a command as a shell would split it. Nothing is expanded or run.
+ * `npx -y @scope/server-git .` gives a name `git` and settings as they stand in a configuration.
+ *
+ * @throws McpCodegenError `USAGE` for an empty text, or a quotation mark without its pair
+ */
+export function parseServerArgument(text: string): {
+  readonly name: string;
+  readonly settings: ServerConfig;
+} {
+  const trimmed = text.trim();
+  if (/^https?:\/\//i.test(trimmed)) return { name: nameOfUrl(trimmed), settings: { url: trimmed } };
+  const words = splitWords(trimmed);
+  const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  const [command, ...args] = start === -1 ? [] : words.slice(start);
+  if (command === undefined || command === "") {
+    throw new McpCodegenError("USAGE", "--server names neither a command nor a URL.", {
+      hint: 'For example: --server "npx -y @modelcontextprotocol/server-memory".',
+    });
+  }
+  const env = Object.fromEntries(words.slice(0, start).map(splitAssignment));
+  return {
+    name: toServerName(nameOfCommand(command, args)),
+    settings: { command, ...(args.length > 0 && { args }), ...(start > 0 && { env }) },
+  };
+}
+
+function nameOfUrl(url: string): string {
+  return URL.canParse(url) ? toServerName(nameOfHost(new URL(url).hostname)) : "server";
+}
+
+function splitAssignment(word: string): [name: string, value: string] {
+  const at = word.indexOf("=");
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Programs that run another one, which is the one to be named after. */
+const RUNNERS =
+  /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|uv|docker|podman|node|nodejs|tsx|ts-node|deno|python[\d.]*|php|java|cmd|env|wp)$/;
+const SUBCOMMANDS = /^(?:run|exec|dlx|x|tool|start|\/c)$/;
+/** Flags of those whose next word is their value, and not the program. */
+const VALUED =
+  /^(?:-e|--env|-v|--volume|--mount|--name|--network|-p|--publish|--env-file|-r|--require|--import|--with|--python|--directory|-c|--config)$/;
+
+function nameOfCommand(command: string, args: readonly string[]): string {
+  const program = command.replace(/^.*[/\\]/, "").replace(/\.(?:exe|cmd)$/i, "");
+  if (!RUNNERS.test(program)) return nameOfPackage(command);
+  let index = 0;
+  while (index < args.length) {
+    const word = args[index] ?? "";
+    if (VALUED.test(word)) index += 2;
+    else if (word.startsWith("-") || SUBCOMMANDS.test(word)) index += 1;
+    else return nameOfRunnable(word, args.slice(index + 1));
+  }
+  return program;
+}
+
+function nameOfRunnable(word: string, rest: readonly string[]): string {
+  return RUNNERS.test(word) && rest.length > 0 ? nameOfCommand(word, rest) : nameOfPackage(word);
+}
+
+/** Splits as POSIX shells do (Shell Command Language, section 2.2): quotation marks and backslashes, nothing else. */
+function splitWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? "";
+    const next = text[index + 1];
+    if (quote === undefined && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (character === quote) {
+      quote = undefined;
+    } else if (quote === undefined && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= "";
+    } else if (character === "\\" && isEscape(quote, next)) {
+      word = (word ?? "") + (next ?? "");
+      index += 1;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== undefined) {
+    throw new McpCodegenError("USAGE", `--server has a quotation mark ${quote} without its pair.`, {
+      hint: "Quote the whole command for the shell, and its arguments within.",
+    });
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** Outside of quotes only marks are escaped, so that `C:\tools\server.exe` stays what it is. */
+function isEscape(quote: string | undefined, next: string | undefined): boolean {
+  if (next === undefined || quote === "'") return false;
+  return quote === '"' ? '"\\$`'.includes(next) : /[\s"'\\$`&|;<>()*?#~]/.test(next);
+}

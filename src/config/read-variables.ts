@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+
+export interface VariableSources {
+  /** The folder of the configuration: `.env` and `.env.local` are read there. */
+  readonly dir: string;
+  /** The real environment; it wins over every file. */
+  readonly environment: { readonly [name: string]: string | undefined };
+  /** A file that the user named, read above `.env.local`; relative to `dir`. */
+  readonly envFile?: string;
+}
+
+/**
+ * Where `${VAR}` gets its value: the environment, then the named file, then `.env.local`, then `.env`.
+ *
+ * @throws McpCodegenError `CONFIG_NOT_FOUND` when the named file cannot be read
+ */
+export async function readVariables(sources: VariableSources): Promise<VariableLookup> {
+  const { dir, environment, envFile } = sources;
+  const files = await Promise.all([
+    ...(envFile === undefined ? [] : [readEnvFile(resolve(dir, envFile), true)]),
+    readEnvFile(join(dir, ".env.local"), false),
+    readEnvFile(join(dir, ".env"), false),
+  ]);
+  return (name) => {
+    for (const variables of [environment, ...files]) {
+      const value = getOwn(variables, name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+async function readEnvFile(
+  path: string,
+  isNamed: boolean,
+): Promise<{ readonly [name: string]: string | undefined }> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    if (!isNamed) return {};
+    throw new McpCodegenError(
+      "CONFIG_NOT_FOUND",
+      `The environment file "${basename(path)}" cannot be read.`,
+      {
+        hint: 'Name an existing file with "--env-file".',
+        cause,
+      },
+    );
+  }
+  return parseEnv(text);
+}

@@ -1,0 +1,79 @@
+/** A `${NAME}` or `${NAME:-default}` in a setting. */
+const VARIABLE = /\$\{[A-Za-z_]\w*(?::-(?<fallback>[^}]*))?\}/g;
+
+/** The variable defaults in a text that are not empty. */
+export function fallbacksIn(text: string): readonly string[] {
+  return [...text.matchAll(VARIABLE)]
+    .flatMap(({ groups }) => groups?.["fallback"] ?? [])
+    .filter((value) => value !== "");
+}
+
+/** Whether a text holds a variable. */
+export function hasVariable(text: string): boolean {
+  return text.search(VARIABLE) !== -1;
+}
+
+/** What is left of a text when its variables are taken out. */
+export function literalPart(text: string): string {
+  return text.replace(VARIABLE, "");
+}
+
+const SECRET_WORDS = /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|KEY|PAT|JWT)$/;
+const SECRET_PARTS =
+  /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|AUTH_TOKEN|CLIENT_SECRET|PASSWORD|SECRET)(?:_|$)/;
+
+/** Whether a variable, parameter or flag with this name usually holds a secret. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+  return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || /(?:APIKEY|ACCESSTOKEN)$/.test(words);
+}
+
+/** Tokens as their makers shape them, so that they can be found: most have a prefix for that very purpose. */
+const SECRET_SHAPES: readonly RegExp[] = [
+  /\bgh[oprsu]_[A-Za-z0-9]{20,}/,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
+  /\bglpat-[\w-]{20,}/,
+  /\bsk-[\w-]{16,}/,
+  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /\bxox[abeoprs]-[\w-]{10,}/,
+  /\bA(?:KIA|SIA)[0-9A-Z]{16}\b/,
+  /\bAIza[\w-]{35}/,
+  /\bnpm_[A-Za-z0-9]{36}/,
+  /\bhf_[A-Za-z0-9]{30,}/,
+  /\blin_(?:api|oauth)_[A-Za-z0-9]{20,}/,
+  /\b(?:ntn|secret)_[A-Za-z0-9]{40,}/,
+  /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/,
+  /\bdop_v1_[0-9a-f]{64}/,
+  /\bSG\.[\w-]{16,}\.[\w-]{16,}/,
+  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  // An application password of WordPress.
+  /(?:^|[^A-Za-z0-9])[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5}(?:$|[^A-Za-z0-9])/,
+  // Credentials in a URL, such as one of a database.
+  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/@]+@/i,
+  /^(?:Bearer|Basic) +[\w.~+/-]{8,}=*$/i,
+];
+
+/** Whether a literal text has the shape of a secret, whatever it is called. */
+export function isSecretValue(text: string): boolean {
+  return SECRET_SHAPES.some((shape) => shape.test(text));
+}
+
+/** Whether a part of a path is too random to be a word: some servers put the account's key there. */
+export function isRandomSegment(segment: string): boolean {
+  return segment.length >= 32 && /[a-z]/.test(segment) && /[A-Z]/.test(segment) && /\d/.test(segment);
+}
+
+/** `github` and `token` give `GITHUB_TOKEN`: how a variable is named that takes a secret's place. */
+export function variableName(...parts: readonly string[]): string {
+  return parts
+    .join("_")
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .replace(/^(?=\d)/, "_")
+    .toUpperCase();
+}

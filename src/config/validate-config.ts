@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import type { EndpointSettings } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { formatKeyPath } from "../contract/key-path.js";
+import { configSchema } from "./config-schema.js";
+import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type ServerConfig } from "./config.js";
+import { findSecrets } from "./find-secrets.js";
+
+/**
+ * Checks a configuration and fills in its defaults.
+ *
+ * @param name what to call it in a message, such as the name of its file
+ * @throws McpCodegenError `CONFIG_INVALID` or `SECRET_LITERAL`, with a line for each problem. No message holds a
+ *   value of the configuration, since it may be a secret.
+ */
+export async function validateConfig(value: unknown, name: string): Promise<CompleteConfig> {
+  // The value itself is returned, not what the parser makes of it: that drops keys named like the prototype's.
+  if (!v.is(configSchema, value)) {
+    // Spelling hints are needed only here, and start-up time is counted.
+    const { explainIssues } = await import("./explain-issues.js");
+    throw problems("CONFIG_INVALID", name, explainIssues(v.safeParse(configSchema, value).issues ?? []));
+  }
+  const misplaced = findMisplaced(value);
+  if (misplaced.length > 0) throw problems("CONFIG_INVALID", name, misplaced);
+  const secrets = findSecrets(value);
+  if (secrets.length > 0) throw problems("SECRET_LITERAL", name, secrets);
+  return { ...value, output: value.output ?? DEFAULT_OUTPUT };
+}
+
+function problems(
+  code: "CONFIG_INVALID" | "SECRET_LITERAL",
+  name: string,
+  lines: readonly string[],
+): McpCodegenError {
+  const hint =
+    code === "SECRET_LITERAL"
+      ? 'Write "${NAME}" and put the value into the environment or into ".env.local".'
+      : undefined;
+  return new McpCodegenError(code, lines.map((line) => `${JSON.stringify(name)}: ${line}`).join("\n"), {
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+const COMMAND_KEYS = ["args", "env", "cwd"] as const;
+const URL_KEYS = ["auth", "headers", "transport"] as const;
+
+/** Keys that contradict each other or would have no effect. */
+function findMisplaced(config: Config): readonly string[] {
+  return Object.entries(config.servers).flatMap(([name, server]) => [
+    ...findMisplacedKeys(server, ["servers", name], true),
+    ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
+      findMisplacedKeys(endpoint, ["servers", name, "environments", environment], false),
+    ),
+  ]);
+}
+
+function findMisplacedKeys(
+  endpoint: EndpointSettings & Pick<ServerConfig, "file">,
+  path: readonly string[],
+  isServer: boolean,
+): readonly string[] {
+  const where = formatKeyPath(path);
+  const kinds = (["url", "command", "file"] as const).filter((key) => endpoint[key] !== undefined);
+  if (kinds.length > 1 || (isServer && kinds.length === 0)) {
+    return [
+      `${where}: expected exactly one of ${isServer ? '"url", "command" and "file"' : '"url" and "command"'}`,
+    ];
+  }
+  const [kind] = kinds;
+  const only = (keys: readonly (keyof EndpointSettings)[], needed: string): string[] =>
+    kind === undefined || kind === needed
+      ? []
+      : keys
+          .filter((key) => endpoint[key] !== undefined)
+          .map((key) => `${formatKeyPath([...path, key])}: has a meaning only beside "${needed}"`);
+  return [...only(COMMAND_KEYS, "command"), ...only(URL_KEYS, "url")];
+}

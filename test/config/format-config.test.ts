@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import { formatConfig } from "../../src/config/format-config.js";
+import { loadConfig } from "../../src/config/load-config.js";
+
+const CONFIG: Config = {
+  servers: {
+    files: {
+      cwd: ".",
+      env: { DEBUG: "" },
+      args: ["-y", "@scope/server-files", "`${x}`", '*/\u2028\\"'],
+      command: "npx",
+    },
+    shop: {
+      categories: { "*": "all" },
+      url: "${SHOP_URL}/mcp",
+      auth: { basic: { username: { value: "x", public: true }, password: "${P}" } },
+      headers: Object.fromEntries([["X-Key", "${KEY}"]]),
+      tools: { rename: JSON.parse('{"__proto__":"proto","get-post":"read"}') as Record<string, string> },
+    },
+  },
+  output: "src/generated",
+};
+
+it("reads well in TypeScript", () => {
+  expect(formatConfig(CONFIG, "ts")).toBe(
+    String.raw`import { defineConfig } from "mcp-codegen";
+
+export default defineConfig({
+  output: "src/generated",
+  servers: {
+    files: {
+      command: "npx",
+      args: ["-y", "@scope/server-files", "` +
+      "`${x}`" +
+      String.raw`", "*/\u2028\\\""],
+      env: { DEBUG: "" },
+      cwd: ".",
+    },
+    shop: {
+      url: "` +
+      "${SHOP_URL}" +
+      String.raw`/mcp",
+      auth: { basic: { username: { value: "x", public: true }, password: "` +
+      "${P}" +
+      String.raw`" } },
+      headers: { "X-Key": "` +
+      "${KEY}" +
+      String.raw`" },
+      tools: { rename: { ["__proto__"]: "proto", "get-post": "read" } },
+      categories: { "*": "all" },
+    },
+  },
+});
+`,
+  );
+});
+
+it.each(["ts", "json"] as const)("is loaded back as it was, in %s", async (language) => {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const path = join(dir, `mcp-codegen.config.${language}`);
+  await writeFile(path, formatConfig(CONFIG, language));
+  const loaded = await loadConfig({ cwd: dir, path });
+  expect(loaded?.config).toMatchObject(CONFIG);
+});

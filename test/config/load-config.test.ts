@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-")));
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(dir, path)), { recursive: true });
+  await writeFile(join(dir, path), text);
+}
+
+const SHOP = '{ servers: { shop: { url: "https://shop.example/mcp" } } }';
+const CONFIG = { output: "generated", servers: { shop: { url: "https://shop.example/mcp" } } };
+
+describe("loadConfig", () => {
+  it.each([
+    [
+      "mcp-codegen.config.ts",
+      `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
+    ],
+    ["mcp-codegen.config.mts", `const config: { servers: object } = ${SHOP};\nexport default config;`],
+    ["mcp-codegen.config.js", `export default ${SHOP};`],
+    ["mcp-codegen.config.mjs", `export default ${SHOP};`],
+    ["mcp-codegen.config.json", '\uFEFF{ "servers": { "shop": { "url": "https://shop.example/mcp" } } }'],
+    [
+      "package.json",
+      '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }',
+    ],
+  ])("finds %s from a folder below, without a local installation", async (name, text) => {
+    if (name.endsWith(".js")) await write("package.json", '{ "type": "module" }');
+    await write(name, text);
+    await mkdir(join(dir, "a/b"), { recursive: true });
+    expect(await loadConfig({ cwd: join(dir, "a/b") })).toEqual({
+      config: CONFIG,
+      path: join(dir, name),
+      dir,
+    });
+  });
+
+  it("gives nothing when there is none, a package.json without the key included", async () => {
+    await write("package.json", "{}");
+    expect(await loadConfig({ cwd: dir })).toBeUndefined();
+  });
+
+  it("reads the file that was named, whatever it is called", async () => {
+    await write("configs/shop.json", '{ "servers": {} }');
+    const loaded = await loadConfig({ cwd: dir, path: "configs/shop.json" });
+    expect(loaded).toMatchObject({ path: join(dir, "configs/shop.json"), dir: join(dir, "configs") });
+  });
+
+  it("says that a named file is missing", async () => {
+    await expect(loadConfig({ cwd: dir, path: "nope.json" })).rejects.toMatchObject({
+      code: "CONFIG_NOT_FOUND",
+      message: 'The configuration file "nope.json" cannot be read.',
+    });
+  });
+
+  it.each([
+    [
+      "mcp-codegen.config.json",
+      '{\n  "servers": {},\n}',
+      '"mcp-codegen.config.json:3:1" is not JSON: expected a key in double quotes.',
+    ],
+    [
+      "mcp-codegen.config.ts",
+      "export default {\n  servers: {\n};",
+      '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token',
+    ],
+    [
+      "mcp-codegen.config.ts",
+      "const x: any = undefined;\nexport default x.servers;",
+      '"mcp-codegen.config.ts:2',
+    ],
+    ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
+    ["package.json", '{ "mcp-codegen": 1 }', '"package.json": expected an object'],
+  ])("names file and line of what is wrong in %s", async (name, text, message) => {
+    await write(name, text);
+    const error: unknown = await loadConfig({ cwd: dir }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it("does not take another kind of file for a configuration", async () => {
+    await expect(loadConfig({ cwd: dir, path: "x.yaml" })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+});
+
+// Vitest has an import() of its own, so what Node's does is seen in a process of Node's, with the build.
+const BUILT = pathToFileURL("dist/config/load-config.js").href;
+
+describe.skipIf(!existsSync("dist/config/load-config.js"))(
+  "loadConfig in plain Node (needs the build)",
+  () => {
+    it.each([
+      [
+        `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
+        "https://shop.example/mcp",
+      ],
+      [
+        "export default {\n  servers: {\n};",
+        '"mcp-codegen.config.mjs:3:1" cannot be loaded: Unexpected token',
+      ],
+      [
+        'import "not-installed";',
+        `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`,
+      ],
+      ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
+    ])("reads %j", async (text, expected) => {
+      await write("mcp-codegen.config.mjs", text);
+      const script = `import { loadConfig } from ${JSON.stringify(BUILT)};
+      const cwd = ${JSON.stringify(dir)};
+      console.log(await loadConfig({ cwd }).then((loaded) => loaded.config.servers.shop.url, (error) => error.message));`;
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+      expect(stdout).toContain(expected);
+    });
+  },
+);

@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import { validateConfig } from "../../src/config/validate-config.js";
+import { McpCodegenError } from "../../src/contract/errors.js";
+
+const FULL: Config = {
+  $schema: "./config.schema.json",
+  output: "src/generated",
+  importExtension: "none",
+  check: { failOn: "breaking" },
+  servers: {
+    wordpress: {
+      url: "${WP_URL:-http://localhost:8001}/wp-json/mcp/mcp-adapter-default-server",
+      transport: "http",
+      auth: { basic: { username: { value: "editor", public: true }, password: "${WP_APP_PASSWORD}" } },
+      headers: { "X-Api-Key": "Key ${WP_KEY}", Accept: { value: "application/json", public: true } },
+      environments: {
+        sandbox: { url: "http://localhost:8001/mcp" },
+        other: { auth: { bearer: "${TOKEN}" } },
+      },
+      timeouts: { connect: 1000, call: 2000 },
+      capabilities: { elicitation: {}, roots: { listChanged: true } },
+      tools: {
+        include: ["wordpress-*"],
+        exclude: ["*-delete-*"],
+        stripPrefix: "wordpress-",
+        rename: { a: "b" },
+      },
+      categories: { "wordpress-*": "content" },
+      defaults: "send",
+      validateOutput: "warn",
+      check: { failOn: "never" },
+    },
+    files: { command: "npx", args: ["-y", "x", ""], env: { DEBUG: "" }, cwd: "." },
+    offline: { file: "snapshots/tools.json" },
+  },
+};
+
+async function problemsOf(config: unknown): Promise<readonly string[]> {
+  return (await errorOf(config)).message.split("\n");
+}
+
+async function errorOf(config: unknown): Promise<McpCodegenError> {
+  try {
+    await validateConfig(config, "c.json");
+  } catch (error) {
+    if (error instanceof McpCodegenError) return error;
+    throw error;
+  }
+  throw new Error("The configuration was accepted.");
+}
+
+const server = (settings: object): object => ({
+  servers: { shop: { url: "https://shop.example/mcp", ...settings } },
+});
+
+describe("validateConfig", () => {
+  it("accepts every documented key", async () => {
+    expect(await validateConfig(FULL, "c.json")).toEqual(FULL);
+  });
+
+  it("fills in the output folder", async () => {
+    expect(await validateConfig({ servers: {} }, "c.json")).toEqual({ servers: {}, output: "generated" });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", "x", '"c.json": expected an object'],
+    ["nothing", {}, '"c.json": the key "servers" is missing'],
+    [
+      "an unknown key",
+      { servers: {}, outptu: "x" },
+      '"c.json": unknown key "outptu", did you mean "output"?',
+    ],
+    [
+      "an unknown key that is like no other",
+      server({ check: { severity: 1 } }),
+      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn"',
+    ],
+    [
+      "an unknown key of a server",
+      server({ ulr: "x" }),
+      '"c.json": servers.shop: unknown key "ulr", did you mean "url"?',
+    ],
+    [
+      "an unknown key of an environment",
+      server({ environments: { live: { hedders: {} } } }),
+      '"c.json": servers.shop.environments.live: unknown key "hedders", did you mean "headers"?',
+    ],
+    [
+      "a server name that cannot be a folder",
+      { servers: { "My-Shop": { url: "https://x" } } },
+      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that begins with a letter',
+    ],
+    [
+      "no way to reach a server",
+      { servers: { shop: { tools: {} } } },
+      '"c.json": servers.shop: expected exactly one of "url", "command" and "file"',
+    ],
+    [
+      "two ways to reach a server",
+      server({ command: "x" }),
+      '"c.json": servers.shop: expected exactly one of "url", "command" and "file"',
+    ],
+    [
+      "a key without effect",
+      server({ cwd: "." }),
+      '"c.json": servers.shop.cwd: has a meaning only beside "command"',
+    ],
+    [
+      "a URL that is none",
+      { servers: { shop: { url: "shop" } } },
+      '"c.json": servers.shop.url: expected a URL that begins with "http://" or "https://"',
+    ],
+    [
+      "an argument that is no text",
+      { servers: { s: { command: "x", args: ["a", 1] } } },
+      '"c.json": servers.s.args[1]: expected a text',
+    ],
+    [
+      "a time that is none",
+      server({ timeouts: { call: 0 } }),
+      '"c.json": servers.shop.timeouts.call: expected at least 1 millisecond',
+    ],
+    [
+      "a value that is not offered",
+      server({ validateOutput: "loud" }),
+      '"c.json": servers.shop.validateOutput: expected "strict", "warn" or "off"',
+    ],
+    [
+      "an export that is no name",
+      server({ tools: { rename: { "get-post": "get-post" } } }),
+      '"c.json": servers.shop.tools.rename["get-post"]: expected a name that TypeScript accepts',
+    ],
+    [
+      "half an account",
+      server({ auth: { basic: { username: "${U}" } } }),
+      '"c.json": servers.shop.auth: expected { basic: { username, password } } or { bearer }',
+    ],
+    [
+      "capabilities that are no JSON",
+      server({ capabilities: { a: () => 1 } }),
+      '"c.json": servers.shop.capabilities.a: expected JSON',
+    ],
+    ["a missing part", server({ timeouts: "long" }), '"c.json": servers.shop.timeouts: expected an object'],
+  ])("refuses %s in one line", async (_what, config, line) => {
+    expect(await problemsOf(config)).toEqual([line]);
+  });
+
+  it("names every problem at once", async () => {
+    expect(await problemsOf({ servrs: {}, output: 1 })).toEqual([
+      '"c.json": expected a text'.replace("expected", "output: expected"),
+      '"c.json": the key "servers" is missing',
+      '"c.json": unknown key "servrs", did you mean "servers"?',
+    ]);
+  });
+});
+
+/** Settings with an address, unless they say that they need none. */
+function reached(settings: object): { readonly url?: string | undefined } {
+  return { url: "https://shop.example/mcp", ...settings };
+}
+
+const GITHUB = `ghp_${"a1B2".repeat(9)}`;
+
+describe("a literal secret", () => {
+  it.each<[string, object, string]>([
+    ["auth", { auth: { bearer: "open sesame" } }, "servers.shop.auth.bearer"],
+    [
+      "auth",
+      { auth: { basic: { username: "editor", password: "${P}" } } },
+      "servers.shop.auth.basic.username",
+    ],
+    [
+      "auth",
+      { auth: { basic: { username: "${U}", password: "${P:-sesame}" } } },
+      "servers.shop.auth.basic.password",
+    ],
+    [
+      "an environment",
+      { environments: { live: { auth: { bearer: "sesame" } } } },
+      "servers.shop.environments.live.auth.bearer",
+    ],
+    ["headers", { headers: { "X-Site": "sesame" } }, 'servers.shop.headers["X-Site"]'],
+    ["headers beside a variable", { headers: { Cookie: `\${A}; ${GITHUB}` } }, "servers.shop.headers.Cookie"],
+    ["a URL's userinfo", { url: "https://editor:sesame@shop.example/mcp" }, "servers.shop.url"],
+    ["a URL's parameter", { url: "https://shop.example/mcp?site=1&api_key=sesame" }, "servers.shop.url"],
+    ["a URL's path", { url: `https://shop.example/s/${"aB3".repeat(12)}/mcp` }, "servers.shop.url"],
+    [
+      "an argument",
+      { url: undefined, command: "npx", args: ["x", "--api-key", "sesame"] },
+      "servers.shop.args[2]",
+    ],
+    [
+      "an argument",
+      { url: undefined, command: "npx", args: ["x", "--token=sesame"] },
+      "servers.shop.args[1]",
+    ],
+    [
+      "an argument of docker",
+      { url: undefined, command: "docker", args: ["-e", "GH_TOKEN=sesame"] },
+      "servers.shop.args[1]",
+    ],
+    [
+      "an argument",
+      { url: undefined, command: "x", args: ["postgresql://me:sesame@db/shop"] },
+      "servers.shop.args[0]",
+    ],
+    [
+      "env by its name",
+      { url: undefined, command: "x", env: { GITHUB_TOKEN: "sesame" } },
+      "servers.shop.env.GITHUB_TOKEN",
+    ],
+    ["env by its shape", { url: undefined, command: "x", env: { HOLE: GITHUB } }, "servers.shop.env.HOLE"],
+    [
+      "env by its default",
+      { url: undefined, command: "x", env: { API_KEY: "${K:-sesame}" } },
+      "servers.shop.env.API_KEY",
+    ],
+  ])("in %s is refused and never shown: %o", async (_where, settings, place) => {
+    const { url, ...rest } = reached(settings);
+    const error = await errorOf({ servers: { shop: { ...(url !== undefined && { url }), ...rest } } });
+    expect(error.code).toBe("SECRET_LITERAL");
+    expect(error.message.split("\n")).toHaveLength(1);
+    expect(error.message).toContain(`"c.json": ${place}: `);
+    expect(`${error.message} ${error.hint ?? ""}`).not.toMatch(/sesame|ghp_|aB3aB3/);
+  });
+
+  it.each<[string, object]>([
+    ["public", { auth: { bearer: { value: "anonymous", public: true } } }],
+    ["a variable with a word before it", { headers: { Authorization: "Token ${TOKEN}" } }],
+    ["an empty text", { headers: { "X-Empty": "" } }],
+    ["a harmless parameter", { url: "https://shop.example/mcp?site=1&key=${KEY}" }],
+    ["a UUID in a path", { url: "https://shop.example/4f9c1a2e-7b64-4a0e-9d9b-0c1d2e3f4a5b/mcp" }],
+    [
+      "a switch",
+      { url: undefined, command: "x", env: { USE_API_KEY: "true", MAX_TOKENS: "4096", LOG: "debug" } },
+    ],
+    [
+      "ordinary arguments",
+      { url: undefined, command: "npx", args: ["-y", "@scope/server-x@1.2.3", "--port", "80"] },
+    ],
+  ])("is not seen in %s", async (_what, settings) => {
+    const { url, ...rest } = reached(settings);
+    const config = { servers: { shop: { ...(url !== undefined && { url }), ...rest } } };
+    await expect(validateConfig(config, "c.json")).resolves.toMatchObject(config);
+  });
+});
