@@ -12,6 +12,7 @@ export interface Config {
   readonly output?: string;
   /** By name, `[a-z][a-z0-9_]*`. The name is the folder and the export of the generated code. */
   readonly servers: { readonly [name: string]: ServerConfig };
+  /** What makes `check` fail. */
   readonly check?: CheckConfig;
   /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
@@ -26,6 +27,7 @@ export type ImportExtension = "js" | "ts" | "none";
 export interface ServerConfig extends ConnectionSettings {
   /** A saved tool list, in place of a running server. */
   readonly file?: string;
+  /** Which tools get code, and under which names. */
   readonly tools?: ToolsConfig;
   /** Category by pattern of the tool's name, such as `"wordpress-*": "content"`. The first that fits counts. */
   readonly categories?: { readonly [pattern: string]: string };
@@ -33,6 +35,7 @@ export interface ServerConfig extends ConnectionSettings {
   readonly defaults?: "send";
   /** What happens when a server's answer does not fit its output schema. Default: `strict`, an error. */
   readonly validateOutput?: OutputValidation;
+  /** As `check` of the configuration, for this server alone. */
   readonly check?: CheckConfig;
 }
 

@@ -13,12 +13,17 @@ export interface EndpointSettings {
   readonly url?: string;
   /** Default: streamable HTTP, falling back on legacy SSE as the specification's transport section describes. */
   readonly transport?: "http" | "sse";
+  /** Basic or bearer authentication, with the secrets as `${VAR}`. */
   readonly auth?: AuthSettings;
+  /** Sent with every request to `url`. */
   readonly headers?: { readonly [name: string]: SettingText };
+  /** A program that speaks MCP on its stdin and stdout. It is started without a shell. */
   readonly command?: string;
+  /** Arguments of `command`. */
   readonly args?: readonly string[];
+  /** Environment variables for `command`, beside the few that every program needs. */
   readonly env?: { readonly [name: string]: SettingText };
-  /** Relative to the configuration file; at run time, relative to the process. */
+  /** Where `command` is started. Relative to the configuration file; at run time, relative to the process. */
   readonly cwd?: string;
 }
 

@@ -1,0 +1,19 @@
+/** One fenced block of a Markdown file. */
+export interface Snippet {
+  /** The file and the number of the line where the block begins. */
+  readonly place: string;
+  readonly language: string;
+  /** What the fence says after the language. */
+  readonly note: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a Markdown text, in order. */
+export function readSnippets(file: string, markdown: string): readonly Snippet[] {
+  const fences = markdown.matchAll(/^```([^\n`]*)\n([\s\S]*?)^```$/gmu);
+  return [...fences].map((match) => {
+    const [language = "", ...note] = (match[1] ?? "").split(" ");
+    const line = markdown.slice(0, match.index).split("\n").length;
+    return { place: `${file}:${line}`, language, note: note.join(" "), text: match[2] ?? "" };
+  });
+}

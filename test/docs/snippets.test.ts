@@ -1,0 +1,101 @@
+/** What the README and docs/ show is compiled, and the commands that they name exist. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { COMMANDS, GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
+import { readSnippets } from "./read-snippets.js";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const documents = [
+  "README.md",
+  ...readdirSync(`${root}docs`)
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
+const snippets = documents.flatMap((file) => readSnippets(file, readFileSync(`${root}${file}`, "utf8")));
+
+test("every block says what language it is in", () => {
+  const known = ["ts", "sh", "json", "yaml", "text", "php", "dotenv"];
+  expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
+});
+
+test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () => {
+  // Snippets stand where the user's files stand: beside generated/. WordPress's tools are those of the example.
+  const files = new Map(
+    snippets
+      .filter(({ language }) => language === "ts")
+      .map(({ place, text }) => [
+        `${root}${place.replace(/\W+/gu, "-")}.ts`,
+        text.replaceAll("generated/wordpress/", "generated/example/"),
+      ]),
+  );
+  expect(files.size).toBeGreaterThan(0);
+  const options: ts.CompilerOptions = {
+    ...ts.parseJsonConfigFileContent({ extends: "./tsconfig.json", files: [] }, ts.sys, root).options,
+    noUnusedLocals: false,
+  };
+  const host = ts.createCompilerHost(options);
+  const real = { ...host };
+  host.fileExists = (path) => files.has(path) || real.fileExists(path);
+  host.readFile = (path) => files.get(path) ?? real.readFile(path);
+  host.getSourceFile = (path, version, ...rest) => {
+    const text = files.get(path);
+    return text === undefined
+      ? real.getSourceFile(path, version, ...rest)
+      : ts.createSourceFile(path, text, version, true);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  const messages = [...files.keys()].flatMap((path) => {
+    const file = program.getSourceFile(path);
+    return ts.getPreEmitDiagnostics(program, file).map((found) => {
+      const line = found.file?.getLineAndCharacterOfPosition(found.start ?? 0).line ?? 0;
+      return `${found.file?.fileName ?? path}:${line + 1}: ${ts.flattenDiagnosticMessageText(found.messageText, " ")}`;
+    });
+  });
+  expect(messages).toEqual([]);
+});
+
+test("JSON parses", () => {
+  for (const { language, text } of snippets) if (language === "json") JSON.parse(text);
+});
+
+describe("commands", () => {
+  const lines = snippets
+    .filter(({ language }) => ["sh", "yaml"].includes(language))
+    .flatMap(({ place, text }) => commandsIn(text).map((command) => ({ place, command })));
+
+  test.each(lines)("$place: mcp-codegen $command", ({ command }) => {
+    const [name = "", ...rest] = command.split(/\s+/u);
+    const spec = getOwnCommand(name);
+    const allowed = [...GLOBAL_OPTIONS, ...spec.options].flatMap((option) => {
+      const { flag, negatable }: OptionSpec = OPTIONS[option];
+      return negatable === true ? [flag, flag.replace("--", "--no-")] : [flag];
+    });
+    expect(rest.filter((word) => word.startsWith("--") && !allowed.includes(word))).toEqual([]);
+  });
+
+  test("npm scripts exist", () => {
+    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const named = snippets
+      .filter(({ language }) => language === "sh")
+      .flatMap(({ text }) => [...text.matchAll(/npm run ([\w:]+)/gu)].map((match) => match[1] ?? ""));
+    expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+});
+
+/** What follows `mcp-codegen` on its lines, up to the end of the command. */
+function commandsIn(text: string): string[] {
+  const named = text
+    .replace(/"[^"\n]*"/gu, "TEXT")
+    .matchAll(/npx (?:-y |--no-install )?mcp-codegen ([^\n&|>#]+)/gu);
+  return [...named].map((match) => (match[1] ?? "").trim());
+}
+
+function getOwnCommand(name: string) {
+  const found = Object.entries(COMMANDS).find(([command]) => command === name);
+  if (!found) throw new Error(`mcp-codegen has no command "${name}".`);
+  return found[1];
+}
