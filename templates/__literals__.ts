@@ -2,6 +2,8 @@
 import type { ServerDefinition, ToolDefinition } from "mcp-codegen/runtime";
 
 export declare const __settings__: ServerDefinition;
-export declare const __inputSchema__: ReturnType<ToolDefinition<unknown, unknown>["inputSchema"]>;
-export declare const __annotations__: NonNullable<ToolDefinition<unknown, unknown>["annotations"]>;
-export declare const __taskSupport__: NonNullable<ToolDefinition<unknown, unknown>["taskSupport"]>;
+type Definition = Required<ToolDefinition<unknown, unknown>>;
+export declare const __inputSchema__: ReturnType<Definition["inputSchema"]>;
+export declare const __annotations__: Definition["annotations"];
+export declare const __taskSupport__: Definition["taskSupport"];
+export declare const __defaults__: Definition["defaults"];

@@ -1,5 +1,5 @@
 // Every tool of one server.
-import { connectTools, type CallOptions } from "mcp-codegen/runtime";
+import { connectTools, type CallOptions, type Connection } from "mcp-codegen/runtime";
 // @each tools
 import { __tool__ } from "./__file__.js";
 import { server } from "./server.js";
@@ -18,7 +18,7 @@ export type Tools = {
 };
 
 /** Every tool of "__server__" on one connection, opened by the first call. */
-export function connect(options?: CallOptions): Tools {
+export function connect(options?: CallOptions): Tools & Connection {
   return connectTools(
     server,
     {

@@ -10,7 +10,7 @@ import {
 } from "./__runtime__.js";
 import { server } from "./server.js";
 // @drop
-import { __annotations__, __inputSchema__, __taskSupport__ } from "./__literals__.js";
+import { __annotations__, __defaults__, __inputSchema__, __taskSupport__ } from "./__literals__.js";
 
 // The interfaces and schemas are printed by src/schema; these show their form.
 // @slot declarations
@@ -49,6 +49,8 @@ export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool(
   annotations: __annotations__,
   // @when taskSupport
   taskSupport: __taskSupport__,
+  // @when defaults
+  defaults: __defaults__,
   input: __Input__,
   // @when Output
   output: __Output__,

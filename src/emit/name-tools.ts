@@ -20,7 +20,7 @@ const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "server"]);
 const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
   ...["Infinity", "NaN", "Object", "Promise", "RegExp", "exports", "globalThis", "module", "require"],
-  ...["defineServer", "defineTool", "connectTools"],
+  ...["defineServer", "defineTool", "connectTools", "Tool", "ToolContent", "CallOptions", "Connection"],
 ]);
 
 /** How the configuration names a server's tools. */

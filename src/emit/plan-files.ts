@@ -8,7 +8,7 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/j
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { EMIT_REVISION } from "./emit-revision.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
-import type { RenderTask, ToolNames } from "./render-task.js";
+import type { RenderTask } from "./render-task.js";
 
 /** What emission reads beside the lock and the configuration. */
 export interface PlanContext {
@@ -99,7 +99,17 @@ function planServer(
   const { folder } = nameServer(server);
   const toolTasks = usable.flatMap(([, tool], at) => {
     const named = names[at];
-    return named === undefined ? [] : [planTool(server, folder, tool, named, importExtension)];
+    if (named === undefined) return [];
+    const task: RenderTask = {
+      kind: "tool",
+      server,
+      definition: tool.definition,
+      ...(tool.category !== undefined && { category: tool.category }),
+      ...(config?.defaults !== undefined && { defaults: config.defaults }),
+      names: named,
+      importExtension,
+    };
+    return [{ path: `${folder}/${named.file}.ts`, task }];
   });
   return {
     tasks: [
@@ -112,26 +122,6 @@ function planServer(
     ],
     collisions: findCollisions(server, names),
     diagnostics,
-  };
-}
-
-function planTool(
-  server: string,
-  folder: string,
-  { definition, category }: LockedTool,
-  names: ToolNames,
-  importExtension: ImportExtension,
-): { readonly path: string; readonly task: RenderTask } {
-  return {
-    path: `${folder}/${names.file}.ts`,
-    task: {
-      kind: "tool",
-      server,
-      definition,
-      ...(category !== undefined && { category }),
-      names,
-      importExtension,
-    },
   };
 }
 

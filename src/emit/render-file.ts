@@ -67,6 +67,7 @@ async function fillTool(
     ...describeTool(definition),
     name: definition.name,
     category: task.category,
+    defaults: task.defaults,
     comment: commentOf(definition),
     declarations: text,
     checks: checks.map((check) => ({ check })),
@@ -90,7 +91,7 @@ function describeTool(definition: JsonObject): Values {
   const execution = getOwn(definition, "execution");
   const taskSupport = isJsonObject(execution) ? getOwn(execution, "taskSupport") : undefined;
   return {
-    title: textOf(getOwn(definition, "title")),
+    title: titleOf(definition),
     description: textOf(getOwn(definition, "description")),
     annotations: isJsonObject(annotations) ? knownHints(annotations) : undefined,
     taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
@@ -109,13 +110,19 @@ function knownHints(annotations: JsonObject): JsonObject | undefined {
 
 /** The title where it says more than the description begins with, then the description. */
 function commentOf(definition: JsonObject): string {
-  const annotations = getOwn(definition, "annotations");
-  const title =
-    textOf(getOwn(definition, "title")) ??
-    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined);
+  const title = titleOf(definition);
   const description = textOf(getOwn(definition, "description"));
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return printDocComment(paragraphs.filter((text) => text !== undefined));
+}
+
+/** Newer servers say it at the top, older ones among the annotations. */
+function titleOf(definition: JsonObject): string | undefined {
+  const annotations = getOwn(definition, "annotations");
+  return (
+    textOf(getOwn(definition, "title")) ??
+    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined)
+  );
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -11,6 +11,8 @@ export interface ToolTask {
   readonly server: string;
   readonly definition: ToolSnapshot;
   readonly category?: string;
+  /** As the configuration says: the runtime sends the schema's defaults. */
+  readonly defaults?: "send";
   readonly names: ToolNames;
   readonly importExtension: ImportExtension;
 }

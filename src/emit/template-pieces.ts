@@ -25,6 +25,7 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { when: "category", pieces: ["  category: ", { literal: "category" }, ",\n"] },
   { when: "annotations", pieces: ["  annotations: ", { literal: "annotations" }, ",\n"] },
   { when: "taskSupport", pieces: ["  taskSupport: ", { literal: "taskSupport" }, ",\n"] },
+  { when: "defaults", pieces: ["  defaults: ", { literal: "defaults" }, ",\n"] },
   "  input: ",
   { text: "Input" },
   ",\n",
@@ -41,7 +42,7 @@ export const SERVER_TEMPLATE: readonly Piece[] = [
 ];
 
 export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
-  'import { connectTools, type CallOptions } from "mcp-codegen/runtime";\n',
+  'import { connectTools, type CallOptions, type Connection } from "mcp-codegen/runtime";\n',
   {
     each: "tools",
     pieces: ["import { ", { text: "tool" }, ' } from "./', { text: "file" }, { text: "extension" }, '";\n'],
@@ -68,7 +69,7 @@ export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
   { each: "tools", pieces: ["  readonly ", { text: "tool" }, ": typeof ", { text: "tool" }, ";\n"] },
   '};\n\n/** Every tool of "',
   { text: "server" },
-  '" on one connection, opened by the first call. */\nexport function connect(options?: CallOptions): Tools {\n  return connectTools(\n    server,\n    {\n',
+  '" on one connection, opened by the first call. */\nexport function connect(options?: CallOptions): Tools & Connection {\n  return connectTools(\n    server,\n    {\n',
   { each: "tools", pieces: ["      ", { text: "tool" }, ",\n"] },
   "    },\n    options,\n  );\n}\n",
 ];

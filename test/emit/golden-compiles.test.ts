@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { isJsonObject } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { planFiles } from "../../src/emit/plan-files.js";
+import { GOLDEN, readCases } from "./golden-cases.js";
+
+const COMPILERS = [
+  ["5.9", "node_modules/typescript-5.9/bin/tsc"],
+  ["6", "node_modules/typescript/bin/tsc"],
+  ["7", "node_modules/typescript-7/bin/tsc"],
+] as const;
+
+/** The flags that change most from one user to the next; everything else is in the golden files' own tsconfig. */
+const PROJECTS = [
+  ["nodenext, exact optional properties", "tsconfig.json", "true"],
+  ["bundler, inexact optional properties", "tsconfig.bundler.json", "false"],
+] as const;
+
+const COMPILATIONS = COMPILERS.flatMap(([version, bin]) =>
+  PROJECTS.map(([flags, project, exact]) => ({ version, bin, flags, project, exact })),
+);
+
+describe("golden files", () => {
+  it.each(COMPILATIONS)(
+    "compile under TypeScript $version, $flags",
+    ({ bin, project, exact }) => {
+      const args = [
+        bin,
+        "-p",
+        join(GOLDEN, project),
+        "--exactOptionalPropertyTypes",
+        exact,
+        "--pretty",
+        "false",
+      ];
+      const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
+      expect(stdout).toBe("");
+      expect(status).toBe(0);
+    },
+    120_000,
+  );
+
+  it.each(readCases())(
+    "of $name load, run nothing of a server's, and hold its definitions as sent",
+    async (entry) => {
+      const { lock, config, name } = entry;
+      const { files } = planFiles(lock, config, { prettierConfig: "", importExtension: "js" });
+      for (const { path, task } of files) {
+        const file = join(GOLDEN, name, path);
+        // A tool whose schema cannot be read has no file; which ones those are is the golden files' own affair.
+        if (task.kind !== "tool" || !existsSync(file)) continue;
+        const module: unknown = await import(pathToFileURL(file).href);
+        expect(definitionIn(module, task.names.wrapper)).toEqual(asDefined(task.definition));
+      }
+      expect("pwned" in globalThis).toBe(false);
+    },
+  );
+});
+
+function definitionIn(module: unknown, wrapper: string): unknown {
+  const tool: unknown =
+    typeof module === "object" && module !== null ? Reflect.get(module, wrapper) : undefined;
+  if (typeof tool !== "function" || !("definition" in tool) || !isDefinition(tool.definition))
+    throw new Error(`There is no tool "${wrapper}".`);
+  const { name, description, inputSchema } = tool.definition;
+  return { name, description, inputSchema: JSON.stringify(inputSchema()) };
+}
+
+interface Definition {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: () => unknown;
+}
+
+function isDefinition(value: unknown): value is Definition {
+  return typeof value === "object" && value !== null && "inputSchema" in value;
+}
+
+function asDefined({ name, description, inputSchema }: ToolSnapshot): unknown {
+  const text = typeof description === "string" && description.trim() !== "" ? description : undefined;
+  return {
+    name,
+    description: text,
+    inputSchema: JSON.stringify(isJsonObject(inputSchema) ? inputSchema : {}),
+  };
+}
