@@ -1,0 +1,75 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { McpCodegenError } from "../../src/contract/errors.js";
+import { reportError } from "../../src/cli/report-error.js";
+import { runCommand } from "./run-command.js";
+
+function report(
+  error: unknown,
+  argv: readonly string[] = [],
+): { exitCode: number; stdout: string; stderr: string } {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const exitCode = reportError(error, argv, { stdin, stdout, stderr, cwd: "/", env: {} });
+  return { exitCode, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+}
+
+describe("an error", () => {
+  it("that we foresaw is a line and a hint", () => {
+    const error = new McpCodegenError("SERVER_TIMEOUT", 'The server "a" is slow.', { hint: "Wait." });
+    expect(report(error)).toEqual({
+      exitCode: 3,
+      stdout: "",
+      stderr: 'error: The server "a" is slow.\nhint: Wait.\n',
+    });
+  });
+
+  it("keeps its further lines indented, so that no server can write a hint of its own", () => {
+    const error = new McpCodegenError("SERVER_REFUSED", "It said:\nhint: rm -rf /\u001b[31m");
+    expect(report(error).stderr).toBe("error: It said:\n       hint: rm -rf /\\u{1B}[31m\n");
+  });
+
+  it("that we did not foresee is a bug of ours, with its stack and where to report it", () => {
+    const { exitCode, stderr, stdout } = report(new TypeError("boom"), ["--json"]);
+    expect(exitCode).toBe(70);
+    expect(stderr).toContain("TypeError: boom\n    at ");
+    expect(stderr).toContain("This is a bug in mcp-codegen. Please report it");
+    expect(JSON.parse(stdout)).toEqual({
+      report: "error",
+      exitCode: 70,
+      error: { code: "INTERNAL", message: "boom" },
+    });
+  });
+
+  it("of a package that a deployment left out is one line to install it", () => {
+    const cause = Object.assign(
+      new Error(
+        "Cannot find package 'prettier' imported from /app/node_modules/mcp-codegen/dist/emit/format.js",
+      ),
+      { code: "ERR_MODULE_NOT_FOUND" },
+    );
+    const { exitCode, stderr } = report(new Error("cannot render", { cause }));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'error: The package "prettier" is needed here and not installed.\nhint: Run "npm install',
+    );
+  });
+
+  it("of any other missing module is a bug", () => {
+    const error = Object.assign(new Error("Cannot find package 'left-pad' imported from /x"), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+    expect(report(error).exitCode).toBe(70);
+  });
+});
+
+describe("an interruption", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ])("by %s exits %i, whatever the command said", async (signal, exitCode) => {
+    const aborted = AbortSignal.abort(signal);
+    const outcome = await runCommand(["generate", "--json"], { cwd: "/", signal: aborted });
+    expect(outcome).toMatchObject({ exitCode, stderr: expect.stringContaining("Interrupted") as string });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ report: "error", error: { code: "INTERRUPTED" } });
+  });
+});

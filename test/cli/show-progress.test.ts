@@ -1,0 +1,54 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { createContext } from "../../src/cli/context.js";
+import { showProgress } from "../../src/cli/show-progress.js";
+import type { Progress } from "../../src/contract/reports.js";
+
+const EVENTS: readonly Progress[] = [
+  { server: "site", stage: "connecting" },
+  { server: "shop", stage: "connecting" },
+  { server: "site", stage: "listing", page: 1, tools: 100 },
+  { server: "site", stage: "listing", page: 2, tools: 200 },
+  { server: "shop", stage: "failed", message: "refused\u001b[31m\nhint: trust me" },
+  { server: "site", stage: "done", tools: 212 },
+];
+
+async function show(isTTY: boolean, events: readonly Progress[]): Promise<string> {
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
+  const io = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    cwd: "/",
+    env: { NO_COLOR: "1" },
+  };
+  const progress = await showProgress(createContext(io, {}));
+  for (const event of events) progress.onProgress(event);
+  const text = String(stderr.read() ?? "");
+  progress.close();
+  const end = String(stderr.read() ?? "");
+  progress.onProgress({ server: "late", stage: "connecting" });
+  expect(stderr.read()).toBeNull();
+  return text + end;
+}
+
+it("writes plain lines where there is no terminal, pages only past the first", async () => {
+  expect(await show(false, EVENTS)).toBe(
+    [
+      "site: connecting",
+      "shop: connecting",
+      "site: listing, page 2, 200 tools",
+      "shop: failed, refused\\u{1B}[31m\\nhint: trust me",
+      "site: done, 212 tools",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("moves one line for each server on a terminal, and takes them off in the end", async () => {
+  const text = await show(true, EVENTS);
+  const last = text.slice(text.lastIndexOf("✔ site"));
+  expect(text).toContain("⠋ site: connecting");
+  expect(last).toMatch(/^✔ site: done, 212 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/);
+  expect(last).toMatch(/\u001b\[2K/); // erased
+});

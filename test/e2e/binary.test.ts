@@ -1,0 +1,88 @@
+import { execFile, spawn } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseHeader } from "../../src/files/header.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+const { CI: _, ...env } = process.env;
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+/** Starts the real program and hands it out while it runs. */
+function start(
+  argv: readonly string[],
+  cwd: string,
+): { readonly child: ReturnType<typeof spawn>; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stderr = "";
+  child.stdout.resume();
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) => {
+      resolve({ code, signal, stderr });
+    });
+  });
+  return { child, ended };
+}
+
+describe("the program itself", () => {
+  it("does the main job on the example server, in an empty folder", async () => {
+    const project = await makeProject();
+    const run = promisify(execFile);
+    await run(process.execPath, [bin, "init", "--example", "--yes"], { cwd: project.dir, env });
+    const { stdout } = await run(process.execPath, [bin, "pull"], { cwd: project.dir, env });
+    expect(stdout).toMatch(/^example new, \d+ tools, contract 1\.0\.0$/m);
+    await run(process.execPath, [bin, "check"], { cwd: project.dir, env });
+    const paths = Object.keys(await project.files());
+    expect(paths).toContain("generated/example/index.ts");
+  });
+
+  it("says nothing when its reader has seen enough", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
+    await project.run(["pull"]);
+    const { child, ended } = start(["list", "--json"], project.dir);
+    child.stdout?.destroy();
+    expect(await ended).toEqual({ code: 0, signal: null, stderr: "" });
+  });
+
+  it.skipIf(process.platform === "win32").each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ends its servers on %s, exits %i and leaves the files as they were", async (signal, code) => {
+    const slow = fixtureCommand("slow", "--at", "list", "--delay", "60000");
+    const project = await makeProject({ servers: { slow } });
+    const before = await project.files();
+    const { child, ended } = start(["pull"], project.dir);
+    await setTimeout(1_000);
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, signal: null });
+    expect(await project.files()).toEqual(before);
+    const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+    expect(stdout).not.toContain(`${slow.args.join(" ")}`);
+  });
+
+  it("when killed at any moment, leaves each file whole and a pull mends the rest", async () => {
+    const project = await makeProject({ servers: { huge: fixtureCommand("huge-list", "--tools", "40") } });
+    for (const delay of [300, 450, 600, 700, 800, 900, 1_100]) {
+      const { child, ended } = start(["pull"], project.dir);
+      await setTimeout(delay);
+      child.kill("SIGKILL");
+      await ended;
+      for (const [path, text] of Object.entries(await project.files())) {
+        if (path === LOCKFILE_NAME) expect(() => parseLockfile(text)).not.toThrow();
+        if (path.endsWith(".ts")) expect(parseHeader(text), path).toMatchObject({ isEdited: false });
+      }
+    }
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+});

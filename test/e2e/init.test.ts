@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+const CONFIG = "mcp-codegen.config.ts";
+const ATTRIBUTES = "generated/** linguist-generated text eol=lf";
+
+describe("init", () => {
+  it("configures the example server, and pull works from there", async () => {
+    const project = await makeProject();
+    const { document, stderr } = await project.runJson(["init", "--example", "--yes"]);
+    expect(document).toEqual({
+      report: "init",
+      exitCode: 0,
+      wrote: [CONFIG, ".gitattributes"],
+      servers: ["example"],
+      next: ["npm install mcp-codegen zod", "npx mcp-codegen pull"],
+    });
+    expect(stderr).toContain("npx mcp-codegen pull");
+    expect(await project.read(CONFIG)).toContain('"example-server"');
+    expect(await project.read(".gitattributes")).toBe(`${ATTRIBUTES}\n`);
+  });
+
+  it("takes the servers of the editors, without their secrets", async () => {
+    const project = await makeProject();
+    const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    const servers = {
+      "My Site": { url: "https://example.com/mcp", headers: { Authorization: `Bearer ${token}` } },
+      files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] },
+    };
+    await project.write(".mcp.json", JSON.stringify({ mcpServers: servers }));
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({ servers: ["my_site", "files"] });
+    expect(stderr).toMatch(/note: Set [A-Z_]+/);
+    expect(JSON.stringify(await project.files()).split(token)).toHaveLength(2); // .mcp.json alone
+    expect(await project.run(["generate"])).toMatchObject({ exitCode: 2 }); // no lock: the configuration itself is fine
+    expect((await project.run(["generate"])).stderr).toContain("npx mcp-codegen pull");
+  });
+
+  it("writes a start and says what to add when it finds nothing", async () => {
+    const project = await makeProject();
+    const { exitCode, stdout } = await project.run(["init", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("no server yet");
+    expect(stdout).toContain("add a server to mcp-codegen.config.ts");
+  });
+
+  it("writes JSON where a JSON file is named", async () => {
+    const project = await makeProject();
+    await project.run(["init", "--example", "--yes", "--config", "mine.json"]);
+    expect(JSON.parse(await project.read("mine.json"))).toHaveProperty("servers.example.command");
+    expect(await project.run(["init", "--yes", "--config", "mine.json"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("never overwrites a configuration, and adds the line to .gitattributes once", async () => {
+    const project = await makeProject({ servers: {} });
+    await project.write(".gitattributes", "*.png binary");
+    const before = await project.files();
+    const { exitCode, stderr } = await project.run(["init", "--example", "--yes"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('There is a configuration already: "mcp-codegen.config.json".');
+    expect(await project.files()).toEqual(before);
+
+    const other = await makeProject();
+    await other.write(".gitattributes", "*.png binary");
+    await other.run(["init", "--yes"]);
+    expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
+    await other.run(["init", "--yes", "--config", "second.json"]);
+    expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
+  });
+});
+
+describe("pull --server", () => {
+  const { command, args } = fixtureCommand("drifted");
+  const line = [command, ...args].map((word) => JSON.stringify(word)).join(" ");
+
+  it("needs no configuration, and prints the one that would keep the server", async () => {
+    const project = await makeProject();
+    const { exitCode, stdout } = await project.run(["pull", "--server", line]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("drifted new, 2 tools");
+    expect(stdout).toContain("save this as mcp-codegen.config.ts");
+    const paths = Object.keys(await project.files());
+    expect(paths).toContain(LOCKFILE_NAME);
+    expect(paths).toContain("generated/drifted/find-orders.ts");
+    expect(paths).not.toContain(CONFIG);
+
+    const [, config] = stdout.split("mcp-codegen.config.ts:\n\n");
+    await project.write(CONFIG, config ?? "");
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("keeps what is configured and locked already", async () => {
+    const project = await makeProject({ servers: { shop: { command, args } } });
+    await project.run(["pull"]);
+    const { exitCode, stdout } = await project.run(["pull", "--server", line]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
+    const lock = await project.read(LOCKFILE_NAME);
+    expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["drifted", "shop"]);
+    expect(Object.keys(await project.files())).toContain("generated/shop/find-orders.ts");
+  });
+
+  it.each([
+    [["--server", "https://me:secret-pass-word@example.com/mcp"], "SECRET_LITERAL"],
+    [["--server", "npx 'unpaired"], "USAGE"],
+    [["shop", "--server", "npx x"], "USAGE"],
+  ])("refuses %j and writes nothing", async (argv, code) => {
+    const project = await makeProject();
+    const { document, stderr } = await project.runJson(["pull", ...argv]);
+    expect(document).toMatchObject({ exitCode: 2, error: { code } });
+    expect(stderr).not.toContain("secret-pass-word");
+    expect(await project.files()).toEqual({});
+  });
+});

@@ -1,0 +1,276 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+/** A server whose contract the environment changes, as in `DRIFT=tool-added`. */
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+
+/** A server that nobody can reach. */
+const away = { url: "http://127.0.0.1:9/mcp", timeouts: { connect: 2_000 } };
+
+describe("the main job", () => {
+  it("goes from the server to the lock to the code, and notices when they stop agreeing", async () => {
+    const project = await makeProject({ servers: { shop } });
+
+    const first = await project.run(["pull"]);
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain("shop new, 2 tools, contract 1.0.0");
+    expect(first.stdout).toContain("+ cancel-order");
+    expect(first.stdout).toContain("npm install mcp-codegen zod");
+    const written = await project.files();
+    expect(Object.keys(written)).toEqual(
+      expect.arrayContaining([
+        LOCKFILE_NAME,
+        "generated/shop/cancel-order.ts",
+        "generated/shop/find-orders.ts",
+        "generated/shop/index.ts",
+      ]),
+    );
+
+    expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
+    expect(await project.files()).toEqual(written);
+    const green = await project.run(["check"]);
+    expect(green).toMatchObject({ exitCode: 0 });
+    expect(green.stdout).toContain("In order");
+
+    const drifted = { DRIFT: "input-bound-tightened" };
+    const red = await project.run(["check"], drifted);
+    expect(red.exitCode).toBe(1);
+    expect(red.stdout).toContain("/inputSchema/properties/reason/maxLength: 200 → 20");
+    expect(red.stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull shop");
+    expect(await project.files()).toEqual(written);
+
+    const accepted = await project.run(["pull", "shop"], drifted);
+    expect(accepted).toMatchObject({ exitCode: 0 });
+    expect(accepted.stdout).toContain("contract 1.0.0 → 2.0.0");
+    expect(await project.run(["check"], drifted)).toMatchObject({ exitCode: 0 });
+  });
+
+  it("answers every command with one document that fits its schema", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const pulled = await project.runJson(["pull"]);
+    expect(pulled.document).toMatchObject({ report: "pull", exitCode: 0, wrote: true, unverified: [] });
+    expect(pulled.stderr).toContain("shop new, 2 tools");
+    expect((await project.runJson(["generate"])).document).toMatchObject({ written: [], removed: [] });
+    expect((await project.runJson(["check"])).document).toMatchObject({
+      changes: [],
+      stale: [],
+      repairs: [],
+    });
+    const red = await project.runJson(["check"], { DRIFT: "tool-removed" });
+    expect(red.exitCode).toBe(1);
+    expect(red.document).toMatchObject({
+      changes: [{ rule: "tool-removed", tool: "cancel-order", fails: true }],
+      repairs: ["npx mcp-codegen pull shop"],
+    });
+    expect((await project.runJson(["list"])).document).toMatchObject({
+      servers: [{ server: "shop", tools: 2 }],
+    });
+    const missing = await makeProject({ servers: { shop } });
+    expect((await missing.runJson(["generate"])).document).toMatchObject({
+      report: "error",
+      exitCode: 2,
+      error: { code: "LOCK_NOT_FOUND" },
+    });
+  });
+
+  it("keeps quiet about a change that means nothing", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const lock = await project.read(LOCKFILE_NAME);
+    expect(await project.run(["check"], { DRIFT: "reordered" })).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["pull"], { DRIFT: "reordered" })).toMatchObject({ exitCode: 0 });
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+  });
+
+  it("lists the locked tools, offline, under both names", async () => {
+    const project = await makeProject({
+      servers: { shop: { ...shop, categories: { "find-*": "reading" } } },
+    });
+    await project.run(["pull"]);
+    const { stdout } = await project.run(["list"]);
+    expect(stdout).toContain("  reading\n    find-orders(state) ≈ ");
+    expect(await project.run(["discover"])).toMatchObject({ exitCode: 0, stdout });
+    expect(await project.run(["list", "shap"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("reads a configuration elsewhere, and its paths from there", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await mkdir(join(project.dir, "sub"));
+    await project.write("sub/other.json", JSON.stringify({ output: "code", servers: { shop } }));
+    expect(await project.run(["pull", "--config", "sub/other.json"])).toMatchObject({ exitCode: 0 });
+    const paths = Object.keys(await project.files());
+    expect(paths).toContain("sub/code/shop/index.ts");
+    expect(paths).toContain(`sub/${LOCKFILE_NAME}`);
+    expect(paths).not.toContain(LOCKFILE_NAME);
+  });
+});
+
+describe("what could not be checked", () => {
+  it("keeps the block and the files of a server that fails, writes the others, and exits 3", async () => {
+    const project = await makeProject({ servers: { shop, files: shop } });
+    await project.run(["pull"]);
+    const before = await project.files();
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, files: away } }));
+    const pulled = await project.run(["pull"], { DRIFT: "tool-added" });
+    expect(pulled.exitCode).toBe(3);
+    expect(pulled.stdout).toContain("Not verified:\n  files:");
+    const after = await project.files();
+    expect(after["generated/shop/refund-order.ts"]).toBeDefined();
+    expect(after["generated/files/find-orders.ts"]).toBe(before["generated/files/find-orders.ts"]);
+    expect(after[LOCKFILE_NAME]).toContain('"files"');
+  });
+
+  it("never hides drift, and is never 0", async () => {
+    const project = await makeProject({ servers: { shop, files: shop } });
+    await project.run(["pull"]);
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, files: away } }));
+    const { document } = await project.runJson(["check"], { DRIFT: "tool-added" });
+    expect(document).toMatchObject({ exitCode: 1, unverified: [{ server: "files" }] });
+    const quiet = await project.runJson(["check", "--fail-on", "never"], { DRIFT: "tool-added" });
+    expect(quiet.document).toMatchObject({ exitCode: 3, changes: [{ rule: "tool-added", fails: false }] });
+  });
+
+  it("does not keep check from looking at the files, offline", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: away } }));
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document).toMatchObject({ unverified: [], changes: [] });
+  });
+});
+
+describe("how bad is bad enough", () => {
+  it.each([
+    ["tool-added", "any", 1],
+    ["tool-added", "breaking", 0],
+    ["input-bound-tightened", "breaking", 1],
+    ["input-bound-tightened", "never", 0],
+    ["version-changed", "any", 0],
+  ])("%s under --fail-on %s exits %i", async (drift, failOn, exitCode) => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    expect(await project.run(["check", "--fail-on", failOn], { DRIFT: drift })).toMatchObject({ exitCode });
+  });
+
+  it("is read from the configuration, a server's own first", async () => {
+    const project = await makeProject({
+      check: { failOn: "any" },
+      servers: { shop: { ...shop, check: { failOn: "breaking" } } },
+    });
+    await project.run(["pull"]);
+    expect(await project.run(["check"], { DRIFT: "tool-added" })).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"], { DRIFT: "tool-removed" })).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe("holding back", () => {
+  it("writes nothing with --dry-run, and exits 0", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const before = await project.files();
+    const { exitCode, stdout } = await project.run(["pull", "--dry-run"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("shop new, 2 tools");
+    expect(stdout).toContain("To accept: npx mcp-codegen pull");
+    expect(await project.files()).toEqual(before);
+  });
+
+  it.each([
+    ["with --frozen", ["--frozen"], {}],
+    ["in CI", [], { CI: "true" }],
+  ])("exits 1 and writes nothing %s when something would change", async (_, flags, env) => {
+    const project = await makeProject({ servers: { shop } });
+    const before = await project.files();
+    expect(await project.run(["pull", ...flags], env)).toMatchObject({ exitCode: 1 });
+    expect(await project.files()).toEqual(before);
+    await project.run(["pull"]);
+    expect(await project.run(["pull", ...flags], env)).toMatchObject({ exitCode: 0 });
+  });
+
+  it("writes in CI when told to", async () => {
+    const project = await makeProject({ servers: { shop } });
+    expect(await project.run(["pull", "--no-frozen"], { CI: "true" })).toMatchObject({ exitCode: 0 });
+    expect(await project.files()).toHaveProperty([LOCKFILE_NAME]);
+  });
+});
+
+describe("what stands in the way", () => {
+  it("exits 2 and writes nothing when two tools would get one name", async () => {
+    const project = await makeProject({ servers: { crowd: fixtureCommand("colliding-names") } });
+    const before = await project.files();
+    const { exitCode, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: .+/m);
+    expect(stderr).toContain("servers.crowd.tools.rename");
+    expect(await project.files()).toEqual(before);
+  });
+
+  it("tells a hand edit from old output, and overwrites it only on request", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const path = "generated/shop/find-orders.ts";
+    const original = await project.read(path);
+    await project.write(path, original.replace("Finds orders", "Finds my orders"));
+
+    const checked = await project.runJson(["check", "--offline"]);
+    expect(checked.document).toMatchObject({
+      exitCode: 1,
+      edited: ["shop/find-orders.ts"],
+      stale: [],
+      repairs: ["npx mcp-codegen generate --force"],
+    });
+    expect(await project.run(["pull"], { DRIFT: "tool-description-changed" })).toMatchObject({ exitCode: 2 });
+    const generated = await project.run(["generate"]);
+    expect(generated.exitCode).toBe(2);
+    expect(generated.stderr).toContain("find-orders.ts");
+    expect(await project.read(path)).toContain("Finds my orders");
+
+    expect(await project.run(["generate", "--force"])).toMatchObject({ exitCode: 0 });
+    expect(await project.read(path)).toBe(original);
+    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("notices files that are missing and files whose tool is gone", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const config = { servers: { shop: { ...shop, tools: { rename: { "find-orders": "searchOrders" } } } } };
+    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    const { document, exitCode } = await project.runJson(["check", "--offline"]);
+    expect(exitCode).toBe(1);
+    expect(document["stale"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ path: "shop/find-orders.ts", state: "orphaned" }),
+        expect.objectContaining({ path: "shop/search-orders.ts", state: "missing" }),
+        expect.objectContaining({ path: "shop/index.ts", state: "stale" }),
+      ]),
+    );
+    expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);
+    expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    ["a corrupt lock", "{", "LOCK_INVALID"],
+    ["a lock with merge markers", "<<<<<<< ours\n{\n=======\n{\n>>>>>>> theirs\n", "LOCK_CONFLICTED"],
+    ["a lock of a later version", '{ "lockfileVersion": 99, "servers": {} }', "LOCK_NEWER"],
+  ])("exits 2 for %s and leaves it as it was", async (_, text, code) => {
+    const project = await makeProject({ servers: { shop } });
+    await project.write(LOCKFILE_NAME, text);
+    const before = await project.files();
+    for (const command of ["generate", "check", "pull", "list"]) {
+      const { document } = await project.runJson([command]);
+      expect(document).toMatchObject({ exitCode: 2, error: { code } });
+    }
+    expect(await project.files()).toEqual(before);
+  });
+
+  it("names the variable and the key when a variable is missing", async () => {
+    const project = await makeProject({ servers: { shop: { url: "${SHOP_URL}/mcp" } } });
+    const { exitCode, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("SHOP_URL");
+    expect(stderr).toContain("servers.shop.url");
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
+import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
+import { complaints } from "../report/schemas.js";
+
+export interface Project {
+  readonly dir: string;
+  readonly run: (argv: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
+  /** Runs with `--json` and returns the document, which fits its published schema or the test fails. */
+  readonly runJson: (argv: readonly string[], env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
+  /** Every file by its path below the folder. */
+  readonly files: () => Promise<{ readonly [path: string]: string }>;
+  readonly read: (path: string) => Promise<string>;
+  readonly write: (path: string, text: string) => Promise<void>;
+}
+
+export { LOCKFILE_NAME };
+
+/** An empty folder of its own for one test, with a configuration when one is given. */
+export async function makeProject(config?: object): Promise<Project> {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const write = (path: string, text: string): Promise<void> => writeFile(join(dir, path), text);
+  if (config !== undefined) await write("mcp-codegen.config.json", JSON.stringify(config));
+  return {
+    dir,
+    run: (argv, env) => runCommand(argv, { cwd: dir, ...(env !== undefined && { env }) }),
+    runJson: async (argv, env) => {
+      const outcome = await runJson(argv, { cwd: dir, ...(env !== undefined && { env }) });
+      const found = complaints(outcome.document);
+      if (found.length > 0) throw new Error(`The document does not fit its schema: ${found.join("; ")}`);
+      if (outcome.document["exitCode"] !== outcome.exitCode)
+        throw new Error("The document gives another exit code.");
+      return outcome;
+    },
+    files: async () => {
+      const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+      const paths = entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const texts = await Promise.all(
+        paths.sort().map(async (path) => [path.slice(dir.length + 1), await readFile(path, "utf8")] as const),
+      );
+      return Object.fromEntries(texts);
+    },
+    read: (path) => readFile(join(dir, path), "utf8"),
+    write,
+  };
+}
