@@ -2,13 +2,18 @@ import type { McpCodegenError } from "../contract/errors.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
-/** The line that says what happened, and the one that says what mends it. */
+/**
+ * What happened, and what mends it. A message of several lines (one for each problem of a configuration) is indented
+ * after the first, so that no text from a server can pass for a line of ours.
+ */
 export function printError(
   error: Pick<McpCodegenError, "message" | "hint">,
   paint: Paint,
 ): readonly string[] {
+  const [first = "", ...rest] = error.message.split("\n").map((line) => printable(line, 1_000));
   return [
-    `${paint.red("error:")} ${printable(error.message, 1_000)}`,
+    `${paint.red("error:")} ${first}`,
+    ...rest.map((line) => `       ${line}`),
     ...(error.hint === undefined ? [] : [`${paint.cyan("hint:")} ${printable(error.hint, 1_000)}`]),
   ];
 }

@@ -54,7 +54,7 @@ describe("a question on the terminal", () => {
   });
 
   it.each([
-    ["a line", [..."npx it", ENTER], "npx it"],
+    ["a line", ["npx it", ENTER], "npx it"],
     ["leaving as no answer", [LEAVE], undefined],
   ])("takes %s", async (_, keys, expected) => {
     expect(await answer((context) => ask(context, "Which server?", "npx …"), keys)).toBe(expected);

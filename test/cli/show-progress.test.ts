@@ -50,5 +50,5 @@ it("moves one line for each server on a terminal, and takes them off in the end"
   const last = text.slice(text.lastIndexOf("✔ site"));
   expect(text).toContain("⠋ site: connecting");
   expect(last).toMatch(/^✔ site: done, 212 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/);
-  expect(last).toMatch(/\u001b\[2K/); // erased
+  expect(last).toContain("\u001b[2K"); // erased
 });
