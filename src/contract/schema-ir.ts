@@ -46,6 +46,7 @@ export type SchemaIR =
   | NotNode
   | IfNode
   | RefNode
+  | DynamicRefNode
   | UnevaluatedNode;
 
 export type TypedNode = NullNode | BooleanNode | NumberNode | StringNode | ArrayNode | ObjectNode;
@@ -186,6 +187,7 @@ export interface NotNode extends Node {
   readonly schema: SchemaIR;
 }
 
+/** With neither branch it judges nothing, and what the condition evaluates is evaluated all the same. */
 export interface IfNode extends Node {
   readonly kind: "if";
   readonly if: SchemaIR;
@@ -197,6 +199,12 @@ export interface IfNode extends Node {
 export interface RefNode extends Node {
   readonly kind: "ref";
   readonly target: string;
+}
+
+/** A `$dynamicRef` or `$recursiveRef` that several schemas could be meant by, depending on the way that led to it. */
+export interface DynamicRefNode extends Node {
+  readonly kind: "dynamicRef";
+  readonly ref: string;
 }
 
 /** `schema`, and rules for the properties and items that it says nothing about. */

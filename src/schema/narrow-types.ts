@@ -33,6 +33,7 @@ export function narrowTypes(node: SchemaIR, types: TypeSet, definitions: Definit
     case "allOf":
     case "not":
     case "if":
+    case "dynamicRef":
     case "unevaluated":
       return node;
     default:

@@ -24,6 +24,7 @@ export function typesOf(node: SchemaIR, definitions: Definitions, path: Readonly
     case "any":
     case "not":
     case "if":
+    case "dynamicRef":
       return ALL_TYPES;
     case "never":
       return 0;

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
-import type { Annotations, JsonType, LiteralNode, RefNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import type { Annotations, DynamicRefNode, JsonType, LiteralNode, RefNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
 import { joinPointer } from "./json-pointer.js";
 import { ARRAY_KEYWORDS, parseArray } from "./parse-array.js";
@@ -35,8 +35,9 @@ function parseMembers(keywords: Keywords): readonly SchemaIR[] {
   const condition = keywords.schema("if");
   const then = condition && keywords.schema("then");
   const otherwise = condition && keywords.schema("else");
-  if (condition && (then ?? otherwise)) {
-    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, ...(then && { then }), ...(otherwise && { else: otherwise }) });
+  if (condition) {
+    const branches = { ...(then && { then }), ...(otherwise && { else: otherwise }) };
+    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, ...branches });
   }
   return members;
 }
@@ -45,19 +46,15 @@ function parseAllOf(keywords: Keywords): readonly SchemaIR[] {
   return keywords.schemas("allOf") ?? [];
 }
 
-function parseRefs(keywords: Keywords): readonly RefNode[] {
+function parseRefs(keywords: Keywords): readonly (RefNode | DynamicRefNode)[] {
   const { at, context } = keywords;
-  const refs: RefNode[] = [];
+  const refs: (RefNode | DynamicRefNode)[] = [];
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const ref = keywords.string(keyword);
     if (ref === undefined) continue;
     // What a dynamic reference means depends on the way that led to it, unless only one place could be meant.
     if (keyword !== "$ref" && context.countDynamic(ref.slice(ref.indexOf("#") + 1)) > 1) {
-      context.diagnostics.push({
-        code: "KEYWORD_LOOSENED",
-        path: joinPointer(at, keyword),
-        message: `"${keyword}" could mean several schemas here, and is not checked.`,
-      });
+      refs.push({ kind: "dynamicRef", at: joinPointer(at, keyword), ref });
       continue;
     }
     const target = context.refer(ref, joinPointer(at, keyword));

@@ -1,5 +1,6 @@
 import type { Definitions, Property, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
+import { flagsOf } from "./pattern.js";
 
 /** Whether values go to the server or come from it: an optional key may hold `undefined` on the way in alone. */
 export type Side = "input" | "output";
@@ -52,27 +53,16 @@ export function schemaOf(property: Property, node: ObjectNode): SchemaIR {
   return node.additional ?? property.schema;
 }
 
-/**
- * A pattern as a `RegExp`, with the flag that JSON Schema asks for where the pattern allows it. Undefined, with a
- * diagnostic, for one that JavaScript cannot read. It is compiled here and never run: it may be hostile.
- */
+/** A pattern as a `RegExp`; undefined, with a diagnostic, for one that JavaScript cannot read. */
 export function printPattern(pattern: string, at: string, context: PrintContext): string | undefined {
-  if (compiles(pattern, "u")) return `new RegExp(${quoteLiteral(pattern)}, "u")`;
-  if (compiles(pattern, "")) return `new RegExp(${quoteLiteral(pattern)})`;
+  const flags = flagsOf(pattern);
+  if (flags !== undefined) return `new RegExp(${quoteLiteral(pattern)}${flags === "" ? "" : `, "${flags}"`})`;
   context.diagnostics.push({
     code: "KEYWORD_LOOSENED",
     path: at,
     message: `The pattern ${JSON.stringify(pattern)} is no regular expression of JavaScript's, and is not checked.`,
   });
   return undefined;
-}
-
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** A number as source: as JSON writes it, and `Infinity` for what is beyond. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { flagsOf } from "./pattern.js";
 import { inlineTarget, type PrintContext, schemaOf } from "./print-context.js";
 
 /** A simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
@@ -9,6 +10,7 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
     case "any":
     case "not":
     case "if":
+    case "dynamicRef":
       return "unknown";
     case "never":
     case "null":
@@ -85,7 +87,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
   const [pattern] = node.patterns;
   if (pattern !== undefined) {
     const isRecord = node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
-    return isRecord && compiles(pattern.pattern) ? printTypeText(pattern.schema, context) : "unknown";
+    return isRecord && flagsOf(pattern.pattern) !== undefined ? printTypeText(pattern.schema, context) : "unknown";
   }
   if (node.additional === undefined) return node.properties.length === 0 ? "unknown" : undefined;
   if (node.additional.kind === "never") return node.properties.length === 0 ? "never" : undefined;
@@ -102,14 +104,6 @@ function printRefType(target: string, context: PrintContext): string {
   const name = context.names.get(target);
   if (name !== undefined) return context.hasTypes ? name : "unknown";
   return printTypeText(inlineTarget(target, context), context);
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 function parenthesize(type: string): string {

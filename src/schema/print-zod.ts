@@ -32,6 +32,7 @@ function describe(text: string, { annotations }: SchemaIR): string {
 function printBare(node: SchemaIR, context: PrintContext): string {
   switch (node.kind) {
     case "any":
+    case "dynamicRef":
       return "z.unknown()";
     case "never":
       return "z.never()";
@@ -64,7 +65,7 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     case "ref":
       return context.names.get(node.target) ?? printZod(inlineTarget(node.target, context), context);
     case "unevaluated":
-      return printUnevaluated(node, context);
+      return printZod(node.schema, context);
     default:
       return node satisfies never;
   }
@@ -79,17 +80,4 @@ function printFit(node: SchemaIR, context: PrintContext): string {
     ...(node.else ? [`else: ${printZod(node.else, context)}`] : []),
   ];
   return `${context.useCheck("fitsIf")}(${printZod(node.if, context)}, { ${branches.join(", ")} })`;
-}
-
-function printUnevaluated(node: SchemaIR & { readonly kind: "unevaluated" }, context: PrintContext): string {
-  for (const keyword of ["properties", "items"] as const) {
-    const rule = node[keyword];
-    if (rule === undefined || rule.kind === "any") continue;
-    context.diagnostics.push({
-      code: "KEYWORD_LOOSENED",
-      path: rule.at,
-      message: "What the combined schemas leave over depends on which of them hold, and is not checked.",
-    });
-  }
-  return printZod(node.schema, context);
 }

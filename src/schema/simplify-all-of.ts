@@ -60,6 +60,7 @@ function rank(node: SchemaIR): number {
     case "any":
     case "never":
     case "allOf":
+    case "dynamicRef":
       return 7;
     case "not":
     case "if":

@@ -1,4 +1,6 @@
-import type { Annotations, Definitions, ObjectNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import type { Annotations, ArrayNode, Definitions, IfNode, NotNode, ObjectNode, SchemaDiagnostic, SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir.js";
+import { closeUnevaluated } from "./close-unevaluated.js";
+import { isFlat, isLoose } from "./is-loose.js";
 import { isDisjoint } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
@@ -14,6 +16,8 @@ export class Simplifier {
   readonly #source: Definitions;
   readonly #done = new Map<string, SchemaIR>();
   readonly #open = new Set<string>();
+  /** What could not be kept. */
+  readonly diagnostics: SchemaDiagnostic[] = [];
 
   constructor(definitions: Definitions) {
     this.#source = definitions;
@@ -52,29 +56,23 @@ export class Simplifier {
         return this.#typed(node);
       case "types":
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
+      case "dynamicRef":
+        return this.#loosen(node.at, "This could mean several schemas, depending on the way that led to it, and is not checked.");
       case "anyOf":
-      case "oneOf":
-        return this.union(node.kind, node.members.map((member) => this.simplify(member)), node); // prettier-ignore
+        return this.union("anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
+      case "oneOf": {
+        const isExact = !node.members.some((member) => isLoose(member, this));
+        if (!isExact) this.#loosen(node.at, "A branch cannot be checked whole, so more than one is let through.");
+        return this.union(isExact ? "oneOf" : "anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
+      }
       case "allOf":
         return simplifyAllOf(node, node.members.map((member) => this.simplify(member)), this); // prettier-ignore
       case "not":
-        return { ...node, schema: this.simplify(node.schema) };
+        return this.#not(node);
       case "if":
-        return {
-          ...node,
-          if: this.simplify(node.if),
-          ...(node.then && { then: this.simplify(node.then) }),
-          ...(node.else && { else: this.simplify(node.else) }),
-        };
-      case "unevaluated": {
-        const schema = this.simplify(node.schema);
-        return closeUnevaluated({
-          ...node,
-          schema,
-          ...(node.properties && { properties: this.simplify(node.properties) }),
-          ...(node.items && { items: this.simplify(node.items) }),
-        });
-      }
+        return this.#if(node);
+      case "unevaluated":
+        return this.#unevaluated(node);
       default:
         return node satisfies never;
     }
@@ -91,17 +89,63 @@ export class Simplifier {
     return annotate({ kind: overlaps ? "oneOf" : "anyOf", at: node.at, members: possible }, node.annotations);
   }
 
+  #not(node: NotNode): SchemaIR {
+    if (isLoose(node.schema, this)) return this.#loosen(node.at, "What must not fit cannot be checked whole, and is not checked.");
+    const schema = this.simplify(node.schema);
+    if (schema.kind === "never") return { kind: "any", at: node.at };
+    return schema.kind === "any" ? { kind: "never", at: node.at } : { ...node, schema };
+  }
+
+  #if(node: IfNode): SchemaIR {
+    if (node.then === undefined && node.else === undefined) return { kind: "any", at: node.at };
+    if (isLoose(node.if, this)) return this.#loosen(node.at, "The condition cannot be checked whole, so neither branch is checked.");
+    return {
+      ...node,
+      if: this.simplify(node.if),
+      ...(node.then && { then: this.simplify(node.then) }),
+      ...(node.else && { else: this.simplify(node.else) }),
+    };
+  }
+
+  #unevaluated(node: UnevaluatedNode): SchemaIR {
+    const schema = this.simplify(node.schema);
+    const { properties, items } = node;
+    const simple: UnevaluatedNode = {
+      ...node,
+      schema,
+      ...(properties && { properties: this.simplify(properties) }),
+      ...(items && { items: this.simplify(items) }),
+    };
+    const closed = isFlat(node.schema, this) ? closeUnevaluated(simple) : undefined;
+    if (closed) return closed;
+    for (const rule of [properties, items]) {
+      if (rule && rule.kind !== "any") this.#loosen(rule.at, "What the combined schemas leave over depends on which of them hold, and is not checked.");
+    }
+    return simple;
+  }
+
+  #loosen(path: string, message: string): SchemaIR {
+    this.diagnostics.push({ code: "KEYWORD_LOOSENED", path, message });
+    return { kind: "any", at: path };
+  }
+
   #typed<T extends TypedNode>(node: T): T;
   #typed(node: TypedNode): TypedNode {
-    if (node.kind === "array") {
-      return {
-        ...node,
-        prefix: node.prefix.map((item) => this.simplify(item)),
-        ...(node.items && { items: this.simplify(node.items) }),
-        ...(node.contains && { contains: { ...node.contains, schema: this.simplify(node.contains.schema) } }),
-      };
-    }
+    if (node.kind === "array") return this.#array(node);
     return node.kind === "object" ? this.#object(node) : node;
+  }
+
+  #array(node: ArrayNode): ArrayNode {
+    const { contains, ...rest } = node;
+    const schema = contains && this.simplify(contains.schema);
+    const isExact = contains?.max === undefined || !isLoose(contains.schema, this);
+    if (!isExact) this.#loosen(`${node.at}/maxContains`, "What is counted cannot be checked whole, so the most is not checked.");
+    return {
+      ...rest,
+      prefix: node.prefix.map((item) => this.simplify(item)),
+      ...(node.items && { items: this.simplify(node.items) }),
+      ...(contains && schema && { contains: { schema, min: contains.min, ...(isExact && contains.max !== undefined && { max: contains.max }) } }),
+    };
   }
 
   #object(node: ObjectNode): ObjectNode {
@@ -119,42 +163,4 @@ export class Simplifier {
 /** What the outer schema says to people wins over what the inner one says. */
 export function annotate(node: SchemaIR, annotations: Annotations | undefined): SchemaIR {
   return annotations ? { ...node, annotations: { ...node.annotations, ...annotations } } : node;
-}
-
-// Over one plain object or array schema, what is not evaluated is what is neither named nor matched.
-function closeUnevaluated(node: SchemaIR & { readonly kind: "unevaluated" }): SchemaIR {
-  const { schema, properties, items } = node;
-  const close = (member: SchemaIR): SchemaIR | undefined => {
-    if (member.kind === "object" && properties) {
-      if (member.dependents.some((dependent) => dependent.schema)) return undefined;
-      return { ...member, additional: member.additional ?? properties };
-    }
-    if (member.kind === "array" && items) {
-      return member.contains ? undefined : { ...member, items: member.items ?? items };
-    }
-    return ["null", "boolean", "number", "string", "object", "array"].includes(member.kind) ? member : undefined;
-  };
-  if (schema.kind === "any") {
-    const at = node.at;
-    return annotate(
-      {
-        kind: "types",
-        at,
-        members: [
-          { kind: "object", at, properties: [], patterns: [], dependents: [], ...(properties && { additional: properties }) },
-          { kind: "array", at, prefix: [], uniqueItems: false, ...(items && { items }) },
-          { kind: "string", at },
-          { kind: "number", at, isInteger: false },
-          { kind: "boolean", at },
-          { kind: "null", at },
-        ],
-      },
-      node.annotations,
-    );
-  }
-  const members = schema.kind === "types" ? schema.members.map(close) : [close(schema)];
-  const closed = members.filter((member): member is TypedNode => member !== undefined);
-  const [only] = closed;
-  if (closed.length !== members.length || only === undefined) return node;
-  return annotate(schema.kind === "types" ? { ...schema, members: closed } : only, node.annotations);
 }

@@ -1,0 +1,84 @@
+import type { JSONSchema } from "json-schema-to-typescript";
+import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { escapeComment } from "./identifiers.js";
+import { type PrintContext, schemaOf } from "./print-context.js";
+import { printIndexType, printTypeText } from "./print-type-text.js";
+
+/**
+ * A simplified schema in the words of json-schema-to-typescript: objects with their properties and comments, lists and
+ * unions of such; for everything else, the text of its type. It holds nothing that a server wrote but property names,
+ * and descriptions that cannot end a comment: no title, no `$id`, no `$ref`, no `tsType` of anyone else's.
+ */
+export function describeType(node: SchemaIR, context: PrintContext): JSONSchema {
+  const comment = describeComment(node);
+  const shape = describeShape(node, context);
+  return { ...shape, ...comment };
+}
+
+function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
+  switch (node.kind) {
+    case "object":
+      return isWritable(node) ? describeObject(node, context) : { tsType: printTypeText(node, context) };
+    case "array":
+      if (node.prefix.length > 0 || node.items === undefined) return { tsType: printTypeText(node, context) };
+      return { type: "array", items: describeType(node.items, context) };
+    case "types":
+    case "anyOf":
+    case "oneOf": {
+      const text = printTypeText(node, context);
+      // A union with `unknown` in it is `unknown`, and one of texts alone needs no help.
+      if (text === "unknown" || !node.members.some((member) => hasMembers(member))) return { tsType: text };
+      return { anyOf: node.members.map((member) => describeShape(member, context)) };
+    }
+    case "allOf":
+      return node.members[0] ? describeShape(node.members[0], context) : { tsType: "unknown" };
+    case "unevaluated":
+      return describeShape(node.schema, context);
+    default:
+      return { tsType: printTypeText(node, context) };
+  }
+}
+
+// An object without properties is a record, or empty; json-schema-to-typescript has its own ideas about both. And it
+// loses a property that is called like the prototype.
+function isWritable(node: ObjectNode): boolean {
+  return node.properties.length > 0 && !node.properties.some(({ name }) => name === "__proto__");
+}
+
+function hasMembers(node: SchemaIR): boolean {
+  return node.kind === "object" || node.kind === "array" || node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf";
+}
+
+function describeObject(node: ObjectNode, context: PrintContext): JSONSchema {
+  const index = printIndexType(node, context);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      node.properties.map((property) => {
+        const type = describeType(schemaOf(property, node), context);
+        const isUndefined = !property.isRequired && context.side === "input";
+        return [property.name, isUndefined ? orUndefined(type) : type];
+      }),
+    ),
+    required: node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    additionalProperties: index === undefined ? false : { tsType: index },
+  };
+}
+
+function orUndefined(type: JSONSchema): JSONSchema {
+  if (type.tsType === "unknown") return type;
+  const { description, deprecated, ...bare } = type;
+  return {
+    ...(bare.tsType === undefined ? { anyOf: [bare, { tsType: "undefined" }] } : { tsType: bare.tsType === "never" ? "undefined" : `${bare.tsType} | undefined` }),
+    ...(description !== undefined && { description }),
+    ...(deprecated === true && { deprecated }),
+  };
+}
+
+function describeComment({ annotations }: SchemaIR): JSONSchema {
+  const description = escapeComment(annotations?.description ?? "").trim();
+  return {
+    ...(description !== "" && { description }),
+    ...(annotations?.deprecated === true && { deprecated: true }),
+  };
+}

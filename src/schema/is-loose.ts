@@ -1,0 +1,64 @@
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { childrenOf } from "./name-definitions.js";
+import { flagsOf } from "./pattern.js";
+import type { Simplifier } from "./simplify.js";
+
+/**
+ * Whether what is printed for a schema accepts more than the schema does. Where a value must *not* fit (`not`, a
+ * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
+ */
+export function isLoose(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string> = new Set()): boolean {
+  switch (node.kind) {
+    case "dynamicRef":
+      return true;
+    case "string":
+      return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
+    case "unevaluated":
+      if (simplifier.simplify(node).kind === "unevaluated") return true;
+      break;
+    case "object":
+      if (node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined)) return true;
+      break;
+    case "ref": {
+      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+      return target !== undefined && isLoose(target, simplifier, new Set([...path, node.target]));
+    }
+    default:
+  }
+  return childrenOf(node).some((child) => isLoose(child, simplifier, path));
+}
+
+/** Whether a schema evaluates the same properties and items whatever the value: no branch decides. */
+export function isFlat(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string> = new Set()): boolean {
+  switch (node.kind) {
+    case "allOf":
+      return node.members.every((member) => isFlat(member, simplifier, path));
+    case "ref": {
+      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+      return target !== undefined && isFlat(target, simplifier, new Set([...path, node.target]));
+    }
+    case "anyOf":
+    case "oneOf":
+    case "if":
+    case "dynamicRef":
+    case "unevaluated":
+      return false;
+    case "object":
+      return node.dependents.every(({ schema }) => schema === undefined);
+    case "array":
+      return node.contains === undefined;
+    case "types":
+      return node.members.every((member) => isFlat(member, simplifier, path));
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "literal":
+    case "not":
+      return true;
+    default:
+      return node satisfies never;
+  }
+}

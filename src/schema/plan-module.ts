@@ -1,0 +1,104 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonValue } from "../contract/json.js";
+import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { isReservedWord } from "./identifiers.js";
+import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
+import { parseSchema } from "./parse-schema.js";
+import type { CheckName, PrintContext, Side } from "./print-context.js";
+import { Simplifier } from "./simplify.js";
+
+/** One schema ready to be printed: the declarations it takes, the schema itself last. */
+export interface SchemaPlan {
+  readonly declarations: readonly Declaration[];
+  readonly context: PrintContext;
+}
+
+export interface Declaration {
+  readonly name: string;
+  readonly node: SchemaIR;
+  /** Whether it refers to itself, by itself or through others. */
+  readonly isRecursive: boolean;
+  /** Whether it is the schema that was asked for, and so is exported. */
+  readonly isRoot: boolean;
+}
+
+/** What all schemas of one module share. */
+export interface ModuleNames {
+  /** Names that are declared already, by us or by the caller. */
+  readonly taken: Set<string>;
+  /** The name that each check in use has in the module. */
+  readonly checks: Map<CheckName, string>;
+}
+
+export interface PlanOptions {
+  readonly name: string;
+  readonly side: Side;
+  readonly dialect?: Dialect | undefined;
+  readonly hasTypes: boolean;
+  readonly names: ModuleNames;
+}
+
+/**
+ * Reads and simplifies a schema, and finds names for what it defines. `diagnostics` grows as declarations are printed.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` as {@link parseSchema} does; `USAGE` when `name` cannot be declared
+ */
+export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan {
+  const { name, names } = options;
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) || isReservedWord(name) || isTakenGlobal(name)) {
+    throw new McpCodegenError("USAGE", `A schema cannot be called "${name}" in TypeScript.`);
+  }
+  const parsed = parseSchema(schema, options.dialect);
+  const simplifier = new Simplifier(parsed.definitions);
+  const root = simplifier.simplify(parsed.ir);
+  const definitions = new Map<string, SchemaIR>();
+  for (const pointer of parsed.definitions.keys()) {
+    const node = pointer === "" ? root : simplifier.definition(pointer);
+    if (node) definitions.set(pointer, node);
+  }
+
+  const diagnostics: SchemaDiagnostic[] = [...parsed.diagnostics, ...simplifier.diagnostics];
+  const { named, recursive } = findNamed(root, definitions);
+  names.taken.add(name);
+  const suffix = options.side === "input" ? "Input" : "Output";
+  const byPointer = new Map(
+    named.map((pointer) => [pointer, pointer === "" ? name : claimName(wantedName(pointer), suffix, names.taken)] as const),
+  );
+  const declarations = named.flatMap((pointer): readonly Declaration[] => {
+    const node = definitions.get(pointer);
+    if (pointer === "" || node === undefined) return [];
+    return [{ name: byPointer.get(pointer) ?? name, node, isRecursive: recursive.has(pointer), isRoot: false }];
+  });
+  return {
+    declarations: [...declarations, { name, node: root, isRecursive: recursive.has(""), isRoot: true }],
+    context: {
+      side: options.side,
+      definitions,
+      names: byPointer,
+      hasTypes: options.hasTypes,
+      diagnostics,
+      useCheck: (check) => useCheck(check, names),
+    },
+  };
+}
+
+function useCheck(check: CheckName, { checks, taken }: ModuleNames): string {
+  const known = checks.get(check);
+  if (known !== undefined) return known;
+  let name: string = check;
+  while (taken.has(name)) name = `${name}Check`;
+  taken.add(name);
+  checks.set(check, name);
+  return name;
+}
+
+/** The import specifiers of the checks that a module uses, sorted. */
+export function importsOf({ checks }: ModuleNames): readonly string[] {
+  return [...checks].map(([check, name]) => (check === name ? name : `${check} as ${name}`)).sort();
+}
+
+/** No diagnostic twice: a schema may be printed in several places. */
+export function distinct(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
+  return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
+}
+

@@ -1,0 +1,29 @@
+import type { JsonValue } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
+import { compileType } from "./compile-type.js";
+import { describeType } from "./describe-type.js";
+import { type Declaration, planSchema, type SchemaPlan } from "./plan-module.js";
+import type { Side } from "./print-context.js";
+
+/**
+ * A whole TypeScript module that exports the type of the values a schema accepts as `name`, unformatted. The type is
+ * never narrower than the schema, but for one thing: an open object takes no properties that its schema does not
+ * name, unless the schema says so itself.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
+ */
+export async function printTypes(
+  schema: JsonValue,
+  options: { readonly name: string; readonly dialect?: Dialect; readonly side?: Side },
+): Promise<{ readonly text: string }> {
+  const { name, dialect, side = "input" } = options;
+  const plan = planSchema(schema, { name, dialect, side, hasTypes: true, names: { taken: new Set(), checks: new Map() } });
+  const declarations: string[] = [];
+  for (const declaration of plan.declarations) declarations.push(await printTypeDeclaration(declaration, plan));
+  return { text: `${declarations.join("\n\n")}\n` };
+}
+
+/** The interface or type of one declaration, exported when it is the schema that was asked for. */
+export function printTypeDeclaration({ name, node, isRoot }: Declaration, { context }: SchemaPlan): Promise<string> {
+  return compileType(describeType(node, context), name, { isExported: isRoot });
+}
