@@ -4,45 +4,53 @@
  */
 import { join, resolve } from "node:path";
 import type { LoadedConfig } from "./config/load-config.js";
-import type { VariableLookup } from "./contract/connection.js";
-import { LOCKFILE_NAME, type Lockfile } from "./contract/lockfile.js";
-import type { CheckReport, GenerateReport, Progress, PullReport, ServerPlan } from "./contract/reports.js";
+import { McpCodegenError } from "./contract/errors.js";
+import { getOwn } from "./contract/json.js";
+import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
+import type {
+  CheckReport,
+  GenerateReport,
+  PullReport,
+  ServerPlan,
+  StaleFile,
+  Unverified,
+} from "./contract/reports.js";
+import { diffServer } from "./drift/diff-server.js";
+import { findLockfile, readLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
+import { writeFiles } from "./files/write-files.js";
+import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
+import { applySteps, planServers } from "./pipeline/plan-servers.js";
+import type { Outcome, SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
-export interface SourceOptions {
+export interface SourceOptions extends Omit<SnapshotServersOptions, "dir"> {
   /** Names of configured servers; all of them by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[];
-  readonly lookup: VariableLookup;
-  /** How many servers are asked at the same time; 8 by default. */
-  readonly concurrency?: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (event: Progress) => void;
 }
 
-export interface PullOptions extends SourceOptions {
-  /** Report and write nothing. */
-  readonly dryRun?: boolean;
-  /** Report and write nothing: what would have been written is a finding. */
-  readonly frozen?: boolean;
-  /** Overwrite generated files that somebody edited. */
-  readonly force?: boolean;
-  /** Called with the differences before anything is written. */
-  readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
-  /** Worker threads for rendering; none by default. */
-  readonly workers?: number;
-}
-
-export interface GenerateOptions {
-  readonly force?: boolean;
+export interface RenderOptions {
   /** Render every file instead of those whose inputs have changed. */
   readonly full?: boolean;
+  /** At most this many worker threads; none by default. */
   readonly workers?: number;
 }
 
-export interface CheckOptions extends SourceOptions {
+export interface GenerateOptions extends RenderOptions {
+  /** Overwrite generated files that somebody edited. */
+  readonly force?: boolean;
+}
+
+export interface PullOptions extends SourceOptions, GenerateOptions {
+  /** Report and write nothing. */
+  readonly dryRun?: boolean;
+  /** Report and write nothing: for the caller, what would have been written is a finding. */
+  readonly frozen?: boolean;
+  /** Called with the differences before anything is written. */
+  readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
+}
+
+export interface CheckOptions extends SourceOptions, RenderOptions {
   /** Lock against files only; no server is asked. */
   readonly offline?: boolean;
-  readonly full?: boolean;
-  readonly workers?: number;
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
@@ -50,7 +58,110 @@ export function placesOf(loaded: LoadedConfig): { readonly lock: string; readonl
   return { lock: join(loaded.dir, LOCKFILE_NAME), output: resolve(loaded.dir, loaded.config.output) };
 }
 
-export declare function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport>;
-export declare function generate(loaded: LoadedConfig, options?: GenerateOptions): Promise<GenerateReport>;
-export declare function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport>;
-export type { Lockfile };
+/**
+ * Sources → lock → files. A server that cannot be listed keeps its block and its files, and is reported as unverified.
+ * Everything that can refuse (names that collide, edited files) does so before the lock is written; the lock is
+ * written first, so that `generate` can always finish what was cut off.
+ */
+export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
+  const places = placesOf(loaded);
+  const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const outcomes = await takeSnapshots(loaded, options);
+  const isWhole = options.servers === undefined;
+  const steps = planServers(loaded.config, before, outcomes, { isWhole });
+  const plan = steps.map((step) => step.plan);
+  await options.onPlan?.(plan);
+
+  const after = applySteps(before, steps);
+  const folder = await compareFolder(after, loaded.config, places.output, options);
+  const { stale, edited } = folder;
+  const unverified = outcomes.flatMap(explainFailure);
+  if (options.dryRun === true || options.frozen === true) {
+    return { servers: plan, wrote: false, stale, edited, unverified };
+  }
+  const isChanged = plan.some(({ status }) => status !== "unchanged" && status !== "failed");
+  const files = await writeFolder(folder, places.output, {
+    ...options,
+    ...(isChanged && { beforeWriting: () => writeLockfile(places.lock, after) }),
+  });
+  return { servers: plan, wrote: true, files, stale: [], edited, unverified };
+}
+
+/** Lock → files, offline. Throws `LOCK_NOT_FOUND`, and `FILE_EDITED` and `NAME_COLLISION` before anything is written. */
+export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
+  const places = placesOf(loaded);
+  const lock = await readLockfile(places.lock);
+  const folder = await compareFolder(lock, loaded.config, places.output, options);
+  return writeFolder(folder, places.output, options);
+}
+
+/** Sources against lock, lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
+export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
+  const places = placesOf(loaded);
+  const lock = await readLockfile(places.lock);
+  const outcomes = options.offline === true ? [] : await takeSnapshots(loaded, options);
+  const folder = await compareFolder(lock, loaded.config, places.output, options);
+  const snapshots = outcomes.flatMap((outcome) => ("snapshot" in outcome ? [outcome.snapshot] : []));
+  return {
+    changes: snapshots.flatMap((taken) =>
+      diffServer(taken.server, getOwn(lock.servers, taken.server), taken),
+    ),
+    stale: [...findUnlocked(loaded, lock), ...folder.stale],
+    edited: folder.edited,
+    diagnostics: folder.diagnostics,
+    unverified: outcomes.flatMap(explainFailure),
+    checked: { servers: snapshots.map(({ server }) => server), files: folder.current.length },
+  };
+}
+
+/** Asks the servers that are named, or all. Throws `SERVER_UNKNOWN` before any is asked. */
+async function takeSnapshots(loaded: LoadedConfig, options: SourceOptions): Promise<readonly Outcome[]> {
+  const { servers } = loaded.config;
+  const wanted = options.servers ?? Object.keys(servers);
+  const asked = wanted.map((name) => {
+    const server = getOwn(servers, name);
+    if (server !== undefined) return [name, server] as const;
+    const known = Object.keys(servers).map((other) => `"${other}"`);
+    throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
+      hint: known.length === 0 ? "It has none: add one under servers." : `It has ${known.join(", ")}.`,
+    });
+  });
+  const { snapshotServers } = await import("./sources/snapshot-servers.js");
+  return snapshotServers(asked, { ...options, dir: loaded.dir });
+}
+
+async function writeFolder(
+  folder: FolderComparison,
+  dir: string,
+  {
+    force = false,
+    beforeWriting,
+  }: { readonly force?: boolean; readonly beforeWriting?: () => Promise<unknown> },
+): Promise<GenerateReport> {
+  const { current, diagnostics } = folder;
+  const { written, removed } = await writeFiles(dir, folder.files, {
+    keep: current,
+    force,
+    ...(beforeWriting !== undefined && { beforeWriting }),
+  });
+  return { written, removed, unchanged: current.length, diagnostics };
+}
+
+function explainFailure(outcome: Outcome): readonly Unverified[] {
+  if ("snapshot" in outcome) return [];
+  const { message, hint } = outcome.error;
+  return [{ server: outcome.server, reason: message, ...(hint !== undefined && { hint }) }];
+}
+
+/** Where lock and configuration do not name the same servers: the lock is what lags behind. */
+function findUnlocked(loaded: LoadedConfig, lock: Lockfile): readonly StaleFile[] {
+  const unlocked = Object.keys(loaded.config.servers).filter((name) => !Object.hasOwn(lock.servers, name));
+  const unconfigured = Object.keys(lock.servers).filter(
+    (name) => !Object.hasOwn(loaded.config.servers, name),
+  );
+  const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
+  return [
+    ...unlocked.map((name) => describe(`Server "${name}" is configured and not locked.`)),
+    ...unconfigured.map((name) => describe(`Server "${name}" is locked and no longer configured.`)),
+  ];
+}

@@ -1,8 +1,8 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { VariableLookup } from "../contract/connection.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
-import { isIncluded } from "../config/tool-filter.js";
+import { isIncluded } from "../config/is-included.js";
 
 export interface SnapshotOptions {
   /** The folder that the configuration's paths are relative to. */

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { CompleteConfig } from "../config/config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { GeneratedFile } from "../contract/generated-file.js";
+import { parseHeader } from "../files/header.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { StaleFile } from "../contract/reports.js";
+import { emitFiles } from "../emit/emit.js";
+import { resolveFormat } from "../emit/resolve-format.js";
+import { detectImportExtension } from "../files/detect-import-extension.js";
+import { findPrettierConfig } from "../files/find-prettier-config.js";
+import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
+
+/** How the output folder differs from what the lock and the configuration give. */
+export interface FolderComparison {
+  /** What is missing or differs, rendered. */
+  readonly files: readonly GeneratedFile[];
+  /** Paths that are as they should be. */
+  readonly current: readonly string[];
+  readonly stale: readonly StaleFile[];
+  /** Our files that somebody edited, orphaned ones too. */
+  readonly edited: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Renders what the folder lacks. A file with the header that its inputs give is taken at its word; `full` renders it
+ * all the same and compares.
+ */
+export async function compareFolder(
+  lock: Lockfile,
+  config: CompleteConfig,
+  dir: string,
+  { full = false, workers = 0 }: { readonly full?: boolean; readonly workers?: number },
+): Promise<FolderComparison> {
+  const [found, prettier, importExtension] = await Promise.all([
+    readGeneratedFolder(dir),
+    findPrettierConfig(dir),
+    config.importExtension ?? detectImportExtension(dir),
+  ]);
+  const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
+  const emission = await emitFiles(lock, config, {
+    prettierConfig: prettier.bytes,
+    importExtension,
+    format: () => resolveFormat(join(dir, "index.ts")),
+    isCurrent: ({ path, input }) => !full && isAsWritten(ours.get(path), input),
+    workers,
+  });
+  const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
+  const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
+  const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
+  const edited = [...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path);
+  return {
+    files,
+    current: [...planned].filter((path) => !files.some((file) => file.path === path)),
+    stale: [
+      ...files
+        .filter(({ path }) => !edited.includes(path))
+        .map(({ path }) => describeStale(path, ours.get(path))),
+      ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
+    ],
+    edited,
+    diagnostics: emission.diagnostics,
+  };
+}
+
+function isAsWritten(file: FoundFile | undefined, input: string): boolean {
+  return file !== undefined && !file.isEdited && file.header?.in === input;
+}
+
+/** Whether a file holds this text, line endings aside: version control may have changed those. */
+function hasBytes(file: FoundFile | undefined, text: string): boolean {
+  return (
+    file !== undefined &&
+    isAsWritten(file, parseHeader(text)?.in ?? "") &&
+    file.header?.out === parseHeader(text)?.out
+  );
+}
+
+function describeStale(path: string, file: FoundFile | undefined): StaleFile {
+  return { path, state: file === undefined ? "missing" : "stale" };
+}
