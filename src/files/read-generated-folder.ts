@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { basename, join } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit } from "../contract/json.js";
+import { parseHeader } from "./header.js";
+import { isTemporary, reasonOf } from "./write-atomic.js";
+
+/** A file in the output folder. */
+export interface FoundFile {
+  /** Posix, relative to the folder. */
+  readonly path: string;
+  /** The digests in its header; absent when the file is not ours. */
+  readonly header?: { readonly in: string; readonly out: string };
+  /** Whether the file is ours and its body is no longer what we wrote. */
+  readonly isEdited: boolean;
+}
+
+/**
+ * Every file in the output folder and the folders in it, in a fixed order; empty when there is no such folder. Symbolic
+ * links are listed as files that are not ours, and never followed.
+ *
+ * Reading is synchronous: for a thousand small files that takes a fifth of the time of asynchronous reading.
+ *
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> {
+  try {
+    return Promise.resolve(readFolder(dir, ""));
+  } catch (cause) {
+    return Promise.reject(
+      new McpCodegenError(
+        "FILE_FAILED",
+        `The folder "${basename(dir)}" cannot be read: ${reasonOf(cause)}.`,
+        { cause },
+      ),
+    );
+  }
+}
+
+function readFolder(dir: string, below: string): readonly FoundFile[] {
+  return readEntries(join(dir, below))
+    .sort((a, b) => byCodeUnit(a.name, b.name))
+    .flatMap((entry) => {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (!entry.isDirectory()) return isTemporary(entry.name) ? [] : [readFound(dir, path, entry.isFile())];
+      return entry.name === "node_modules" || entry.name.startsWith(".") ? [] : readFolder(dir, path);
+    });
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Only TypeScript is generated, so nothing else is opened. */
+function readFound(dir: string, path: string, isFile: boolean): FoundFile {
+  const header =
+    isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path), "utf8")) : undefined;
+  if (header === undefined) return { path, isEdited: false };
+  return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
+}

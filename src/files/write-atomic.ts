@@ -1,0 +1,77 @@
+import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+
+/** Tells apart the temporary files of one process, which may write one file twice at a time. */
+let writes = 0;
+
+/**
+ * Writes a whole file or nothing: a temporary file in the same folder takes the old one's place once its bytes are on
+ * the disk. Keeps the old file's mode, follows a symbolic link to the file it stands for, and makes missing folders.
+ *
+ * @throws McpCodegenError `FILE_FAILED`; then the old file is as it was and the temporary one is gone
+ */
+export async function writeAtomic(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  writes += 1;
+  const temporary = join(dirname(target), temporaryName(basename(target)));
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const mode = await stat(target).then(
+      (found) => found.mode & 0o777,
+      () => undefined,
+    );
+    const file = await open(temporary, "wx", mode);
+    try {
+      // The mode given to open() is cut by the process's mask.
+      if (mode !== undefined) await file.chmod(mode);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be written: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+/** Long names are cut, since a name has 255 bytes on most file systems. */
+function temporaryName(name: string): string {
+  return `.${name.slice(0, 60)}.${process.pid}-${writes}.mcp-codegen-tmp`;
+}
+
+const TEMPORARY = /\.(\d+)-\d+\.mcp-codegen-tmp$/;
+
+/** Whether a file is a temporary one of ours. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** Removes the temporary files in a folder whose processes were ended before they could. */
+export async function removeAbandoned(dir: string): Promise<void> {
+  const names = await readdir(dir).catch(() => []);
+  const abandoned = names.filter((name) => {
+    const id = TEMPORARY.exec(name)?.[1];
+    return id !== undefined && !isRunning(Number(id));
+  });
+  await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true })));
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** What the file system said, without the path, which may be long: `EACCES: permission denied`. */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, \w+ '.*$/s, "");
+}

@@ -1,0 +1,214 @@
+import { readFileSync } from "node:fs";
+import { lstat, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join, posix } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import type { GeneratedFile } from "../contract/generated-file.js";
+import { byCodeUnit } from "../contract/json.js";
+import { readGeneratedFolder, type FoundFile } from "./read-generated-folder.js";
+import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
+
+export interface WriteFilesOptions {
+  /** Paths of generated files that are as they should be: neither written nor removed. */
+  readonly keep?: readonly string[];
+  /** Overwrite and remove generated files that somebody edited. Files that are not ours are never touched. */
+  readonly force?: boolean;
+}
+
+/** Posix paths relative to the folder, sorted. */
+export interface WrittenFiles {
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/** As many as keep a disk busy; more only wait in line. */
+const WRITES_AT_ONCE = 8;
+
+/**
+ * Makes the output folder hold these files: writes what differs, removes generated files that are neither given nor
+ * kept, and the folders that this empties. Everything that forbids it is found before anything is written.
+ *
+ * @throws McpCodegenError `FILE_EDITED` for files that somebody edited (without `force`) and for files that are not
+ *   ours and in the way; `NAME_COLLISION` for two paths that are one file on some systems; `FILE_FAILED`
+ */
+export async function writeFiles(
+  dir: string,
+  files: readonly GeneratedFile[],
+  options: WriteFilesOptions = {},
+): Promise<WrittenFiles> {
+  const { keep = [], force = false } = options;
+  const wanted = new Map(files.map(({ path, text }) => [path, text]));
+  const paths = [...files.map(({ path }) => path), ...keep.filter((path) => !wanted.has(path))];
+  checkPaths(paths);
+  await refuseLinks(dir, [...wanted.keys()]);
+  const found = await readGeneratedFolder(dir);
+  const existing = new Map(found.map((file) => [file.path, file]));
+  const ours = found.filter(({ header }) => header !== undefined);
+  const expected = new Set(paths);
+  const orphaned = ours.filter(({ path }) => !expected.has(path));
+  const changed = files.filter((file) => !isOnDisk(dir, file, existing));
+  refuseForeign(changed, found);
+  if (!force) refuseEdited([...changed.flatMap(({ path }) => existing.get(path) ?? []), ...orphaned]);
+
+  await Promise.all(
+    [...new Set(changed.map(({ path }) => dirname(path)))].map((below) => removeAbandoned(join(dir, below))),
+  );
+  const moved = await moveRenamed(dir, changed, orphaned, existing);
+  await forEachAtOnce(changed, async ({ path, text }) => writeAtomic(join(dir, path), text));
+  const rewritten = new Set(changed.map(({ path }) => path));
+  const removed = orphaned.filter(({ path }) => !moved.has(path)).map(({ path }) => path);
+  await forEachAtOnce(removed, (path) => removeFile(join(dir, path)));
+  await pruneFolders(dir, removed);
+  return {
+    written: changed.map(({ path }) => path).sort(byCodeUnit),
+    removed: orphaned.map(({ path }) => path).sort(byCodeUnit),
+    unchanged: paths.filter((path) => !rewritten.has(path)).sort(byCodeUnit),
+  };
+}
+
+/** Paths come from names that servers chose: none may leave the folder, and none may be another in other letters. */
+function checkPaths(paths: readonly string[]): void {
+  const unsafe = paths.find((path) => !isSafePath(path));
+  if (unsafe !== undefined) {
+    throw new McpCodegenError(
+      "FILE_FAILED",
+      `${JSON.stringify(unsafe)} is no path inside the output folder.`,
+    );
+  }
+  const folded = new Map<string, string>();
+  for (const path of paths) {
+    const other = folded.get(foldCase(path));
+    if (other !== undefined) {
+      throw new McpCodegenError(
+        "NAME_COLLISION",
+        `"${other}" and "${path}" are one file on some file systems.`,
+        {
+          hint: "Set tools.rename for one of them.",
+        },
+      );
+    }
+    folded.set(foldCase(path), path);
+  }
+}
+
+function isSafePath(path: string): boolean {
+  // A colon names a drive or a stream on Windows, where the backslash separates folders as well.
+  if (path === "" || /[\\:\0]/.test(path) || path.startsWith("/")) return false;
+  return (
+    posix.normalize(path) === path &&
+    path.split("/").every((part) => part !== "" && part !== ".." && part !== ".")
+  );
+}
+
+function foldCase(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
+/** A link inside the output folder may lead out of it, so nothing is written through one. */
+async function refuseLinks(dir: string, paths: readonly string[]): Promise<void> {
+  const folders = new Set(paths.flatMap(foldersAbove));
+  for (const folder of [...folders].sort(byCodeUnit)) {
+    const entry = await lstat(join(dir, folder)).catch(() => undefined);
+    if (entry !== undefined && !entry.isDirectory()) {
+      throw new McpCodegenError(
+        "FILE_EDITED",
+        `"${folder}" in the output folder is in the way: it is not a folder.`,
+        {
+          hint: "Move it, or choose another output folder.",
+        },
+      );
+    }
+  }
+}
+
+/** `a/b/c.ts` gives `a` and `a/b`. */
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** Whether a generated file with this very text is there. Synchronous, as reading a thousand files is then fastest. */
+function isOnDisk(
+  dir: string,
+  { path, text }: GeneratedFile,
+  existing: ReadonlyMap<string, FoundFile>,
+): boolean {
+  return existing.get(path)?.header !== undefined && readFileSync(join(dir, path), "utf8") === text;
+}
+
+function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundFile[]): void {
+  const foreign = new Set(
+    found.filter(({ header }) => header === undefined).map(({ path }) => foldCase(path)),
+  );
+  const folders = new Set(found.flatMap(({ path }) => foldersAbove(path)));
+  const inTheWay = changed
+    .map(({ path }) => path)
+    .filter((path) => foreign.has(foldCase(path)) || folders.has(path));
+  if (inTheWay.length === 0) return;
+  throw new McpCodegenError(
+    "FILE_EDITED",
+    `${list(inTheWay)} in the output folder: not generated, and in the way.`,
+    {
+      hint: "Move or delete what is there, or choose another output folder.",
+    },
+  );
+}
+
+function refuseEdited(touched: readonly FoundFile[]): void {
+  const edited = touched.filter(({ isEdited }) => isEdited).map(({ path }) => path);
+  if (edited.length === 0) return;
+  throw new McpCodegenError("FILE_EDITED", `${list(edited)} in the output folder: edited by hand.`, {
+    hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".',
+  });
+}
+
+function list(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => `"${path}"`);
+  const rest = paths.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/**
+ * Gives orphaned files whose wanted successor differs only in its letters' case the successor's name. Where case does
+ * not count they are one file, and removing the orphan would remove what was just written.
+ */
+async function moveRenamed(
+  dir: string,
+  changed: readonly GeneratedFile[],
+  orphaned: readonly FoundFile[],
+  existing: ReadonlyMap<string, FoundFile>,
+): Promise<ReadonlySet<string>> {
+  const successors = new Map(changed.map(({ path }) => [foldCase(path), path]));
+  const moved = new Set<string>();
+  for (const { path } of orphaned) {
+    const successor = successors.get(foldCase(path));
+    if (successor === undefined || existing.has(successor)) continue;
+    await rename(join(dir, path), join(dir, successor));
+    moved.add(path);
+  }
+  return moved;
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+  } catch (cause) {
+    throw new McpCodegenError("FILE_FAILED", `A generated file cannot be removed: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+/** Deepest first; a folder that still holds something stays. */
+async function pruneFolders(dir: string, removed: readonly string[]): Promise<void> {
+  const folders = [...new Set(removed.flatMap(foldersAbove))].sort((a, b) => b.length - a.length);
+  for (const folder of folders) await rmdir(join(dir, folder)).catch(() => undefined);
+}
+
+async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: WRITES_AT_ONCE }, worker));
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import { findLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
+
+const LOCK: Lockfile = { lockfileVersion: 1, servers: {} };
+
+async function lockPath(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  return join(dir, "mcp-codegen.lock.json");
+}
+
+it("writes a lock once and reads it back", async () => {
+  const path = await lockPath();
+  expect(await findLockfile(path)).toBeUndefined();
+  expect(await writeLockfile(path, LOCK)).toBe(true);
+  expect(await writeLockfile(path, LOCK)).toBe(false);
+  expect(await readLockfile(path)).toEqual(LOCK);
+  expect(await readFile(path, "utf8")).toBe('{\n  "lockfileVersion": 1,\n  "servers": {}\n}\n');
+});
+
+it("tells a missing lock from one that cannot be read", async () => {
+  const path = await lockPath();
+  await expect(readLockfile(path)).rejects.toMatchObject({ code: "LOCK_NOT_FOUND" });
+  await writeFile(path, "{");
+  await expect(findLockfile(path)).rejects.toMatchObject({ code: "LOCK_INVALID" });
+  await expect(findLockfile(join(path, ".."))).rejects.toMatchObject({ code: "FILE_FAILED" });
+});

@@ -1,0 +1,235 @@
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GeneratedFile } from "../../src/contract/generated-file.js";
+import { formatHeader } from "../../src/files/header.js";
+import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
+import { writeAtomic } from "../../src/files/write-atomic.js";
+import { writeFiles } from "../../src/files/write-files.js";
+
+let root: string;
+let dir: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
+  dir = join(root, "generated");
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
+
+function file(path: string, body = `export const path = ${JSON.stringify(path)};\n`): GeneratedFile {
+  return { path, text: formatHeader(body, "0123456789abcdef") };
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(dir, path)), { recursive: true });
+  await writeFile(join(dir, path), text);
+}
+
+async function pathsOnDisk(): Promise<readonly string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}
+
+const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8");
+
+describe("writeFiles", () => {
+  it("writes, and then finds nothing to do", async () => {
+    const files = [file("index.ts"), file("shop/get.ts")];
+    expect(await writeFiles(dir, files)).toEqual({
+      written: ["index.ts", "shop/get.ts"],
+      removed: [],
+      unchanged: [],
+    });
+    const before = await stat(join(dir, "index.ts"));
+    expect(await writeFiles(dir, files)).toEqual({
+      written: [],
+      removed: [],
+      unchanged: ["index.ts", "shop/get.ts"],
+    });
+    expect((await stat(join(dir, "index.ts"))).mtimeMs).toBe(before.mtimeMs);
+    expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/shop/get.ts"]);
+  });
+
+  it("removes generated files that are no longer wanted, and the folders that this empties", async () => {
+    await writeFiles(dir, [file("index.ts"), file("shop/a/b.ts"), file("wp/c.ts"), file("wp/d.ts")]);
+    await put("wp/mine.ts", "export {};\n");
+    const result = await writeFiles(dir, [file("index.ts")], { keep: ["wp/d.ts"] });
+    expect(result).toEqual({
+      written: [],
+      removed: ["shop/a/b.ts", "wp/c.ts"],
+      unchanged: ["index.ts", "wp/d.ts"],
+    });
+    expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/wp/d.ts", "generated/wp/mine.ts"]);
+    expect(await readdir(dir)).toEqual(["index.ts", "wp"]);
+  });
+
+  it("neither overwrites nor removes what somebody edited, and writes nothing then", async () => {
+    await writeFiles(dir, [file("a.ts"), file("b.ts")]);
+    await put("a.ts", `${file("a.ts").text}// mine\n`);
+    await put("b.ts", `${file("b.ts").text}// mine\n`);
+    await expect(writeFiles(dir, [file("a.ts", "new"), file("c.ts")])).rejects.toMatchObject({
+      code: "FILE_EDITED",
+      message: '"a.ts", "b.ts" in the output folder: edited by hand.',
+      hint: expect.stringContaining("--force") as string,
+    });
+    expect(await pathsOnDisk()).toEqual(["generated/a.ts", "generated/b.ts"]);
+    expect(await read("a.ts")).toContain("// mine");
+    const forced = await writeFiles(dir, [file("a.ts", "new"), file("c.ts")], { force: true });
+    expect(forced).toEqual({ written: ["a.ts", "c.ts"], removed: ["b.ts"], unchanged: [] });
+  });
+
+  it("never touches a file that is not ours, even when forced", async () => {
+    await put("a.ts", "export {};\n");
+    await expect(writeFiles(dir, [file("a.ts"), file("b.ts")], { force: true })).rejects.toMatchObject({
+      code: "FILE_EDITED",
+      message: '"a.ts" in the output folder: not generated, and in the way.',
+    });
+    expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
+    expect(await read("a.ts")).toBe("export {};\n");
+  });
+
+  it("takes a file that version control gave other line ends for unedited", async () => {
+    await put("a.ts", file("a.ts").text.replaceAll("\n", "\r\n"));
+    expect(await writeFiles(dir, [file("a.ts")])).toMatchObject({ written: ["a.ts"] });
+    expect(await read("a.ts")).toBe(file("a.ts").text);
+  });
+
+  it.each([
+    "../evil.ts",
+    "/evil.ts",
+    "a/../../evil.ts",
+    "a//b.ts",
+    "./a.ts",
+    "a\\b.ts",
+    "C:evil.ts",
+    "a\0.ts",
+    "",
+    "a/",
+  ])("refuses the path %j", async (path) => {
+    await expect(writeFiles(dir, [file("ok.ts"), file(path)])).rejects.toMatchObject({ code: "FILE_FAILED" });
+    expect(await pathsOnDisk()).toEqual([]);
+  });
+
+  it("refuses two paths that are one file where case does not count", async () => {
+    await expect(writeFiles(dir, [file("get.ts")], { keep: ["Get.ts"] })).rejects.toMatchObject({
+      code: "NAME_COLLISION",
+      message: '"get.ts" and "Get.ts" are one file on some file systems.',
+    });
+  });
+
+  it("moves a file whose name changed only in case, so that removing it cannot remove its successor", async () => {
+    await writeFiles(dir, [file("Get.ts")]);
+    expect(await writeFiles(dir, [file("get.ts")])).toEqual({
+      written: ["get.ts"],
+      removed: ["Get.ts"],
+      unchanged: [],
+    });
+    expect(await pathsOnDisk()).toEqual(["generated/get.ts"]);
+  });
+
+  it("does not write through a link inside the folder, nor over one", async () => {
+    await mkdir(join(root, "outside"));
+    await put("keep.ts", "");
+    await symlink(join(root, "outside"), join(dir, "shop"));
+    await symlink(join(root, "outside/x.ts"), join(dir, "x.ts"));
+    await expect(writeFiles(dir, [file("shop/a.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
+    await expect(writeFiles(dir, [file("x.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
+    expect(await readdir(join(root, "outside"))).toEqual([]);
+    expect((await lstat(join(dir, "shop"))).isSymbolicLink()).toBe(true);
+  });
+
+  it("refuses a folder where a file should be", async () => {
+    await put("a.ts/mine.txt", "");
+    await expect(writeFiles(dir, [file("a.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
+  });
+
+  it("writes many files at once and all of them whole", async () => {
+    const files = Array.from({ length: 300 }, (_, index) => file(`shop/tool-${index}.ts`));
+    await writeFiles(dir, files);
+    const found = await readGeneratedFolder(dir);
+    expect(found).toHaveLength(300);
+    expect(found.every(({ header, isEdited }) => header !== undefined && !isEdited)).toBe(true);
+  });
+
+  it("clears away what a killed process left, and not what a running one needs", async () => {
+    await put(".a.ts.999999999-1.mcp-codegen-tmp", "half");
+    await put(`.b.ts.${process.pid}-999.mcp-codegen-tmp`, "half");
+    await writeFiles(dir, [file("a.ts")]);
+    expect(await pathsOnDisk()).toEqual([
+      `generated/.b.ts.${process.pid}-999.mcp-codegen-tmp`,
+      "generated/a.ts",
+    ]);
+  });
+});
+
+describe("readGeneratedFolder", () => {
+  it("tells ours, edited and foreign apart", async () => {
+    await put("ours.ts", file("ours.ts").text);
+    await put("edited.ts", `${file("edited.ts").text}//\n`);
+    await put("shop/foreign.ts", "export {};\n");
+    await put("notes.md", "# Notes\n");
+    await put("node_modules/x/index.ts", file("x").text);
+    const ours = { in: "0123456789abcdef", out: expect.stringMatching(/^[0-9a-f]{16}$/) as string };
+    expect(await readGeneratedFolder(dir)).toEqual([
+      { path: "edited.ts", header: ours, isEdited: true },
+      { path: "notes.md", isEdited: false },
+      { path: "ours.ts", header: ours, isEdited: false },
+      { path: "shop/foreign.ts", isEdited: false },
+    ]);
+  });
+
+  it("is empty where there is no folder, and fails where there is a file", async () => {
+    expect(await readGeneratedFolder(dir)).toEqual([]);
+    await writeFile(dir, "");
+    await expect(readGeneratedFolder(dir)).rejects.toMatchObject({ code: "FILE_FAILED" });
+  });
+});
+
+describe("writeAtomic", () => {
+  it("keeps the mode of the file it replaces, and follows a link to it", async () => {
+    const path = join(root, "lock.json");
+    await writeFile(path, "old");
+    await chmod(path, 0o640);
+    await symlink(path, join(root, "link.json"));
+    await writeAtomic(join(root, "link.json"), "new");
+    expect(await readFile(path, "utf8")).toBe("new");
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect((await lstat(join(root, "link.json"))).isSymbolicLink()).toBe(true);
+  });
+
+  it("leaves nothing behind when it fails, and says why without a path", async () => {
+    await mkdir(join(root, "taken"));
+    await expect(writeAtomic(join(root, "taken"), "new")).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringMatching(/^"taken" cannot be written: E[A-Z]+: [a-z ]+\.$/) as string,
+    });
+    expect(await readdir(root)).toEqual(["taken"]);
+  });
+
+  it("makes missing folders and writes one file many times at once", async () => {
+    const path = join(root, "a/b/c.txt");
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => writeAtomic(path, String(index).repeat(1000))),
+    );
+    expect(await readFile(path, "utf8")).toMatch(/^(\d+?)\1*$/);
+    expect(await readdir(dirname(path))).toEqual(["c.txt"]);
+  });
+});
