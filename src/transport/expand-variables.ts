@@ -16,7 +16,7 @@ export function expandVariables(text: string, lookup: VariableLookup, where: str
     if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
     if (value !== undefined) return value;
     throw new McpCodegenError("VARIABLE_MISSING", `Variable "${name}" is not set, and ${where} needs it.`, {
-      hint: `Set ${name} in the environment or in .env, or give it a default: \${${name}:-…}.`,
+      hint: `Set ${name} in the environment, or give it a default: \${${name}:-…}.`,
     });
   });
 }

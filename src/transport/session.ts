@@ -38,6 +38,8 @@ export interface Session {
    * `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Keeps the connection, and the process, alive between requests. Call what it returns to let go. */
+  hold(): () => void;
   /** Ends the session. What is in flight is rejected. Never rejects itself. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export class RpcSession implements Session {
   readonly #pending = new Map<number, Pending>();
   #channel: Channel | undefined;
   #nextId = 0;
+  #holds = 0;
 
   constructor(endpoint: Endpoint, timeout: number) {
     this.#endpoint = endpoint;
@@ -124,6 +127,7 @@ export class RpcSession implements Session {
     const id = this.#nextId++;
     const exchange = new AbortController();
     let cleanUp = (): void => undefined;
+    this.#hold(1);
     try {
       return await new Promise<JsonObject>((resolve, reject) => {
         const giveUp = (error: unknown): void => {
@@ -144,7 +148,6 @@ export class RpcSession implements Session {
           signal?.removeEventListener("abort", onAbort);
         };
         this.#pending.set(id, { what: method, onText: options.onText, resolve, reject });
-        channel.setBusy?.(true);
         const onEnd = (): void => {
           reject(this.#gone(`ended the exchange without answering ${method}`));
         };
@@ -155,13 +158,28 @@ export class RpcSession implements Session {
     } finally {
       cleanUp();
       this.#pending.delete(id);
-      if (this.#pending.size === 0) channel.setBusy?.(false);
+      this.#hold(-1);
     }
+  }
+
+  hold(): () => void {
+    let isHeld = true;
+    this.#hold(1);
+    return () => {
+      if (isHeld) this.#hold(-1);
+      isHeld = false;
+    };
   }
 
   async close(): Promise<void> {
     this.#fail(this.#gone("was closed"));
     await this.#channel?.close().catch(() => undefined);
+  }
+
+  /** Counts who needs the channel. */
+  #hold(by: 1 | -1): void {
+    this.#holds += by;
+    if (this.#holds === (by === 1 ? 1 : 0)) this.#channel?.setBusy?.(by === 1);
   }
 
   /** Tells the server that nobody waits any more. `initialize` must not be cancelled (specification, "Cancellation"). */

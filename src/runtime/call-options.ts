@@ -1,0 +1,36 @@
+import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { AbortSignalLike } from "../transport/session.js";
+
+/** A connected MCP client of the user's own: `Client` of the SDK's version 1 and of version 2 both fit. */
+export interface ToolCaller {
+  callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
+}
+
+/** Which server answers. */
+export interface ConnectionOptions {
+  /** One of the environments that the server is configured with. */
+  readonly environment?: string;
+  /** Another address of the same server. One of another origin inherits no credentials. */
+  readonly url?: string;
+  /** `${VAR}` in it is resolved when the connection is made; `{ value, public: true }` is taken literally. */
+  readonly auth?: AuthSettings;
+  /** Added to the configured ones. */
+  readonly headers?: { readonly [name: string]: SettingText };
+  /** Used instead of a connection of ours; never closed by us. */
+  readonly client?: ToolCaller;
+}
+
+/** How a call is made. */
+export interface CallOptions extends ConnectionOptions {
+  /**
+   * What happens to an answer that does not fit the output schema: `strict` (default) fails the call, `warn` reports it
+   * and hands the answer over, `off` does not look.
+   */
+  readonly output?: "strict" | "warn" | "off";
+  /** Receives what `warn` has to say; default: `process.emitWarning` where there is one. */
+  readonly onWarning?: (message: string) => void;
+  /** Aborts the call and tells the server so. */
+  readonly signal?: AbortSignalLike;
+  /** Milliseconds for the call, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
+  readonly timeout?: number;
+}

@@ -1,0 +1,100 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
+import type { AbortSignalLike, Session } from "../../transport/session.js";
+import type { CallerOptions } from "../invoke.js";
+import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+/** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */
+const NO_LIMIT = 2 ** 31 - 1;
+const DEFAULT_INTERVAL = 1_000;
+const LONGEST_INTERVAL = 60_000;
+
+/**
+ * Calls a tool as a task (specification 2025-11-25, "Tasks"): the call is answered at once with a task, which is polled
+ * until it is over, and then asked for the result that the call would have had. A `timeout` is for all of it.
+ *
+ * @throws McpCodegenError `SERVER_REFUSED` when the server cancels the task, and whatever requests throw. When the
+ * signal aborts, the task is cancelled.
+ */
+export async function callAsTask(
+  session: Session,
+  params: JsonObject,
+  { signal, timeout = NO_LIMIT }: CallerOptions,
+): Promise<JsonObject> {
+  const options = signal === undefined ? {} : { signal };
+  const created = await session.request("tools/call", { ...params, task: {} }, options);
+  const task = getOwn(created, "task");
+  if (!isJsonObject(task)) return created;
+  const taskId = getOwn(task, "taskId");
+  if (typeof taskId !== "string") throw invalid("answers with a task that has no taskId");
+  const release = session.hold();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const message = `The task did not end within ${timeout} ms.`;
+      reject(new McpCodegenError("SERVER_TIMEOUT", message, { hint: "Give the call a longer timeout." }));
+    }, timeout);
+  });
+  let isOver = false;
+  try {
+    const work = followTask(session, taskId, task, options, () => isOver);
+    return await waitUnlessAborted(Promise.race([work, late]), signal);
+  } catch (error) {
+    const isGivenUp =
+      signal?.aborted === true || (error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT");
+    if (isGivenUp)
+      await session.request("tasks/cancel", { taskId }, { timeout: 1_000 }).catch(() => undefined);
+    throw error;
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    release();
+  }
+}
+
+async function followTask(
+  session: Session,
+  taskId: string,
+  created: JsonObject,
+  options: { readonly signal?: AbortSignalLike },
+  isOver: () => boolean,
+): Promise<JsonObject> {
+  let task = created;
+  while (!isOver()) {
+    const status = getOwn(task, "status");
+    switch (typeof status === "string" ? status : "") {
+      case "working":
+        await sleep(intervalOf(task));
+        if (isOver()) break;
+        task = await session.request("tasks/get", { taskId }, options);
+        continue;
+      case "cancelled":
+        throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
+      // While input is required, the request for the result is where the server asks for it; we have none to give.
+      case "input_required":
+      case "completed":
+      case "failed":
+        return session.request("tasks/result", { taskId }, { ...options, timeout: NO_LIMIT });
+      default:
+        throw invalid("gives a task a status that the protocol does not know");
+    }
+  }
+  throw invalid("was left");
+}
+
+function intervalOf(task: JsonObject): number {
+  const interval = getOwn(task, "pollInterval");
+  return typeof interval === "number" && interval >= 0
+    ? Math.min(interval, LONGEST_INTERVAL)
+    : DEFAULT_INTERVAL;
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+function invalid(what: string): McpCodegenError {
+  return new McpCodegenError("PROTOCOL_INVALID", `The server ${what}.`);
+}

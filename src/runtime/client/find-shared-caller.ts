@@ -1,0 +1,36 @@
+import type { CallOptions, ConnectionOptions } from "../call-options.js";
+import type { Caller } from "../invoke.js";
+import type { ServerDefinition } from "../server-definition.js";
+import { LazyClient } from "./lazy-client.js";
+import { OwnClient } from "./own-client.js";
+
+/** Connections that calls without one of their own share, by server and by what they ask for. */
+const shared = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, LazyClient>>();
+
+/** A program that calls with ever new credentials would otherwise collect connections. */
+const MOST_PER_SERVER = 64;
+
+/** Who answers a call on a tool that is not bound to a connection. */
+export function findSharedCaller(server: ServerDefinition, options: CallOptions): Caller {
+  if (options.client !== undefined) return new OwnClient(options.client);
+  const clients = shared.get(server) ?? new Map<string, LazyClient>();
+  shared.set(server, clients);
+  const { environment, url, auth, headers } = options;
+  const key = JSON.stringify([environment, url, auth, headers]);
+  const client = clients.get(key) ?? new LazyClient(server, options);
+  // Last in the order of the map is the last that was used.
+  clients.delete(key);
+  clients.set(key, client);
+  for (const [oldKey, old] of clients) {
+    if (clients.size <= MOST_PER_SERVER) break;
+    clients.delete(oldKey);
+    old.retire();
+  }
+  return client;
+}
+
+/** Whether a call asks for another connection than the one it is bound to. */
+export function hasConnectionOptions(options: ConnectionOptions): boolean {
+  const { environment, url, auth, headers, client } = options;
+  return [environment, url, auth, headers, client].some((option) => option !== undefined);
+}

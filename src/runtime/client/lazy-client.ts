@@ -1,0 +1,137 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { EndpointSettings, VariableLookup } from "../../contract/connection.js";
+import type { Session } from "../../transport/session.js";
+import type { ConnectionOptions } from "../call-options.js";
+import type { Caller, CallerOptions, ToolRequest } from "../invoke.js";
+import type { ServerDefinition } from "../server-definition.js";
+import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+/**
+ * A connection to a server that is made when it is needed. Calls that come while it is being made share it; one that
+ * could not be made, or broke, is made anew by the next call.
+ */
+export class LazyClient implements Caller {
+  readonly #server: ServerDefinition;
+  readonly #options: ConnectionOptions;
+  #opening: Promise<Session> | undefined;
+  /** What `#opening` came to. */
+  #session: Session | undefined;
+  #inFlight = 0;
+  #isRetired = false;
+  #isClosed = false;
+
+  constructor(server: ServerDefinition, options: ConnectionOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    this.#inFlight += 1;
+    try {
+      return await this.#callInSession(request, options);
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#isRetired && this.#inFlight === 0) void this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opening = this.#opening;
+    this.#opening = undefined;
+    await opening?.then((session) => session.close()).catch(() => undefined);
+  }
+
+  /** Closes as soon as nothing is in flight. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#inFlight === 0) void this.close();
+  }
+
+  async #callInSession(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    const session = await this.#connect(options);
+    try {
+      return await callTool(session, request, options);
+    } catch (error) {
+      if (!isSessionLost(error)) throw error;
+      // The server forgot the session and so has not done anything: once more in a new one.
+      this.#forget(session);
+      return await callTool(await this.#connect(options), request, options);
+    }
+  }
+
+  async #connect({ signal }: CallerOptions): Promise<Session> {
+    if (this.#isClosed) {
+      const name = JSON.stringify(this.#server.name);
+      const message = `The connection to ${name} was closed.`;
+      throw new McpCodegenError("SERVER_UNREACHABLE", message, { hint: "Connect again." });
+    }
+    if (this.#session?.isClosed === true) this.#forget(this.#session);
+    const opening = (this.#opening ??= this.#open());
+    return waitUnlessAborted(opening, signal);
+  }
+
+  #forget(session: Session): void {
+    // Of several calls that find a session gone, only the first is right to drop it.
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#opening = undefined;
+    void session.close();
+  }
+
+  #open(): Promise<Session> {
+    const opening = openServer(this.#server, this.#options);
+    opening.then(
+      (session) => {
+        this.#session = session;
+      },
+      () => {
+        if (this.#opening === opening) this.#opening = undefined;
+      },
+    );
+    return opening;
+  }
+}
+
+async function callTool(session: Session, request: ToolRequest, options: CallerOptions): Promise<unknown> {
+  const params = { name: request.name, arguments: request.arguments };
+  if (!request.isTask) return session.request("tools/call", params, options);
+  const { callAsTask } = await import("./call-as-task.js");
+  return callAsTask(session, params, options);
+}
+
+async function openServer(server: ServerDefinition, options: ConnectionOptions): Promise<Session> {
+  const [{ resolveEndpoint }, { openSession }] = await Promise.all([
+    import("../../transport/resolve-endpoint.js"),
+    import("../../transport/open-session.js"),
+  ]);
+  const { environment, url, auth, headers } = options;
+  const overrides: EndpointSettings = {
+    ...(url !== undefined && { url }),
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+  };
+  const endpoint = resolveEndpoint(server, {
+    lookup: lookUpVariable,
+    where: `servers.${server.name}`,
+    overrides,
+    ...(environment !== undefined && { environment }),
+  });
+  const { connect, call } = server.timeouts ?? {};
+  return openSession(endpoint, {
+    ...(connect !== undefined && { connectTimeout: connect }),
+    ...(call !== undefined && { callTimeout: call }),
+    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+  });
+}
+
+/** Nothing but the environment is read at run time, and browsers have none. */
+const lookUpVariable: VariableLookup = (name) => {
+  const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
+  return process?.env?.[name];
+};
+
+/** By its mark, since the transport's classes are not loaded before the first call. */
+function isSessionLost(error: unknown): boolean {
+  return error instanceof McpCodegenError && "isSessionLost" in error;
+}

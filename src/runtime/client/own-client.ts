@@ -1,0 +1,81 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { isJsonObject } from "../../contract/json.js";
+import type { ToolCaller } from "../call-options.js";
+import type { Caller, CallerOptions, ToolRequest } from "../invoke.js";
+import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+/**
+ * A client that the user connected. Its `callTool` takes a signal at another place in each version of the SDK, so an
+ * abort or a time-out here ends our waiting, and not the request.
+ */
+export class OwnClient implements Caller {
+  readonly #client: ToolCaller;
+
+  constructor(client: ToolCaller) {
+    this.#client = client;
+  }
+
+  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    const params = { name: request.name, arguments: { ...request.arguments } };
+    const work = request.isTask ? this.#callAsTask(params) : this.#client.callTool(params);
+    const { timeout } = options;
+    if (timeout === undefined) return waitUnlessAborted(work, options.signal);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new McpCodegenError("SERVER_TIMEOUT", `The client did not answer within ${timeout} ms.`));
+      }, timeout);
+    });
+    try {
+      return await waitUnlessAborted(Promise.race([work, late]), options.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** It was opened elsewhere, and is closed there. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** `client.experimental.tasks.callToolStream`, as version 1 of the SDK has it. */
+  async #callAsTask(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown> {
+    const stream = openTaskStream(this.#client, params);
+    if (stream === undefined) {
+      throw new McpCodegenError(
+        "SERVER_REFUSED",
+        "The tool must run as a task, and the client cannot do that.",
+        {
+          hint: "Call it without passing a client, or pass one that has experimental.tasks.",
+        },
+      );
+    }
+    for await (const message of stream) {
+      if (!isJsonObject(message)) continue;
+      if (message["type"] === "result") return message["result"];
+      if (message["type"] === "error") throw toError(message["error"]);
+    }
+    throw new McpCodegenError("PROTOCOL_INVALID", "The task ended without a result.");
+  }
+}
+
+function openTaskStream(client: ToolCaller, params: object): AsyncIterable<unknown> | undefined {
+  const tasks = memberOf(memberOf(client, "experimental"), "tasks");
+  const open = memberOf(tasks, "callToolStream");
+  if (typeof open !== "function") return undefined;
+  // The client would decide by the list of tools, which it may not have read.
+  const stream: unknown = Reflect.apply(open, tasks, [params, undefined, { task: {} }]);
+  return isAsyncIterable(stream) ? stream : undefined;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function toError(value: unknown): Error {
+  return value instanceof Error ? value : new McpCodegenError("SERVER_REFUSED", "The task failed.");
+}

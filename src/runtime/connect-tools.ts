@@ -1,0 +1,40 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { bindTool } from "./bind-tool.js";
+import type { CallOptions } from "./call-options.js";
+import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
+import { LazyClient } from "./client/lazy-client.js";
+import { OwnClient } from "./client/own-client.js";
+import type { ServerDefinition } from "./server-definition.js";
+import type { AnyTool } from "./tool.js";
+
+/** Tools on one connection, as an object that can be closed and used with `await using`. */
+export interface Connection {
+  /** Ends the connection; calls in flight fail. A client that was passed in is left alone. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * The same tools on one connection of their own, which the first call opens. It need not be closed: an idle connection
+ * does not keep a process alive.
+ */
+export function connectTools<T extends { readonly [name: string]: AnyTool }>(
+  server: ServerDefinition,
+  tools: T,
+  options: CallOptions = {},
+): T & Connection {
+  const client =
+    options.client === undefined ? new LazyClient(server, options) : new OwnClient(options.client);
+  const entries = Object.entries(tools).map(([name, { definition }]) => {
+    const tool = bindTool(definition, options, (own) =>
+      hasConnectionOptions(own) ? findSharedCaller(server, { ...options, ...own }) : client,
+    );
+    return [name, tool] as const;
+  });
+  const close = (): Promise<void> => client.close();
+  const connection: { readonly [name: string]: AnyTool } = Object.fromEntries(entries);
+  // Not enumerable: whoever goes through the object finds tools.
+  Object.defineProperty(connection, "close", { value: close });
+  Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
+  return connection as T & Connection;
+}

@@ -1,0 +1,47 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+
+/** What a tool without an output schema answers. Text is never parsed on its own. */
+export interface ToolContent {
+  /** The text blocks, joined by line ends. */
+  readonly text: string;
+  /** Every block: texts, images, audio, links, embedded resources. */
+  readonly content: readonly ContentBlock[];
+  /** Present when the server sent it, though it declares no schema for it. */
+  readonly structuredContent?: unknown;
+  /** The text parsed as JSON. Throws a `SyntaxError` when it is none. */
+  json(): unknown;
+}
+
+/** One block of an answer; see the specification for the keys of each type. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly [key: string]: unknown;
+}
+
+/** The content of a raw `tools/call` result. What is no block is left out. */
+export function readContent(result: JsonObject): ToolContent {
+  const given = getOwn(result, "content");
+  const content = (isArray(given) ? given : []).filter(isContentBlock);
+  const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
+  const structuredContent = getOwn(result, "structuredContent");
+  return {
+    text,
+    content,
+    ...(structuredContent !== undefined && { structuredContent }),
+    json: () => JSON.parse(text) as unknown,
+  };
+}
+
+function isContentBlock(value: JsonValue): value is JsonObject & { readonly type: string } {
+  return isJsonObject(value) && typeof getOwn(value, "type") === "string";
+}
+
+function textOf(block: JsonObject): string | undefined {
+  const text = getOwn(block, "text");
+  return getOwn(block, "type") === "text" && typeof text === "string" ? text : undefined;
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

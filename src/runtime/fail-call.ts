@@ -1,0 +1,121 @@
+import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import type { Result, ToolError, ToolErrorCode } from "./result.js";
+import type { Issue } from "./schema.js";
+import type { ToolDefinition } from "./tool.js";
+
+type Definition = ToolDefinition<unknown, unknown>;
+
+/** Errors of the connection that another try may not meet. */
+const PASSING: readonly ErrorCode[] = ["SERVER_UNREACHABLE", "SERVER_TIMEOUT"];
+
+export function failCall(
+  definition: Definition,
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): { readonly ok: false; readonly error: ToolError } & Result<never> {
+  const { retryable = false, issues, cause } = more;
+  return {
+    ok: false,
+    error: {
+      code,
+      message,
+      retryable,
+      tool: definition.name,
+      server: definition.server.name,
+      ...(issues && { issues }),
+      ...(cause !== undefined && { cause }),
+    },
+  };
+}
+
+/** Which contract a tool no longer keeps, and the command that shows it. */
+export function describeDrift(definition: Definition): string {
+  const { name, contract } = definition.server;
+  return `contract ${contract} of ${JSON.stringify(name)}. Run "npx mcp-codegen check ${name}"`;
+}
+
+/** `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */
+export function failNotFound(definition: Definition, cause: unknown): ReturnType<typeof failCall> {
+  const message = `The server does not know tool ${JSON.stringify(definition.name)} of ${describeDrift(definition)}.`;
+  return failCall(definition, "TOOL_NOT_FOUND", message, { cause });
+}
+
+/** The caller's own signal ended the call. */
+export function failAborted(definition: Definition, cause: unknown): ReturnType<typeof failCall> {
+  const message = `The call of tool ${JSON.stringify(definition.name)} was aborted.`;
+  return failCall(definition, "TOOL_UNAVAILABLE", message, { cause });
+}
+
+/** Whether a server's words say that it does not know the tool: the protocol has no code of its own for that. */
+export function saysNotFound(definition: Definition, words: string): boolean {
+  return (
+    words.length < 300 + definition.name.length &&
+    words.includes(definition.name) &&
+    /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not exist|unknown))\b/is.test(words)
+  );
+}
+
+/** What a caller threw, as an error of the call. */
+export function toToolError(definition: Definition, error: unknown): ToolError {
+  const rpc = rpcErrorOf(error);
+  if (rpc !== undefined) return fromRpcError(definition, rpc, error);
+  const tool = JSON.stringify(definition.name);
+  if (error instanceof McpCodegenError) {
+    const hint = error.hint === undefined ? "" : ` ${error.hint}`;
+    const message = `Tool ${tool} could not be called: ${error.message}${hint}`;
+    const retryable = PASSING.includes(error.code);
+    return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
+  }
+  const words = error instanceof Error ? error.message : String(error);
+  if (hasIssues(error)) {
+    // The SDK's own client refuses some answers before we see them.
+    const message = `The client refused the answer of tool ${tool}: ${words}`;
+    return failCall(definition, "TOOL_INVALID_OUTPUT", message, { cause: error }).error;
+  }
+  const message = `Tool ${tool} could not be called: ${words}`;
+  return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable: true, cause: error }).error;
+}
+
+interface RpcErrorLike {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** A JSON-RPC error from our session or from an SDK's client, told by their common shape. */
+function rpcErrorOf(error: unknown): RpcErrorLike | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("rpcCode" in error && typeof error.rpcCode === "number") {
+    const message = "rpcMessage" in error ? String(error.rpcMessage) : error.message;
+    return { code: error.rpcCode, message };
+  }
+  if ("code" in error && typeof error.code === "number") return { code: error.code, message: error.message };
+  return undefined;
+}
+
+/** Codes that the SDK's version 1 uses for what happens on our side of the wire. */
+const CLIENT_SIDE = [-32000, -32001];
+
+function fromRpcError(definition: Definition, { code, message }: RpcErrorLike, cause: unknown): ToolError {
+  const tool = JSON.stringify(definition.name);
+  const isOwnClient = !(cause instanceof McpCodegenError);
+  if (isOwnClient && CLIENT_SIDE.includes(code)) {
+    const text = `Tool ${tool} could not be called: ${message}`;
+    return failCall(definition, "TOOL_UNAVAILABLE", text, { retryable: true, cause }).error;
+  }
+  if (isOwnClient && /structured content/i.test(message)) {
+    const text = `The client refused the answer of tool ${tool}: ${message}`;
+    return failCall(definition, "TOOL_INVALID_OUTPUT", text, { cause }).error;
+  }
+  if (saysNotFound(definition, message)) return failNotFound(definition, cause).error;
+  if (code === -32602) {
+    const text = `The server refused the input of tool ${tool}: ${message} If it fits the types, they are out of date: this is ${describeDrift(definition)}.`;
+    return failCall(definition, "TOOL_INVALID_INPUT", text, { cause }).error;
+  }
+  const text = `Tool ${tool} failed: ${message} (${code})`;
+  return failCall(definition, "TOOL_EXECUTION_FAILED", text, { cause }).error;
+}
+
+function hasIssues(error: unknown): boolean {
+  return error instanceof Error && "issues" in error && Array.isArray(error.issues);
+}

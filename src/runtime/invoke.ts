@@ -1,0 +1,84 @@
+import type { JsonObject } from "../contract/json.js";
+import type { AbortSignalLike } from "../transport/session.js";
+import type { CallOptions } from "./call-options.js";
+import { dropUndefined, NotJsonError } from "./drop-undefined.js";
+import { failAborted, failCall, toToolError } from "./fail-call.js";
+import { fillDefaults } from "./fill-defaults.js";
+import { readAnswer } from "./read-answer.js";
+import type { Result } from "./result.js";
+import { describeIssues, type Issue, type Schema } from "./schema.js";
+import type { ToolDefinition } from "./tool.js";
+
+/** Somebody who can send a `tools/call` and hands back the raw result. */
+export interface Caller {
+  call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
+}
+
+export interface ToolRequest {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly isTask: boolean;
+}
+
+export interface CallerOptions {
+  readonly signal?: AbortSignalLike;
+  readonly timeout?: number;
+}
+
+/** One call from input to result. Never rejects. */
+export async function invoke<I, O>(
+  definition: ToolDefinition<I, O>,
+  input: I,
+  options: CallOptions,
+  findCaller: () => Caller,
+): Promise<Result<O>> {
+  try {
+    const prepared = prepareInput(definition, input);
+    if ("issues" in prepared) return refuseInput(definition, prepared.issues);
+    const issues = await findIssues(definition.input, prepared.value);
+    if (issues.length > 0 || !isArguments(prepared.value)) return refuseInput(definition, issues);
+    const { signal, timeout } = options;
+    const raw = await findCaller().call(
+      { name: definition.name, arguments: prepared.value, isTask: definition.taskSupport === "required" },
+      { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) },
+    );
+    return await readAnswer(definition, raw, options);
+  } catch (error) {
+    if (options.signal?.aborted === true) return failAborted(definition, error);
+    return { ok: false, error: toToolError(definition, error) };
+  }
+}
+
+function prepareInput(
+  definition: ToolDefinition<unknown, unknown>,
+  input: unknown,
+): { readonly value: unknown } | { readonly issues: readonly Issue[] } {
+  try {
+    const value = dropUndefined(input);
+    return { value: definition.defaults === "send" ? fillDefaults(value, definition.inputSchema()) : value };
+  } catch (error) {
+    if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
+    throw error;
+  }
+}
+
+/** What a schema has against a value. A schema that throws has something against it, too. */
+export async function findIssues(schema: Schema<unknown>, value: unknown): Promise<readonly Issue[]> {
+  try {
+    const verdict = await schema["~standard"].validate(value);
+    return verdict.issues ?? [];
+  } catch (error) {
+    return [{ message: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+/** `dropUndefined` has seen to it that what is inside can be written as JSON. */
+function isArguments(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuseInput(definition: ToolDefinition<unknown, unknown>, issues: readonly Issue[]): Result<never> {
+  const found = issues.length === 0 ? [{ message: "arguments are an object" }] : issues;
+  const message = `The input of tool ${JSON.stringify(definition.name)} is invalid: ${describeIssues(found)}`;
+  return failCall(definition, "TOOL_INVALID_INPUT", message, { issues: found });
+}

@@ -1,0 +1,86 @@
+import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import type { CallOptions } from "./call-options.js";
+import { readContent } from "./content.js";
+import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call.js";
+import { findIssues } from "./invoke.js";
+import type { Result } from "./result.js";
+import { describeIssues, type Issue, type Schema } from "./schema.js";
+import type { ToolDefinition } from "./tool.js";
+
+/** What the raw result of a `tools/call` means to the caller of a tool. */
+export async function readAnswer<O>(
+  definition: ToolDefinition<unknown, O>,
+  raw: unknown,
+  options: CallOptions,
+): Promise<Result<O>> {
+  if (!isJsonObject(raw)) return failOutput(definition, "it is no tool result", { cause: raw });
+  const content = readContent(raw);
+  if (getOwn(raw, "isError") === true) {
+    if (saysNotFound(definition, content.text)) return failNotFound(definition, raw);
+    const words = content.text === "" ? "it gives no reason" : content.text;
+    const message = `Tool ${JSON.stringify(definition.name)} failed: ${words}`;
+    return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
+  }
+  // Without an output schema, defineTool's signature says that O is ToolContent.
+  if (definition.output === undefined) return { ok: true, value: content as O };
+  const found = findStructured(raw, content.text);
+  if (found === undefined) {
+    return failOutput(definition, "it holds no structured content and its text is no JSON", { cause: raw });
+  }
+  return judge(definition, definition.output, found.value, options);
+}
+
+/** Structured content, or the JSON text that servers older than it send instead. */
+function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
+  const structured = getOwn(raw, "structuredContent");
+  if (structured !== undefined && structured !== null) return { value: structured };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+async function judge<O>(
+  definition: ToolDefinition<unknown, O>,
+  output: Schema<O>,
+  value: unknown,
+  options: CallOptions,
+): Promise<Result<O>> {
+  const { output: mode = "strict" } = options;
+  // PHP writes an empty object as an empty array, and structured content is always an object.
+  const candidates = Array.isArray(value) && value.length === 0 ? [value, {}] : [value];
+  let issues: readonly Issue[] = [];
+  for (const candidate of candidates) {
+    if (mode === "off" && candidate === candidates.at(-1)) return { ok: true, value: candidate as O };
+    if (mode === "off") continue;
+    const found = await findIssues(output, candidate);
+    if (found.length === 0) return { ok: true, value: candidate as O };
+    if (issues.length === 0) issues = found;
+  }
+  if (mode === "strict") return failOutput(definition, describeIssues(issues), { issues, cause: value });
+  warn(options, describeMisfit(definition, describeIssues(issues)));
+  return { ok: true, value: value as O };
+}
+
+function failOutput(
+  definition: ToolDefinition<unknown, unknown>,
+  what: string,
+  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
+): Result<never> {
+  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, what), more);
+}
+
+function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
+  const tool = JSON.stringify(definition.name);
+  return `The answer of tool ${tool} does not fit its output schema: ${what}. This is ${describeDrift(definition)}.`;
+}
+
+function warn(options: CallOptions, message: string): void {
+  if (options.onWarning !== undefined) {
+    options.onWarning(message);
+    return;
+  }
+  const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
+  process?.emitWarning?.(message, "McpCodegenWarning");
+}

@@ -1,0 +1,55 @@
+import type { Issue } from "./schema.js";
+
+/**
+ * Why a call failed.
+ *
+ * - `TOOL_INVALID_INPUT`: the input does not fit the tool's input schema, by our judgement or the server's. Nothing was
+ *   done.
+ * - `TOOL_NOT_FOUND`: the server does not know the tool (any more).
+ * - `TOOL_UNAVAILABLE`: the server could not be reached, refused us, or did not answer. What was done is not known.
+ * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
+ * - `TOOL_INVALID_OUTPUT`: the tool ran, and its answer does not fit its output schema.
+ */
+export type ToolErrorCode =
+  | "TOOL_INVALID_INPUT"
+  | "TOOL_NOT_FOUND"
+  | "TOOL_UNAVAILABLE"
+  | "TOOL_EXECUTION_FAILED"
+  | "TOOL_INVALID_OUTPUT";
+
+/** What is known of a failed call. */
+export interface ToolError {
+  readonly code: ToolErrorCode;
+  readonly message: string;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  readonly tool: string;
+  readonly server: string;
+  /** What a schema found wrong. */
+  readonly issues?: readonly Issue[];
+  /** The error underneath, or the raw answer of a tool that reports a failure. */
+  readonly cause?: unknown;
+}
+
+/** What `.safe` answers: it never throws. */
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ToolError };
+
+/** What a plain call throws: a {@link ToolError} with a stack. */
+export class ToolCallError extends Error implements ToolError {
+  override readonly name = "ToolCallError";
+  readonly code: ToolErrorCode;
+  readonly retryable: boolean;
+  readonly tool: string;
+  readonly server: string;
+  readonly issues?: readonly Issue[];
+
+  constructor(error: ToolError) {
+    super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
+    this.code = error.code;
+    this.retryable = error.retryable;
+    this.tool = error.tool;
+    this.server = error.server;
+    if (error.issues !== undefined) this.issues = error.issues;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The part of a schema that the runtime uses: Standard Schema v1. Structural, so that any copy of Zod 4 fits. It is
+ * asked for a verdict only; the value that travels is the one it was given, since a schema may rebuild objects and
+ * lose keys such as `__proto__`.
+ */
+export interface Schema<T> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
+  };
+}
+
+export type Validated<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+/** One thing that is wrong with a value, and where. */
+export interface Issue {
+  readonly message: string;
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+}
+
+/** The first issues as one line: `items.0.title: expected string`. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, 5).map(({ message, path = [] }) => {
+    const keys = path.map((key) => String(typeof key === "object" ? key.key : key));
+    return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
+  });
+  const rest = issues.length - shown.length;
+  return rest > 0 ? `${shown.join("; ")}; and ${rest} more` : shown.join("; ");
+}

@@ -1,0 +1,13 @@
+import type { ConnectionSettings } from "../contract/connection.js";
+
+/** A locked server: its name, the version of its contract and how it is reached, variables unresolved. */
+export interface ServerDefinition extends ConnectionSettings {
+  readonly name: string;
+  /** Semantic version of the contract that the code was generated from. */
+  readonly contract: string;
+}
+
+/** The definition as it is. Generated code calls this, so that its form can grow. */
+export function defineServer(server: ServerDefinition): ServerDefinition {
+  return server;
+}

@@ -1,0 +1,64 @@
+import type { CallOptions } from "./call-options.js";
+import { bindTool } from "./bind-tool.js";
+import { findSharedCaller } from "./client/find-shared-caller.js";
+import type { ToolContent } from "./content.js";
+import type { Result } from "./result.js";
+import type { Schema } from "./schema.js";
+import type { ServerDefinition } from "./server-definition.js";
+
+/** What generated code knows of one tool. */
+export interface ToolDefinition<I, O> {
+  readonly server: ServerDefinition;
+  /** As the server calls it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly category?: string;
+  readonly annotations?: ToolAnnotations;
+  /** `required`: the call is made as a task (specification 2025-11-25, "Tasks"). */
+  readonly taskSupport?: "required" | "optional";
+  /** `send`: absent optional keys that have a default in the input schema are sent with it. */
+  readonly defaults?: "send";
+  readonly input: Schema<I>;
+  /** Absent when the tool declares no output schema: then the answer is a {@link ToolContent}. */
+  readonly output?: Schema<O>;
+  /** The raw input schema, for models. */
+  readonly inputSchema: () => unknown;
+}
+
+/** The server's own hints on what a tool does. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** A tool of a server as a function. */
+export interface Tool<I, O> {
+  /**
+   * Calls the tool. Input is validated before anything is sent, and the answer before it is handed over.
+   *
+   * @throws ToolCallError
+   */
+  (input: I, options?: CallOptions): Promise<O>;
+  /** Calls the tool and never throws. */
+  safe(input: I, options?: CallOptions): Promise<Result<O>>;
+  readonly definition: ToolDefinition<I, O>;
+}
+
+/** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
+export interface AnyTool {
+  readonly definition: ToolDefinition<unknown, unknown>;
+}
+
+/** A tool that can be called as it is: calls share one connection per server, opened by the first. */
+export function defineTool<I, O>(
+  definition: ToolDefinition<I, O> & { readonly output: Schema<O> },
+): Tool<I, O>;
+export function defineTool<I>(
+  definition: ToolDefinition<I, ToolContent> & { readonly output?: never },
+): Tool<I, ToolContent>;
+export function defineTool<I>(definition: ToolDefinition<I, unknown>): Tool<I, unknown> {
+  return bindTool(definition, {}, (options) => findSharedCaller(definition.server, options));
+}

@@ -1,0 +1,344 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  ToolCallError,
+  type ServerDefinition,
+} from "../../src/runtime/index.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+
+const everythingPath = fileURLToPath(
+  import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+);
+const EVERYTHING = { command: process.execPath, args: [everythingPath, "stdio"] };
+
+function everything(settings: Partial<ServerDefinition> = EVERYTHING): ServerDefinition {
+  return defineServer({ name: "everything", contract: "1.2.0", ...settings });
+}
+
+const SumInput = z.looseObject({ a: z.number(), b: z.number(), note: z.string().optional() });
+const WeatherInput = z.strictObject({ location: z.enum(["New York", "Chicago", "Los Angeles"]) });
+const WeatherOutput = z.looseObject({
+  temperature: z.number(),
+  conditions: z.string(),
+  humidity: z.number(),
+});
+
+function toolsOf(server: ServerDefinition) {
+  const getSum = defineTool({ server, name: "get-sum", input: SumInput, inputSchema: () => ({}) });
+  const getStructuredContent = defineTool({
+    server,
+    name: "get-structured-content",
+    input: WeatherInput,
+    output: WeatherOutput,
+    inputSchema: () => ({}),
+  });
+  const getTinyImage = defineTool({
+    server,
+    name: "get-tiny-image",
+    input: z.looseObject({}),
+    inputSchema: () => ({}),
+  });
+  const simulateResearchQuery = defineTool({
+    server,
+    name: "simulate-research-query",
+    taskSupport: "required",
+    input: z.looseObject({ topic: z.string(), ambiguous: z.boolean().optional() }),
+    inputSchema: () => ({}),
+  });
+  const gone = defineTool({ server, name: "gone", input: z.looseObject({}), inputSchema: () => ({}) });
+  return { getSum, getStructuredContent, getTinyImage, simulateResearchQuery, gone };
+}
+
+describe("a real server", () => {
+  test("answers over a connection that the first call opens", async () => {
+    const server = everything();
+    await using tools = connectTools(server, toolsOf(server));
+    const [sum, weather] = await Promise.all([
+      tools.getSum({ a: 1, b: 2, note: undefined }),
+      tools.getStructuredContent({ location: "Chicago" }),
+    ]);
+    expect(sum.text).toContain("3");
+    expect(weather.conditions).toEqual(expect.any(String));
+    const image = await tools.getTinyImage({});
+    expect(image.content.map((block) => block.type)).toContain("image");
+    expect(Object.keys(tools)).toEqual(Object.keys(toolsOf(server)));
+  });
+
+  test("refuses input before anything is sent", async () => {
+    const { getStructuredContent } = toolsOf(everything({ command: "no-such-command" }));
+    // @ts-expect-error: not one of the cities
+    const result = await getStructuredContent.safe({ location: "Paris" });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT", tool: "get-structured-content", server: "everything" },
+    });
+  });
+
+  test("throws what .safe returns", async () => {
+    const { getSum } = toolsOf(everything({ command: "no-such-command" }));
+    const error = await getSum({ a: 1, b: 2 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ToolCallError);
+    expect(error).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true, tool: "get-sum" });
+    expect((error as Error).message).toContain('Command "no-such-command" was not found.');
+  });
+
+  test("names contract and command when a tool is gone", async () => {
+    const server = everything();
+    await using tools = connectTools(server, toolsOf(server));
+    const result = await tools.gone.safe({});
+    expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", retryable: false } });
+    expect(!result.ok && result.error.message).toContain(
+      'contract 1.2.0 of "everything". Run "npx mcp-codegen check everything"',
+    );
+  });
+
+  test("runs a tool as a task that requires it", async () => {
+    const server = everything();
+    await using tools = connectTools(server, toolsOf(server));
+    const report = await tools.simulateResearchQuery({ topic: "locks" });
+    expect(report.text).toContain("Research Report: locks");
+  });
+});
+
+describe("a client of the user's own", () => {
+  test("of the SDK's version 1", async () => {
+    const client = new Client({ name: "test", version: "1.0.0" });
+    await client.connect(new StdioClientTransport(EVERYTHING));
+    try {
+      const tools = connectTools(everything({}), toolsOf(everything({})), { client });
+      expect((await tools.getSum({ a: 1, b: 2 })).text).toContain("3");
+      expect(await tools.gone.safe({})).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+      await tools.close();
+      expect((await tools.getSum({ a: 2, b: 2 })).text).toContain("4");
+    } finally {
+      await client.close();
+    }
+  });
+
+  test("of the SDK's version 1, for a task", async () => {
+    const client = new Client({ name: "test", version: "1.0.0" });
+    await client.connect(new StdioClientTransport(fixtureCommand("task-required")));
+    try {
+      expect((await renderTool({})({ frames: 3 }, { client })).text).toBe("rendered 3 frames");
+    } finally {
+      await client.close();
+    }
+  });
+
+  test("of the SDK's version 2", async () => {
+    const client = new ClientV2({ name: "test", version: "1.0.0" });
+    await client.connect(new StdioClientTransportV2(EVERYTHING));
+    try {
+      const { getSum, getStructuredContent, simulateResearchQuery, gone } = toolsOf(everything({}));
+      expect((await getSum({ a: 1, b: 2 }, { client })).text).toContain("3");
+      const weather = await getStructuredContent({ location: "Chicago" }, { client });
+      expect(weather.temperature).toEqual(expect.any(Number));
+      expect(await gone.safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+      expect(await simulateResearchQuery.safe({ topic: "x" }, { client })).toMatchObject({
+        error: { code: "TOOL_UNAVAILABLE" },
+      });
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+const RichOutput = z.looseObject({ celsius: z.number(), note: z.string().optional() });
+
+function rich(): ServerDefinition {
+  return defineServer({ name: "rich", contract: "2.0.0", ...fixtureCommand("rich-content") });
+}
+
+function textTool(name: string, server = rich()) {
+  return defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
+}
+
+function weatherTool(name: string, server = rich()) {
+  return defineTool({
+    server,
+    name,
+    input: z.looseObject({}),
+    output: RichOutput,
+    inputSchema: () => ({}),
+  });
+}
+
+describe("answers", () => {
+  const server = rich();
+
+  test("keep every block, and parse no text on their own", async () => {
+    const mixed = await textTool("mixed", server)({});
+    expect(mixed.text).toBe("first\nsecond");
+    expect(mixed.content.map((block) => block.type)).toEqual(["text", "image", "text"]);
+    const json = await textTool("text-that-looks-like-json", server)({});
+    expect(json.text).toBe('{"celsius":21}');
+    expect(json.json()).toEqual({ celsius: 21 });
+    for (const name of ["audio", "link", "embedded", "unknown-block"]) {
+      expect((await textTool(name, server)({})).content).toHaveLength(1);
+    }
+    for (const name of ["nothing", "no-content-key"]) {
+      expect(await textTool(name, server)({})).toMatchObject({ text: "", content: [] });
+    }
+    const undeclared = await textTool("structured-undeclared", server)({});
+    expect(undeclared.structuredContent).toEqual({ celsius: 21 });
+  });
+
+  test("are structured where a schema says what they are", async () => {
+    expect(await weatherTool("structured", server)({})).toEqual({ celsius: 21, note: "mild" });
+    expect(await weatherTool("structured-alone", server)({})).toEqual({ celsius: 21 });
+    expect(await weatherTool("json-text-only", server)({})).toEqual({ celsius: 21 });
+    const empty = defineTool({
+      server,
+      name: "structured-empty-array",
+      input: z.looseObject({}),
+      output: z.looseObject({}),
+      inputSchema: () => ({}),
+    });
+    expect(await empty({})).toEqual({});
+  });
+
+  test("that do not fit fail, warn or pass", async () => {
+    const tool = weatherTool("structured-mismatch", server);
+    const strict = await tool.safe({});
+    expect(strict).toMatchObject({
+      error: { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] },
+    });
+    expect(!strict.ok && strict.error.message).toContain('contract 2.0.0 of "rich"');
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    expect(await tool({}, { output: "warn", onWarning })).toEqual({ celsius: "warm" });
+    expect(warnings).toHaveLength(1);
+    expect(await tool({}, { output: "off", onWarning })).toEqual({ celsius: "warm" });
+    expect(warnings).toHaveLength(1);
+    expect(await weatherTool("structured-missing", server).safe({})).toMatchObject({
+      error: { code: "TOOL_INVALID_OUTPUT" },
+    });
+  });
+
+  test("that report a failure are not validated", async () => {
+    for (const name of ["error", "error-with-output-schema"]) {
+      const result = await weatherTool(name, server).safe({});
+      expect(result).toMatchObject({
+        error: { code: "TOOL_EXECUTION_FAILED", message: `Tool "${name}" failed: The station is offline.` },
+      });
+    }
+    expect(await textTool("error-structured", server).safe({})).toMatchObject({
+      error: { cause: { structuredContent: { code: "offline" } } },
+    });
+    expect(await textTool("error-without-content", server).safe({})).toMatchObject({
+      error: { code: "TOOL_EXECUTION_FAILED" },
+    });
+  });
+});
+
+function renderTool(settings: Partial<ServerDefinition>) {
+  return defineTool({
+    server: defineServer({ name: "tasks", contract: "1.0.0", ...settings }),
+    name: "render",
+    taskSupport: "required",
+    input: z.looseObject({ frames: z.number().optional(), fail: z.boolean().optional() }),
+    inputSchema: () => ({}),
+  });
+}
+
+describe("tasks", () => {
+  const render = renderTool(fixtureCommand("task-required"));
+
+  test("are polled to their end", async () => {
+    expect((await render({ frames: 2 })).text).toBe("rendered 2 frames");
+  });
+
+  test("may fail, and may take too long", async () => {
+    expect(await render.safe({ fail: true })).toMatchObject({
+      error: {
+        code: "TOOL_EXECUTION_FAILED",
+        message: 'Tool "render" failed: The renderer ran out of memory.',
+      },
+    });
+    const endless = renderTool(fixtureCommand("task-required", "--polls", "100000"));
+    expect(await endless.safe({}, { timeout: 100 })).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: true },
+    });
+    const signal = AbortSignal.timeout(100);
+    expect(await endless.safe({}, { signal })).toMatchObject({ error: { retryable: false } });
+  });
+});
+
+describe("connections", () => {
+  test("are made anew after a failure, and a lost session", async () => {
+    const fixture = await startFixture("rich-content", { args: ["--forget-after", "3"] });
+    try {
+      const server = defineServer({ name: "forgets", contract: "1.0.0", url: fixture.url });
+      await using tools = connectTools(server, { mixed: textTool("mixed", server) });
+      for (let call = 0; call < 6; call += 1) {
+        expect((await tools.mixed({})).text).toBe("first\nsecond");
+      }
+    } finally {
+      await fixture.close();
+    }
+    const server = defineServer({ name: "late", contract: "1.0.0", url: "${LATE_URL}" });
+    const late = textTool("mixed", server);
+    expect(await late.safe({})).toMatchObject({ error: { code: "TOOL_UNAVAILABLE", retryable: false } });
+    const again = await startFixture("rich-content");
+    process.env["LATE_URL"] = again.url;
+    try {
+      expect((await late({})).text).toBe("first\nsecond");
+    } finally {
+      delete process.env["LATE_URL"];
+      await again.close();
+    }
+  });
+
+  test("end with close", async () => {
+    const server = rich();
+    const tools = connectTools(server, { mixed: textTool("mixed", server) });
+    await tools.mixed({});
+    await tools.close();
+    expect(await tools.mixed.safe({})).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
+  });
+
+  test("of another origin inherit no credentials", async () => {
+    const fixture = await startFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
+    try {
+      const server = defineServer({
+        name: "guarded",
+        contract: "1.0.0",
+        url: fixture.url,
+        auth: { bearer: { value: "s3cret-token", public: true } },
+      });
+      const tool = textTool("mixed", server);
+      expect((await tool({})).text).toBe("first\nsecond");
+      expect((await tool({}, { url: `${fixture.url}?again` })).text).toBe("first\nsecond");
+      const elsewhere = await tool.safe({}, { url: fixture.url.replace("127.0.0.1", "localhost") });
+      expect(elsewhere).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
+      const wrong = await tool.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
+      expect(!wrong.ok && wrong.error.message).toContain("refused the credentials");
+      expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
+    } finally {
+      await fixture.close();
+    }
+  });
+
+  test("pass on an abort and a time-out", async () => {
+    const server = defineServer({
+      name: "slow",
+      contract: "1.0.0",
+      ...fixtureCommand("slow", "--at", "call", "--delay", "60000"),
+    });
+    await using tools = connectTools(server, { wait: textTool("wait", server) });
+    expect(await tools.wait.safe({}, { timeout: 50 })).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: true },
+    });
+    expect(await tools.wait.safe({}, { signal: AbortSignal.timeout(50) })).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: false },
+    });
+  });
+});
