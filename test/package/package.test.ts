@@ -2,9 +2,10 @@
  * The package as its users get it: packed, installed in an empty folder, and made to do the main job through its real
  * binary. Needs the npm registry or a warm npm cache.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readSnippets } from "../docs/read-snippets.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import {
   copyFixture,
@@ -19,6 +20,11 @@ import {
 
 const APP = "test/package/app";
 const MB = 1_000_000;
+
+/** Compiles a user's project as its `tsconfig.json` says. */
+async function compile(project: string): Promise<void> {
+  await runOrThrow(project, process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "."]);
+}
 
 let tarball: string;
 let removals: (() => Promise<void>)[] = [];
@@ -80,8 +86,7 @@ describe("a user's project", { timeout: 240_000 }, () => {
   });
 
   test("the user's application compiles under nodenext and runs under Node", async () => {
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    await runOrThrow(project, process.execPath, [tsc, "-p", "."]);
+    await compile(project);
     const answers = JSON.parse(await runOrThrow(project, process.execPath, ["out/app.js"])) as unknown;
     expect(answers).toEqual({
       created: "Rolls",
@@ -91,6 +96,18 @@ describe("a user's project", { timeout: 240_000 }, () => {
       cents: 840,
       schema: false,
     });
+  });
+
+  test("the README's example says what the README says", async () => {
+    const snippets = readSnippets("README.md", await readFile(join(ROOT, "README.md"), "utf8"));
+    const find = (language: string, note: string): string => {
+      const found = snippets.find((snippet) => snippet.language === language && snippet.note === note);
+      if (!found) throw new Error(`The README has no block "${language} ${note}".`);
+      return found.text;
+    };
+    await writeFile(join(project, "readme.ts"), find("ts", "run"));
+    await compile(project);
+    expect(await runOrThrow(project, process.execPath, ["out/readme.js"])).toBe(find("text", "output"));
   });
 
   test("an edited file and a changed server are found", async () => {
@@ -115,25 +132,15 @@ describe("a deployment, without what only the command line needs", { timeout: 24
     await installPackage(build, tarball, ["zod@^4.5.0"]);
     await writeFile(join(build, "mcp-codegen.config.json"), JSON.stringify(config));
     await runOrThrow(build, "npx", ["--no-install", "mcp-codegen", "pull"]);
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const flags = [
-      "--module",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--strict",
-      "--types",
-      "",
-      "--outDir",
-      "out",
-    ];
-    await runOrThrow(build, process.execPath, [tsc, ...flags, "generated/orders/index.ts"]);
+    await copyFixture(APP, build);
+    await rm(join(build, "app.ts"));
+    await compile(build);
 
     const deployed = await newFolder("deploy");
     await installPackage(deployed, tarball, ["zod@^4.5.0"], ["--omit=dev", "--omit=optional"]);
     await runOrThrow(build, "cp", ["-r", "out", deployed]);
     const script = [
-      'import { connect } from "./out/index.js";',
+      'import { connect } from "./out/generated/orders/index.js";',
       "const orders = connect();",
       'const found = await orders.findOrders({ state: "open" });',
       "process.stdout.write(JSON.stringify(found));",
@@ -157,4 +164,16 @@ describe("a deployment, without what only the command line needs", { timeout: 24
     );
     expect(slim.packages).toBeLessThan(full.packages);
   });
+});
+
+test("a project without zod is told how to get it", { timeout: 240_000 }, async () => {
+  const project = await newFolder("bare");
+  await installPackage(project, tarball, [], ["--legacy-peer-deps"]);
+  await runOrThrow(project, "npx", ["--no-install", "mcp-codegen", "init", "--example", "--yes"]);
+  const { exitCode, stdout, stderr } = await runProgram(project, "npx", [
+    "--no-install",
+    "mcp-codegen",
+    "pull",
+  ]);
+  expect([exitCode, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining("npm install zod")]);
 });
