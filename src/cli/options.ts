@@ -14,7 +14,8 @@ export interface OptionSpec {
 
 export interface CommandSpec {
   readonly summary: string;
-  readonly description: string;
+  /** A line each, to be joined by spaces. */
+  readonly description: readonly string[];
   readonly alias?: string;
   /** Positional arguments, as commander writes them. */
   readonly argument?: { readonly name: string; readonly help: string };
@@ -83,10 +84,11 @@ export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json
 export const COMMANDS = {
   init: {
     summary: "write a configuration, from what your editor already has",
-    description:
-      "Finds the MCP servers that your editors know (.mcp.json, .cursor/mcp.json, .vscode/mcp.json, " +
-      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. An existing " +
+    description: [
+      "Finds the MCP servers that your editors know (.mcp.json, .cursor/mcp.json, .vscode/mcp.json,",
+      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. An existing",
       "configuration is never overwritten.",
+    ],
     options: ["yes", "example"],
     examples: [
       { line: "mcp-codegen init", does: "asks which of the servers found to take" },
@@ -96,10 +98,11 @@ export const COMMANDS = {
   },
   pull: {
     summary: "read the servers' tools, show what changed, write the lock and the code",
-    description:
-      "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, writes the " +
-      "lock and then the generated files. A server that fails keeps its place in the lock and its files; the " +
+    description: [
+      "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, writes the",
+      "lock and then the generated files. A server that fails keeps its place in the lock and its files; the",
       "others are written, and the exit code is 3.",
+    ],
     argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
     options: ["server", "dryRun", "frozen", "force"],
     examples: [
@@ -115,10 +118,11 @@ export const COMMANDS = {
   },
   generate: {
     summary: "write the code from the lock, offline",
-    description:
-      "Writes one module for each locked tool, and the indexes. Only files whose inputs have changed are " +
-      "rendered; only files that carry the header of mcp-codegen are touched; a file that was edited by hand is " +
+    description: [
+      "Writes one module for each locked tool, and the indexes. Only files whose inputs have changed are",
+      "rendered; only files that carry the header of mcp-codegen are touched; a file that was edited by hand is",
       "not overwritten without --force.",
+    ],
     options: ["force", "full"],
     examples: [
       { line: "mcp-codegen generate", does: "what has changed" },
@@ -128,10 +132,11 @@ export const COMMANDS = {
   },
   check: {
     summary: "compare servers, lock and code; exit 1 when they disagree",
-    description:
-      "Reports drift (what the servers say now against the lock), generated files that lag behind the lock, and " +
-      "hand edits. Exit codes: 0 in order, 1 drift or stale files, 2 wrong input, 3 something could not be " +
+    description: [
+      "Reports drift (what the servers say now against the lock), generated files that lag behind the lock, and",
+      "hand edits. Exit codes: 0 in order, 1 drift or stale files, 2 wrong input, 3 something could not be",
       "checked.",
+    ],
     argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
     options: ["offline", "full", "failOn"],
     examples: [
@@ -143,8 +148,9 @@ export const COMMANDS = {
   },
   list: {
     summary: "list the locked tools by server and category",
-    description:
+    description: [
       "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline.",
+    ],
     alias: "discover",
     argument: { name: "[server...]", help: "names of locked servers; all of them by default" },
     options: [],
@@ -155,9 +161,10 @@ export const COMMANDS = {
   },
   "example-server": {
     summary: "run the example MCP server on stdin and stdout",
-    description:
-      "Posts and a small shop, in memory. It speaks MCP on stdin and stdout until its input ends, so --json has no " +
+    description: [
+      "Posts and a small shop, in memory. It speaks MCP on stdin and stdout until its input ends, so --json has no",
       "meaning here.",
+    ],
     options: [],
     examples: [
       { line: "mcp-codegen example-server", does: "as an MCP client starts it" },

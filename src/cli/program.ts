@@ -86,7 +86,7 @@ function createProgram(
     const command = program
       .command(name)
       .summary(spec.summary)
-      .description(spec.description)
+      .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
     if (spec.alias !== undefined) command.alias(spec.alias);
     if (spec.argument !== undefined) command.argument(spec.argument.name, spec.argument.help);

@@ -28,7 +28,8 @@ function printServer(plan: ServerPlan, paint: Paint): readonly string[] {
       ];
     case "changed":
       return [
-        `${name} ${count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
+        // What a server says of itself, or how it was listed, may change without a finding.
+        `${name} ${plan.changes.length === 0 ? "changed, not its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
         ...printChanges(plan.changes, { paint }),
       ];
     case "unchanged":

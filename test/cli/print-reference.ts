@@ -51,7 +51,7 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
   return [
     `## \`${usage}\``,
     "",
-    `${spec.description}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
+    `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
     "",
     ...(spec.argument === undefined ? [] : [`\`${spec.argument.name}\`: ${spec.argument.help}.`, ""]),
     ...(spec.options.length === 0 ? [] : [...printOptions(spec.options), ""]),
