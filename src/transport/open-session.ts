@@ -83,7 +83,11 @@ async function connect(
     // Whatever was opened, even too late, is closed; nobody waits for it.
     void opening.then((channel) => channel.close()).catch(() => undefined);
     void session.close();
-    throw error;
+    const isMute =
+      error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT" && session.noise !== "";
+    if (!isMute) throw error;
+    const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is no MCP message.`;
+    throw new McpCodegenError("PROTOCOL_INVALID", message, { hint: "Check that this is an MCP server." });
   }
 }
 

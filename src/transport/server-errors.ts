@@ -1,5 +1,4 @@
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-import type { JsonValue } from "../contract/json.js";
 
 /** The server answered a request with a JSON-RPC error. */
 export class RpcError extends McpCodegenError {
@@ -7,16 +6,11 @@ export class RpcError extends McpCodegenError {
   readonly rpcCode: number;
   /** The `message` of the JSON-RPC error object, scrubbed and as one line. */
   readonly rpcMessage: string;
-  readonly rpcData: JsonValue | undefined;
 
-  constructor(
-    request: string,
-    error: { readonly code: number; readonly message: string; readonly data?: JsonValue },
-  ) {
+  constructor(request: string, error: { readonly code: number; readonly message: string }) {
     super("SERVER_REFUSED", `The server refused ${request}: ${error.message} (${error.code}).`);
     this.rpcCode = error.code;
     this.rpcMessage = error.message;
-    this.rpcData = error.data;
   }
 }
 

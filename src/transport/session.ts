@@ -38,6 +38,8 @@ export interface Session {
    * `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** A text of the server's without the secrets that we sent it. */
+  scrub(text: string): string;
   /** Keeps the connection, and the process, alive between requests. Call what it returns to let go. */
   hold(): () => void;
   /** Ends the session. What is in flight is rejected. Never rejects itself. */
@@ -73,6 +75,8 @@ export class RpcSession implements Session {
   #channel: Channel | undefined;
   #nextId = 0;
   #holds = 0;
+  /** The beginning of something the server wrote that is no message. */
+  noise = "";
 
   constructor(endpoint: Endpoint, timeout: number) {
     this.#endpoint = endpoint;
@@ -162,6 +166,10 @@ export class RpcSession implements Session {
     }
   }
 
+  scrub(text: string): string {
+    return scrubSecrets(text, this.#endpoint.secrets);
+  }
+
   hold(): () => void {
     let isHeld = true;
     this.#hold(1);
@@ -196,6 +204,7 @@ export class RpcSession implements Session {
   #receive(text: string): void {
     const message = parseJson(text);
     // Some servers write their log to standard output. A line that is no message is not an answer either.
+    if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {
       if (isJsonObject(item)) this.#handle(item, text);
     }
@@ -234,7 +243,6 @@ export class RpcSession implements Session {
   #refused(what: string, error: JsonObject): McpCodegenError {
     const code = getOwn(error, "code");
     const message = getOwn(error, "message");
-    const data = getOwn(error, "data");
     const words = typeof message === "string" ? message : "no reason given";
     // Adapter 0.4.1 of WordPress answers so where the specification asks for HTTP 404.
     if (/\b(?:expired|unknown) session\b|\bsession not found\b/i.test(words)) {
@@ -242,8 +250,7 @@ export class RpcSession implements Session {
     }
     return new RpcError(what, {
       code: typeof code === "number" ? code : 0,
-      message: excerpt(scrubSecrets(words, this.#endpoint.secrets)),
-      ...(data !== undefined && { data }),
+      message: excerpt(this.scrub(words)),
     });
   }
 

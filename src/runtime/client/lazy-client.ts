@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { EndpointSettings, VariableLookup } from "../../contract/connection.js";
+import { getOwn, type JsonObject } from "../../contract/json.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectionOptions } from "../call-options.js";
 import type { Caller, CallerOptions, ToolRequest } from "../invoke.js";
@@ -95,9 +96,17 @@ export class LazyClient implements Caller {
 
 async function callTool(session: Session, request: ToolRequest, options: CallerOptions): Promise<unknown> {
   const params = { name: request.name, arguments: request.arguments };
-  if (!request.isTask) return session.request("tools/call", params, options);
-  const { callAsTask } = await import("./call-as-task.js");
-  return callAsTask(session, params, options);
+  const result = request.isTask
+    ? await (await import("./call-as-task.js")).callAsTask(session, params, options)
+    : await session.request("tools/call", params, options);
+  // A failure becomes an error, errors are written to logs, and some servers repeat what they were sent.
+  return getOwn(result, "isError") === true ? scrubTexts(result, session) : result;
+}
+
+function scrubTexts(result: JsonObject, session: Session): unknown {
+  return JSON.parse(JSON.stringify(result), (_key, value: unknown) =>
+    typeof value === "string" ? session.scrub(value) : value,
+  );
 }
 
 async function openServer(server: ServerDefinition, options: ConnectionOptions): Promise<Session> {

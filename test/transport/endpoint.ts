@@ -1,0 +1,16 @@
+import type { ConnectionSettings } from "../../src/contract/connection.js";
+import type { Endpoint } from "../../src/transport/endpoint.js";
+import { resolveEndpoint } from "../../src/transport/resolve-endpoint.js";
+
+/** An endpoint with the variables given, as the configuration of a server "test" would have it. */
+export function endpointOf(
+  settings: ConnectionSettings,
+  variables: { readonly [name: string]: string } = {},
+  environment?: string,
+): Endpoint {
+  return resolveEndpoint(settings, {
+    where: "servers.test",
+    lookup: (name) => variables[name],
+    ...(environment !== undefined && { environment }),
+  });
+}

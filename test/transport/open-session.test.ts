@@ -1,0 +1,302 @@
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { ConnectionSettings } from "../../src/contract/connection.js";
+import { McpCodegenError } from "../../src/contract/errors.js";
+import { openSession, type Session, type SessionOptions } from "../../src/transport/open-session.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { endpointOf } from "./endpoint.js";
+
+async function failureOf(
+  settings: ConnectionSettings,
+  variables: { readonly [name: string]: string } = {},
+  options: SessionOptions = {},
+): Promise<McpCodegenError> {
+  try {
+    const session = await openSession(endpointOf(settings, variables), options);
+    await session.request("tools/list", {}).finally(() => session.close());
+  } catch (error) {
+    if (error instanceof McpCodegenError) return error;
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+async function withServer<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function withFixture<T>(
+  name: string,
+  args: string[],
+  use: (url: string) => Promise<T>,
+  transport: "http" | "sse" = "http",
+): Promise<T> {
+  const fixture = await startFixture(name, { args, transport });
+  try {
+    return await use(fixture.url);
+  } finally {
+    await fixture.close();
+  }
+}
+
+describe("answers that are not MCP", () => {
+  test.each([
+    ["unauthorized", "SERVER_REFUSED", "asks for credentials (HTTP 401): "],
+    ["forbidden", "SERVER_REFUSED", "asks for credentials (HTTP 403)"],
+    ["oauth-required", "SERVER_REFUSED", "asks for credentials (HTTP 401)"],
+    ["not-found", "SERVER_REFUSED", `has no MCP endpoint there (HTTP 404): "No route was found."`],
+    ["login-page", "PROTOCOL_INVALID", "answers with a web page (HTTP 200)"],
+    ["redirect", "SERVER_REFUSED", "redirects to another address (HTTP 302)"],
+    ["error-500", "SERVER_UNREACHABLE", "failed (HTTP 500)"],
+    ["error-503", "PROTOCOL_INVALID", "Briefly unavailable for scheduled maintenance."],
+    ["php-error", "PROTOCOL_INVALID", "Fatal error"],
+    ["garbage", "PROTOCOL_INVALID", "no MCP message"],
+    ["empty", "PROTOCOL_INVALID", "answers with nothing"],
+    ["json-rpc-error", "SERVER_REFUSED", "The plugin is not active (-32603)"],
+  ])("%s", async (how, code, words) => {
+    await withFixture("refuses", ["--how", how], async (url) => {
+      const error = await failureOf({ url });
+      expect(error).toMatchObject({ code, exitCode: 3 });
+      expect(error.message).toContain(words);
+      expect(error.message).not.toMatch(/[<>\n]/);
+    });
+  });
+
+  test("wrong credentials", async () => {
+    await withFixture("paged", ["--basic", "admin:right"], async (url) => {
+      const auth = { basic: { username: "admin", password: "${PW}" } };
+      const error = await failureOf({ url, auth }, { PW: "wrong-pass" });
+      expect(error.message).toContain("refused the credentials (HTTP 401)");
+      expect(error.hint).toContain("auth");
+      const session = await openSession(endpointOf({ url, auth }, { PW: "right" }));
+      await session.close();
+    });
+  });
+
+  test("garbage over stdio", async () => {
+    const error = await failureOf(fixtureCommand("refuses", "--how", "garbage"), {}, { connectTimeout: 500 });
+    expect(error.code).toBe("PROTOCOL_INVALID");
+    expect(error.message).toContain('It wrote "]{ not json", which is no MCP message.');
+  });
+
+  test("a protocol version of another world", async () => {
+    const answer = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
+    await withServer(
+      (_request, response) => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: 0, result: answer }));
+      },
+      async (url) => {
+        const error = await failureOf({ url });
+        expect(error.code).toBe("PROTOCOL_INVALID");
+        expect(error.message).toContain('speaks protocol version "1999-01-01"');
+      },
+    );
+  });
+});
+
+describe("servers that are not there", () => {
+  test("a command that does not exist", async () => {
+    const error = await failureOf({ command: "no-such-command-anywhere" });
+    expect(error).toMatchObject({
+      code: "SERVER_UNREACHABLE",
+      message: 'Command "no-such-command-anywhere" was not found.',
+    });
+  });
+
+  test("a port that refuses", async () => {
+    const url = await withServer(
+      () => undefined,
+      (address) => Promise.resolve(address),
+    );
+    const error = await failureOf({ url });
+    expect(error.code).toBe("SERVER_UNREACHABLE");
+    expect(error.message).toBe(`The server at "${url}" refuses connections (ECONNREFUSED).`);
+  });
+
+  test("a host that does not resolve", async () => {
+    const error = await failureOf({ url: "http://no-such-host.invalid/mcp" });
+    expect(error.code).toBe("SERVER_UNREACHABLE");
+  });
+
+  test.each(["start", "initialize"])("a program that ends at %s", async (step) => {
+    const error = await failureOf(fixtureCommand("dies-midway", "--at", step));
+    expect(error.code).toBe("SERVER_UNREACHABLE");
+    expect(error.message).toContain("exited with code 7");
+    expect(error.message).toContain(`giving up at ${step}`);
+  });
+
+  test.each([["stdio"], ["http"], ["sse"]] as const)("a server that is silent over %s", async (transport) => {
+    const fail = (settings: ConnectionSettings) => failureOf(settings, {}, { connectTimeout: 300 });
+    const error =
+      transport === "stdio"
+        ? await fail(fixtureCommand("refuses", "--how", "silence"))
+        : await withFixture("refuses", ["--how", "silence"], (url) => fail({ url }), transport);
+    expect(error).toMatchObject({
+      code: "SERVER_TIMEOUT",
+      hint: expect.stringContaining("timeouts.connect") as unknown,
+    });
+  });
+
+  test("a call that takes too long", async () => {
+    const error = await failureOf(
+      fixtureCommand("slow", "--at", "list", "--delay", "60000"),
+      {},
+      { callTimeout: 100 },
+    );
+    expect(error).toMatchObject({ code: "SERVER_TIMEOUT" });
+    expect(error.message).toContain("did not answer tools/list within 100 ms");
+  });
+});
+
+describe("secrets", () => {
+  const settings = { env: { SECRET_A: "${A}" }, headers: { "x-secret": "${A}" }, auth: { bearer: "${B}" } };
+  const variables = { A: 'al"pha secret', B: "bravo-secret" };
+
+  test.each(["initialize", "list"])("are in no error over stdio at %s", async (step) => {
+    const { env } = settings;
+    const error = await failureOf({ ...fixtureCommand("secret-echo", "--at", step), env }, variables);
+    expect(error.message).toContain("refused");
+    expect(inspect(error)).not.toMatch(/pha secret|bravo/);
+  });
+
+  test.each([
+    [["--at", "initialize"]],
+    [["--at", "list"]],
+    [["--status", "401"]],
+    [["--status", "500"]],
+    [["--status", "200"]],
+  ])("are in no error over HTTP %s", async (args) => {
+    await withFixture("secret-echo", args, async (url) => {
+      const { headers, auth } = settings;
+      const error = await failureOf({ url, headers, auth }, variables);
+      expect(inspect(error)).not.toMatch(/pha secret|bravo/);
+    });
+  });
+
+  test("do not follow a redirect to another origin", async () => {
+    const seen: (string | undefined)[] = [];
+    await withServer(
+      (request, response) => {
+        seen.push(request.headers.authorization);
+        response.writeHead(200).end();
+      },
+      (elsewhere) =>
+        withServer(
+          (_request, response) => response.writeHead(307, { location: elsewhere }).end(),
+          async (url) => {
+            const error = await failureOf({ url, auth: { bearer: "${B}" } }, variables);
+            expect(error).toMatchObject({ code: "SERVER_REFUSED" });
+            expect(error.message).toContain("redirects");
+          },
+        ),
+    );
+    expect(seen).toEqual([]);
+  });
+
+  test("of our own environment are not inherited", async () => {
+    process.env["SECRET_OURS"] = "ours-not-theirs";
+    try {
+      const session = await openSession(endpointOf(fixtureCommand("secret-echo", "--at", "never")));
+      const result = await session.request("tools/call", { name: "leak" });
+      expect(JSON.stringify(result)).not.toContain("ours-not-theirs");
+      await session.close();
+    } finally {
+      delete process.env["SECRET_OURS"];
+    }
+  });
+});
+
+describe("a session", () => {
+  test("tells the server when a call is aborted", async () => {
+    const methods: string[] = [];
+    await withServer(
+      (request, response) => {
+        let body = "";
+        request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+        request.on("end", () => {
+          const message = JSON.parse(body === "" ? "{}" : body) as { id?: number; method?: string };
+          methods.push(message.method ?? request.method ?? "");
+          if (message.method === "tools/list") return;
+          if (message.id === undefined) {
+            response.writeHead(202).end();
+            return;
+          }
+          const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s" } };
+          response.setHeader("content-type", "application/json");
+          response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
+        });
+      },
+      async (url) => {
+        const session = await openSession(endpointOf({ url }));
+        expect(session.identity.protocolVersion).toBe("2025-06-18");
+        const stop = new AbortController();
+        const call = session.request("tools/list", {}, { signal: stop.signal });
+        setTimeout(() => {
+          stop.abort(new Error("enough"));
+        }, 50);
+        await expect(call).rejects.toThrow("enough");
+        await expect.poll(() => methods).toContain("notifications/cancelled");
+        await session.close();
+      },
+    );
+  });
+
+  test.each(["stdio", "http", "sse"] as const)(
+    "hears notifications and answers pings over %s",
+    async (transport) => {
+      const hear = async (session: Session): Promise<string[]> => {
+        const heard: string[] = [];
+        session.onNotification = (method) => heard.push(method);
+        await session.request("tools/list", {});
+        await session.close();
+        return heard;
+      };
+      const heard =
+        transport === "stdio"
+          ? await hear(await openSession(endpointOf(fixtureCommand("chatty"))))
+          : await withFixture(
+              "chatty",
+              ["--answer", "sse"],
+              async (url) => hear(await openSession(endpointOf({ url }))),
+              transport,
+            );
+      expect(heard).toEqual(["notifications/message"]);
+    },
+  );
+
+  test("fails what is in flight when the server dies", async () => {
+    const session = await openSession(endpointOf(fixtureCommand("dies-midway", "--at", "call")));
+    await expect(session.request("tools/call", { name: "first" })).rejects.toMatchObject({
+      code: "SERVER_UNREACHABLE",
+      message: expect.stringContaining("giving up at call") as unknown,
+    });
+    expect(session.isClosed).toBe(true);
+    await expect(session.request("ping", {})).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
+  });
+
+  test("says who we are", async () => {
+    const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
+    let said: unknown;
+    await withServer(
+      (request, response) => {
+        request.on("data", (chunk: Buffer) => {
+          said ??= (JSON.parse(chunk.toString()) as { params: { clientInfo: unknown } }).params.clientInfo;
+          response.writeHead(500).end();
+        });
+      },
+      (url) => failureOf({ url }),
+    );
+    expect(said).toEqual({ name: manifest.name, version: manifest.version });
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { expandVariables } from "../../src/transport/expand-variables.js";
+import { resolveEndpoint } from "../../src/transport/resolve-endpoint.js";
+import { endpointOf } from "./endpoint.js";
+
+describe("expandVariables", () => {
+  const variables: { readonly [name: string]: string } = { HOST: "example.com", EMPTY: "" };
+  const lookup = (name: string): string | undefined => variables[name];
+
+  test.each([
+    ["https://${HOST}/mcp", "https://example.com/mcp"],
+    ["${NONE:-https://localhost}/x", "https://localhost/x"],
+    ["${EMPTY:-full}", "full"],
+    ["${NONE:-}", ""],
+    ["[${EMPTY}]", "[]"],
+    ["${not a variable} $HOST ${1}", "${not a variable} $HOST ${1}"],
+    ["${HOST}${HOST}", "example.comexample.com"],
+  ])("%s", (text, expected) => {
+    expect(expandVariables(text, lookup, "servers.x.url")).toBe(expected);
+  });
+
+  test("names a missing variable and the key that needs it", () => {
+    expect(() => expandVariables("a${NONE}", lookup, "servers.x.url")).toThrow(
+      expect.objectContaining({
+        code: "VARIABLE_MISSING",
+        message: 'Variable "NONE" is not set, and servers.x.url needs it.',
+      }),
+    );
+  });
+
+  test("does not expand what a variable holds", () => {
+    expect(expandVariables("${A}", () => "${B}", "x")).toBe("${B}");
+  });
+});
+
+describe("resolveEndpoint", () => {
+  test("makes headers of every kind of credentials", () => {
+    const basic = endpointOf(
+      { url: "http://h/mcp", auth: { basic: { username: "ä", password: "${PW}" } } },
+      { PW: "p w" },
+    );
+    expect(basic).toMatchObject({
+      headers: { authorization: `Basic ${Buffer.from("ä:p w").toString("base64")}` },
+    });
+    const bearer = endpointOf(
+      { url: "http://h/", auth: { bearer: "${T}" }, headers: { "X-A": "b" } },
+      { T: "t" },
+    );
+    expect(bearer).toMatchObject({ headers: { authorization: "Bearer t", "x-a": "b" }, transport: "auto" });
+    const userinfo = endpointOf({ url: "http://${U}:${P}@h/mcp" }, { U: "me", P: "s%40cret" });
+    expect(userinfo).toMatchObject({
+      url: "http://h/mcp",
+      label: "http://h/mcp",
+      headers: { authorization: `Basic ${Buffer.from("me:s@cret").toString("base64")}` },
+    });
+    expect(userinfo.secrets).toContain("s@cret");
+  });
+
+  test("takes a public literal as it is", () => {
+    const endpoint = endpointOf({ url: "http://h/", headers: { a: { value: "${NOT}", public: true } } });
+    expect(endpoint).toMatchObject({ headers: { a: "${NOT}" } });
+  });
+
+  test("never shows a resolved value in its label", () => {
+    const endpoint = endpointOf({ url: "${WP_URL}/mcp" }, { WP_URL: "https://internal.example" });
+    expect(endpoint).toMatchObject({ url: "https://internal.example/mcp", label: "${WP_URL}/mcp" });
+  });
+
+  const wordpress = {
+    url: "https://site.example/mcp",
+    auth: { bearer: "${TOKEN}" },
+    headers: { "x-key": "${TOKEN}" },
+    environments: {
+      same: { url: "https://site.example/other" },
+      other: { url: "https://else.example/mcp" },
+      lookalike: { url: "https://site.example:8443/mcp" },
+      keyed: { headers: { "x-more": "1" } },
+      local: { command: "node", args: ["server.js"] },
+    },
+  };
+
+  test.each([
+    ["same", { authorization: "Bearer t0ken", "x-key": "t0ken" }],
+    ["other", {}],
+    ["lookalike", {}],
+    ["keyed", { authorization: "Bearer t0ken", "x-key": "t0ken", "x-more": "1" }],
+  ])("gives environment %s the headers it may have", (environment, headers) => {
+    expect(endpointOf(wordpress, { TOKEN: "t0ken" }, environment)).toMatchObject({ kind: "http" });
+    expect(endpointOf(wordpress, { TOKEN: "t0ken" }, environment)).toHaveProperty("headers", headers);
+  });
+
+  test("asks for no variable that another origin does not need", () => {
+    expect(endpointOf(wordpress, {}, "other")).toMatchObject({ url: "https://else.example/mcp" });
+    expect(endpointOf(wordpress, {}, "local")).toMatchObject({ kind: "stdio", args: ["server.js"] });
+  });
+
+  test("lays a URL given at run time over the environment by the same rule", () => {
+    const resolve = (url: string) =>
+      resolveEndpoint(wordpress, {
+        where: "servers.wp",
+        lookup: () => "t0ken",
+        environment: "same",
+        overrides: { url },
+      });
+    expect(resolve("https://site.example/third")).toMatchObject({ headers: { "x-key": "t0ken" } });
+    expect(resolve("http://site.example/third")).toHaveProperty("headers", {});
+  });
+
+  test.each([
+    [{}, "CONFIG_INVALID", "neither a url nor a command"],
+    [{ url: "ftp://x/" }, "CONFIG_INVALID", "no http: or https: URL"],
+    [{ url: "http://x/", command: "x" }, "CONFIG_INVALID", "both"],
+  ])("refuses %o", (settings, code, message) => {
+    expect(() => endpointOf(settings)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) as unknown }),
+    );
+  });
+
+  test("names the environments it knows", () => {
+    expect(() => endpointOf(wordpress, {}, "staging")).toThrow(
+      expect.objectContaining({ code: "SERVER_UNKNOWN", hint: expect.stringContaining('"same"') as unknown }),
+    );
+  });
+});
