@@ -73,6 +73,7 @@ export function printPull(
   context: {
     readonly paint: Paint;
     readonly output: string;
+    /** The command that writes what was held back; absent when there is nothing to write. */
     readonly accept?: string;
     readonly isFrozen?: boolean;
   },
@@ -88,9 +89,12 @@ export function printPull(
     ...pending,
     ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
     ...printUnverified(report.unverified, paint),
-    ...(report.wrote
-      ? []
-      : [isFrozen ? "Nothing was written (--frozen)." : "Nothing was written (--dry-run)."]),
+    ...(report.wrote ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
   ];
+}
+
+function printHeldBack(hasPending: boolean, isFrozen: boolean): string {
+  if (!hasPending) return "Nothing to write: lock and files are up to date.";
+  return `Nothing was written (${isFrozen ? "--frozen, the default when CI is set" : "--dry-run"}).`;
 }

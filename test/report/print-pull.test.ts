@@ -66,7 +66,7 @@ describe("the end of a pull", () => {
       "  missing  site/a.ts",
       "Edited by hand:",
       "  site/b.ts",
-      "Nothing was written (--frozen).",
+      "Nothing was written (--frozen, the default when CI is set).",
       "To accept: npx mcp-codegen pull site",
     ]);
   });
