@@ -12,6 +12,8 @@ export interface WriteFilesOptions {
   readonly keep?: readonly string[];
   /** Overwrite and remove generated files that somebody edited. Files that are not ours are never touched. */
   readonly force?: boolean;
+  /** Called when nothing forbids the writing, and before the first file is touched: for what has to be written first. */
+  readonly beforeWriting?: () => Promise<unknown>;
 }
 
 /** Posix paths relative to the folder, sorted. */
@@ -36,7 +38,7 @@ export async function writeFiles(
   files: readonly GeneratedFile[],
   options: WriteFilesOptions = {},
 ): Promise<WrittenFiles> {
-  const { keep = [], force = false } = options;
+  const { keep = [], force = false, beforeWriting } = options;
   const wanted = new Map(files.map(({ path, text }) => [path, text]));
   const paths = [...files.map(({ path }) => path), ...keep.filter((path) => !wanted.has(path))];
   checkPaths(paths);
@@ -50,6 +52,7 @@ export async function writeFiles(
   refuseForeign(changed, found);
   if (!force) refuseEdited([...changed.flatMap(({ path }) => existing.get(path) ?? []), ...orphaned]);
 
+  await beforeWriting?.();
   await Promise.all(
     [...new Set(changed.map(({ path }) => dirname(path)))].map((below) => removeAbandoned(join(dir, below))),
   );
