@@ -1,0 +1,92 @@
+import type { Change } from "../contract/change.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isEqual } from "./is-equal.js";
+import { joinPointer, makeChange } from "./make-change.js";
+import type { RuleName } from "./rules.js";
+
+/** What a hint means when it is left out (MCP specification, `ToolAnnotations`), and what its change is called. */
+const HINTS: readonly {
+  readonly key: string;
+  readonly implied: boolean;
+  /** From false to true. */
+  readonly gained: RuleName;
+  /** From true to false. */
+  readonly lost: RuleName;
+  /** Whether it says nothing about a tool that only reads. */
+  readonly isForWriters: boolean;
+}[] = [
+  {
+    key: "readOnlyHint",
+    implied: false,
+    gained: "annotation-readonly-gained",
+    lost: "annotation-readonly-lost",
+    isForWriters: false,
+  },
+  {
+    key: "destructiveHint",
+    implied: true,
+    gained: "annotation-destructive-gained",
+    lost: "annotation-destructive-lost",
+    isForWriters: true,
+  },
+  {
+    key: "idempotentHint",
+    implied: false,
+    gained: "annotation-idempotent-gained",
+    lost: "annotation-idempotent-lost",
+    isForWriters: true,
+  },
+  {
+    key: "openWorldHint",
+    implied: true,
+    gained: "annotation-openworld-gained",
+    lost: "annotation-openworld-lost",
+    isForWriters: false,
+  },
+];
+
+/** How a tool's annotations differ in meaning: a default that is written out says the same as one that is not. */
+export function diffAnnotations(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  where: { readonly server: string; readonly tool: string },
+): readonly Change[] {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  if (old === undefined || now === undefined) {
+    const place = { ...where, path: "/annotations" };
+    return isEqual(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
+  }
+  // A change of this hint says all that the hints for writers could say as well.
+  const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
+  const keys = [...new Set([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)])];
+  return keys.flatMap((key): readonly Change[] => {
+    const [was, is] = [getOwn(old, key), getOwn(now, key)];
+    const place = { ...where, path: joinPointer("/annotations", key) };
+    const details = { before: was, after: is };
+    const hint = HINTS.find((known) => known.key === key);
+    if (hint !== undefined) {
+      const [meant, means] = [was ?? hint.implied, is ?? hint.implied];
+      if (meant === means || (hint.isForWriters && isReadOnly)) return [];
+      if (typeof meant === "boolean" && typeof means === "boolean") {
+        return [makeChange(means ? hint.gained : hint.lost, place, details)];
+      }
+    }
+    if (key === "title") {
+      const isSame = textOf(was) !== undefined && textOf(was) === textOf(is);
+      return isSame ? [] : [makeChange("tool-title-changed", place, details)];
+    }
+    return isEqual(was, is) ? [] : [makeChange("definition-changed", place, details)];
+  });
+}
+
+/** PHP writes an empty object as an empty list. */
+function objectOf(value: JsonValue | undefined): JsonObject | undefined {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return {};
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** A text without the white space at its ends; an absent one is empty; undefined when it is no text. */
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value.trim() : undefined;
+}

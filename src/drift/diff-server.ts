@@ -1,0 +1,89 @@
+import type { Change } from "../contract/change.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import { diffTools } from "./diff-tools.js";
+import { isEqual } from "./is-equal.js";
+import { joinPointer, makeChange } from "./make-change.js";
+import type { RuleName } from "./rules.js";
+
+/**
+ * What differs between a server's locked block and what it says now: first the server itself (paths point into
+ * `identity`), then its tools. For a server that is not locked yet, every tool is new.
+ */
+export function diffServer(
+  server: string,
+  before: LockedServer | undefined,
+  after: ServerSnapshot,
+): readonly Change[] {
+  if (before === undefined) return diffTools([], after.tools, { server });
+  const locked = Object.values(before.tools).map(({ definition }) => definition);
+  return [
+    ...diffIdentity(server, before.identity, after.identity),
+    ...diffTools(locked, after.tools, { server }),
+  ];
+}
+
+function diffIdentity(server: string, before: ServerIdentity, after: ServerIdentity): readonly Change[] {
+  const compare = (
+    rule: RuleName,
+    path: string,
+    old: JsonValue | undefined,
+    now: JsonValue | undefined,
+  ): Change[] => (isEqual(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
+  const info = keysOf(before.serverInfo, after.serverInfo).flatMap((key) => {
+    const rule =
+      key === "name"
+        ? "server-name-changed"
+        : key === "version"
+          ? "server-version-changed"
+          : "server-info-changed";
+    return compare(
+      rule,
+      joinPointer("/serverInfo", key),
+      getOwn(before.serverInfo, key),
+      getOwn(after.serverInfo, key),
+    );
+  });
+  return [
+    ...info,
+    ...compare("server-protocol-changed", "/protocolVersion", before.protocolVersion, after.protocolVersion),
+    ...diffCapabilities(server, "/capabilities", before.capabilities, after.capabilities),
+    ...compare(
+      "server-instructions-changed",
+      "/instructions",
+      before.instructions?.trim() ?? "",
+      after.instructions?.trim() ?? "",
+    ),
+  ];
+}
+
+/** A capability is an object whose switches are off when they are not there. */
+function diffCapabilities(
+  server: string,
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+): readonly Change[] {
+  return keysOf(before, after).flatMap((key) => {
+    const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
+    if (isEqual(old, now)) return [];
+    const place = { server, path: joinPointer(path, key) };
+    if (isJsonObject(old) && isJsonObject(now)) return diffCapabilities(server, place.path, old, now);
+    const rule =
+      now === undefined
+        ? "server-capability-removed"
+        : old === undefined
+          ? "server-capability-added"
+          : "server-capability-changed";
+    return [makeChange(rule, place, { before: getOwn(before, key), after: getOwn(after, key) })];
+  });
+}
+
+function switchOf(value: JsonValue | undefined): JsonValue | undefined {
+  return value === false ? undefined : value;
+}
+
+function keysOf(before: JsonObject, after: JsonObject): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+}

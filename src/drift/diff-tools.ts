@@ -1,0 +1,135 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { Change } from "../contract/change.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+import { diffAnnotations } from "./diff-annotations.js";
+import { diffSchemas } from "./diff-schemas.js";
+import { isEqual } from "./is-equal.js";
+import { joinPointer, makeChange } from "./make-change.js";
+import type { RuleName } from "./rules.js";
+
+/**
+ * What differs between two lists of tools, in a fixed order: tools by name, and within a tool from its name to its
+ * schemas. Empty when the lists mean the same; a difference that no rule knows is reported as unknown, and none is
+ * passed over.
+ */
+export function diffTools(
+  before: readonly ToolSnapshot[],
+  after: readonly ToolSnapshot[],
+  options: { readonly server?: string } = {},
+): readonly Change[] {
+  const { server = "" } = options;
+  const old = new Map(before.map((tool) => [tool.name, tool]));
+  const now = new Map(after.map((tool) => [tool.name, tool]));
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort(byCodeUnit);
+  return names.flatMap((tool): readonly Change[] => {
+    const [was, is] = [old.get(tool), now.get(tool)];
+    const place = { server, tool, path: "" };
+    if (was === undefined) return [makeChange("tool-added", place)];
+    if (is === undefined) return [makeChange("tool-removed", place)];
+    return canonicalJson(was) === canonicalJson(is) ? [] : diffTool(server, was, is);
+  });
+}
+
+/** Keys of a definition that have a rule of their own. */
+const JUDGED = new Set([
+  "name",
+  "description",
+  "title",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "execution",
+  "icons",
+  "_meta",
+]);
+
+function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+  const tool = after.name;
+  const compare = (
+    rule: RuleName,
+    key: string,
+    clean: (value: JsonValue | undefined) => JsonValue | undefined,
+  ): Change[] => {
+    const [old, now] = [getOwn(before, key), getOwn(after, key)];
+    if (isEqual(clean(old), clean(now))) return [];
+    return [makeChange(rule, { server, tool, path: joinPointer("", key) }, { before: old, after: now })];
+  };
+  const others = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => !JUDGED.has(key),
+  );
+  return [
+    ...compare("tool-title-changed", "title", cleanText),
+    ...compare("tool-description-changed", "description", cleanText),
+    ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
+    ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
+    ...compare("icons-changed", "icons", withoutEmpty),
+    ...compare("meta-changed", "_meta", withoutEmpty),
+    ...diffInput(server, before, after),
+    ...diffOutput(server, before, after),
+    ...others.flatMap((key) => compare("definition-changed", key, (value) => value)),
+  ];
+}
+
+function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+  const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
+  const place = { server, tool: after.name, pointer: "/inputSchema", side: "input" } as const;
+  if (old !== undefined && now !== undefined) return diffSchemas(old, now, place);
+  if (old === undefined && now === undefined) return [];
+  return [
+    makeChange(
+      "input-schema-changed",
+      { server, tool: after.name, path: place.pointer },
+      { before: old, after: now },
+    ),
+  ];
+}
+
+function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+  const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
+  const place = { server, tool: after.name, path: "/outputSchema" };
+  if (old === undefined)
+    return now === undefined ? [] : [makeChange("output-schema-added", place, { after: now })];
+  if (now === undefined) return [makeChange("output-schema-removed", place, { before: old })];
+  return diffSchemas(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
+}
+
+/** Without a word on tasks, a tool does not run as one (specification 2025-11-25, tool-level negotiation). */
+function diffExecution(
+  server: string,
+  tool: string,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): readonly Change[] {
+  const [old, now] = [splitExecution(before), splitExecution(after)];
+  const changes: Change[] = [];
+  if (!isEqual(old.support, now.support)) {
+    const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
+    const place = { server, tool, path: "/execution/taskSupport" };
+    changes.push(makeChange(rule, place, { before: old.support, after: now.support }));
+  }
+  if (!isEqual(old.rest, now.rest)) {
+    changes.push(makeChange("definition-changed", { server, tool, path: "/execution" }, { before, after }));
+  }
+  return changes;
+}
+
+function splitExecution(value: JsonValue | undefined): {
+  readonly support: JsonValue;
+  readonly rest: JsonValue;
+} {
+  if (value === undefined) return { support: "forbidden", rest: {} };
+  if (!isJsonObject(value)) return { support: "forbidden", rest: value };
+  const rest = Object.entries(value).filter(([key]) => key !== "taskSupport");
+  return { support: getOwn(value, "taskSupport") ?? "forbidden", rest: Object.fromEntries(rest) };
+}
+
+function cleanText(value: JsonValue | undefined): JsonValue | undefined {
+  return typeof value === "string" ? value.trim() : (value ?? "");
+}
+
+/** PHP writes an empty object as an empty list, and neither says anything. */
+function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? undefined : value;
+}
