@@ -6,7 +6,7 @@ const CODE_FENCE = /^\s*(```|~~~)/;
 /** A JSDoc comment of paragraphs, long lines wrapped at spaces; empty when there is nothing to say. */
 export function printDocComment(paragraphs: readonly string[]): string {
   const lines = paragraphs
-    .map((paragraph) => paragraph.split(/\r\n|[\n\r\u2028\u2029]/).map(cleanLine))
+    .map((paragraph) => escapeComment(paragraph).split("\n").map(cleanLine))
     .map(trimBlankLines)
     .filter((paragraph) => paragraph.length > 0)
     .flatMap((paragraph, at) => (at === 0 ? wrap(paragraph) : ["", ...wrap(paragraph)]));
@@ -16,12 +16,10 @@ export function printDocComment(paragraphs: readonly string[]): string {
   return ["/**", ...lines.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"].join("\n");
 }
 
-/** One line that is text and nothing else: no end of comment, no control character, no tag or directive. */
+/** One line that is text and nothing else: no tag and no directive of the compiler. */
 function cleanLine(line: string): string {
-  return escapeComment(line)
+  return line
     .replace(/\t/g, "  ")
-    .replace(/\p{Cc}/gu, " ")
-    .replace(/\p{Cs}/gu, "\ufffd")
     .replace(/^(\s*)@/, "$1\\@")
     .trimEnd();
 }

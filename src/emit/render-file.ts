@@ -29,7 +29,10 @@ export async function renderFile(
       } catch (error) {
         if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
           return { refused: error.message };
-        throw error;
+        // A missing package is told as such; anything else is a bug of ours, and says over which tool.
+        if (error instanceof Error && "code" in error) throw error;
+        const name = JSON.stringify(task.definition.name);
+        throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
       }
       break;
     }
