@@ -80,7 +80,7 @@ describe("pull --server", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("drifted new, 2 tools");
     expect(stdout).toContain("save this as mcp-codegen.config.ts");
-    const paths = Object.keys(await project.files());
+    const paths = await project.paths();
     expect(paths).toContain(LOCKFILE_NAME);
     expect(paths).toContain("generated/drifted/find-orders.ts");
     expect(paths).not.toContain(CONFIG);
@@ -98,7 +98,7 @@ describe("pull --server", () => {
     expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
     const lock = await project.read(LOCKFILE_NAME);
     expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["drifted", "shop"]);
-    expect(Object.keys(await project.files())).toContain("generated/shop/find-orders.ts");
+    expect(await project.paths()).toContain("generated/shop/find-orders.ts");
   });
 
   it.each([

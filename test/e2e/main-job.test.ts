@@ -101,7 +101,7 @@ describe("the main job", () => {
     await mkdir(join(project.dir, "sub"));
     await project.write("sub/other.json", JSON.stringify({ output: "code", servers: { shop } }));
     expect(await project.run(["pull", "--config", "sub/other.json"])).toMatchObject({ exitCode: 0 });
-    const paths = Object.keys(await project.files());
+    const paths = await project.paths();
     expect(paths).toContain("sub/code/shop/index.ts");
     expect(paths).toContain(`sub/${LOCKFILE_NAME}`);
     expect(paths).not.toContain(LOCKFILE_NAME);

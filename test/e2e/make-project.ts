@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { onTestFinished } from "vitest";
 import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
@@ -11,7 +11,9 @@ export interface Project {
   readonly run: (argv: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
   /** Runs with `--json` and returns the document, which fits its published schema or the test fails. */
   readonly runJson: (argv: readonly string[], env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
-  /** Every file by its path below the folder. */
+  /** The files below the folder, posix, sorted. */
+  readonly paths: () => Promise<readonly string[]>;
+  /** The text of every file by its path. */
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
   readonly write: (path: string, text: string) => Promise<void>;
@@ -22,8 +24,15 @@ export { LOCKFILE_NAME };
 /** An empty folder of its own for one test, with a configuration when one is given. */
 export async function makeProject(config?: object): Promise<Project> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
   const write = (path: string, text: string): Promise<void> => writeFile(join(dir, path), text);
+  const paths = async (): Promise<readonly string[]> => {
+    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    return files.map((path) => relative(dir, path).split(sep).join("/")).sort();
+  };
   if (config !== undefined) await write("mcp-codegen.config.json", JSON.stringify(config));
   return {
     dir,
@@ -36,15 +45,12 @@ export async function makeProject(config?: object): Promise<Project> {
         throw new Error("The document gives another exit code.");
       return outcome;
     },
+    paths,
     files: async () => {
-      const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-      const paths = entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name));
-      const texts = await Promise.all(
-        paths.sort().map(async (path) => [path.slice(dir.length + 1), await readFile(path, "utf8")] as const),
+      const texts = (await paths()).map(
+        async (path) => [path, await readFile(join(dir, path), "utf8")] as const,
       );
-      return Object.fromEntries(texts);
+      return Object.fromEntries(await Promise.all(texts));
     },
     read: (path) => readFile(join(dir, path), "utf8"),
     write,
