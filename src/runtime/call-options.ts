@@ -1,5 +1,5 @@
 import type { AuthSettings, SettingText } from "../contract/connection.js";
-import type { AbortSignalLike } from "../transport/session.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
 
 /** A connected MCP client of the user's own: `Client` of the SDK's version 1 and of version 2 both fit. */
 export interface ToolCaller {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/json.js";
-import type { AbortSignalLike } from "../transport/session.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { CallOptions } from "./call-options.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";

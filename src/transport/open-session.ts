@@ -1,11 +1,12 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonObject } from "../contract/json.js";
+import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { HttpStatusError } from "./server-errors.js";
-import { abortReason, RpcSession, type AbortSignalLike, type Session } from "./session.js";
+import { RpcSession, type Session } from "./session.js";
 
-export type { AbortSignalLike, RequestOptions, Session } from "./session.js";
+export type { RequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and initialized. Default: 60,000 for a command, 5,000 for a URL. */

@@ -1,20 +1,13 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
+import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
 import { parseJson } from "./parse-json.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
-
-/** The part of an `AbortSignal` that is needed, so that no declaration of ours asks for DOM or Node types. */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
 
 export interface RequestOptions {
   readonly signal?: AbortSignalLike;
@@ -284,9 +277,4 @@ export class RpcSession implements Session {
 
 function objectOr(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
-}
-
-/** What a caller that aborts is to see. */
-export function abortReason(signal: AbortSignalLike): unknown {
-  return signal.reason ?? new DOMException("This operation was aborted", "AbortError");
 }

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "../../transport/session.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
 
 /**
  * What the work comes to, unless the signal aborts first. The work itself goes on: others may wait for it.

@@ -1,7 +1,8 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { RpcError } from "../../transport/server-errors.js";
-import type { AbortSignalLike, Session } from "../../transport/session.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Session } from "../../transport/session.js";
 import type { ListPage } from "./judge-tools.js";
 
 /** No server has so many; one that goes on is inventing cursors. */

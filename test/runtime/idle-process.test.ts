@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+
+const run = promisify(execFile);
+const RUNTIME = pathToFileURL("dist/runtime/index.js").href;
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "idle-process-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+/** Runs a program that calls one tool and does not close its connection; what it prints once it has ended by itself. */
+async function callOnce(settings: object, ending = ""): Promise<string> {
+  const path = join(dir, "program.mjs");
+  const program = `
+    import { connectTools, defineTool } from ${JSON.stringify(RUNTIME)};
+    const server = { name: "idle", contract: "1.0.0", ...${JSON.stringify(settings)} };
+    const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+    const mixed = defineTool({ server, name: "mixed", input: any, inputSchema: () => ({}) });
+    const tools = connectTools(server, { mixed });
+    const [bound, unbound] = await Promise.all([tools.mixed({}), mixed({})]);
+    console.log(bound.text === unbound.text, bound.content.length);
+    ${ending}`;
+  await writeFile(path, program);
+  const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
+  return stdout.trim();
+}
+
+describe("a program with an idle connection ends by itself", () => {
+  test("over stdio, and its servers end with it", async () => {
+    expect(await callOnce(fixtureCommand("rich-content"))).toBe("true 3");
+  });
+
+  test("over stdio, when the server would outlive its input", async () => {
+    const pidFile = join(dir, "pids");
+    const stubborn = `
+      import { appendFileSync } from "node:fs";
+      appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
+      process.exit = () => setInterval(() => undefined, 1000);
+      const [file] = process.argv.splice(1, 1);
+      await import(file);`;
+    const { command, args } = fixtureCommand("rich-content");
+    const settings = { command, args: ["--input-type=module", "-e", stubborn, ...args] };
+    expect(await callOnce(settings)).toBe("true 3");
+    const pids = (await readFile(pidFile, "utf8")).trim().split("\n").map(Number);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  test.each(["http", "sse"] as const)("over %s", async (transport) => {
+    const fixture = await startFixture("rich-content", { transport });
+    try {
+      expect(await callOnce({ url: fixture.url })).toBe("true 3");
+    } finally {
+      await fixture.close();
+    }
+  });
+
+  test("and close ends the server at once", async () => {
+    expect(await callOnce(fixtureCommand("rich-content"), "await tools.close();")).toBe("true 3");
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

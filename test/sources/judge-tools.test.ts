@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { findInexactNumbers } from "../../src/sources/mcp/find-inexact-numbers.js";
+import { judgeTools } from "../../src/sources/mcp/judge-tools.js";
+
+function judge(text: string): ReturnType<typeof judgeTools> {
+  return judgeTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+}
+
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+}
+
+describe("judgeTools", () => {
+  test("keeps an unusable definition, with the reason", () => {
+    const judged = judge(
+      '[{"name":"b","inputSchema":false,"x":1},{"name":"a","inputSchema":{"type":"object"}}]',
+    );
+    expect(judged.tools).toEqual([
+      { name: "a", inputSchema: { type: "object" } },
+      { name: "b", inputSchema: false, x: 1 },
+    ]);
+    expect(judged.unusable).toEqual({ b: "The input schema is a boolean, not an object schema." });
+    expect(judged.diagnostics).toEqual([
+      {
+        code: "TOOL_UNUSABLE",
+        server: "test",
+        tool: "b",
+        path: "/inputSchema",
+        message: "The input schema is a boolean, not an object schema.",
+      },
+    ]);
+  });
+
+  test("points at a number that JavaScript cannot hold, in the tool that has it", () => {
+    const judged = judge(
+      '[{"name":"ok","inputSchema":{}},{"name":"big","inputSchema":{"properties":{"a/b":{"enum":[1,9007199254740993]}}}}]',
+    );
+    expect(Object.keys(judged.unusable)).toEqual(["big"]);
+    expect(judged.diagnostics[0]).toMatchObject({ tool: "big", path: "/inputSchema/properties/a~1b/enum/1" });
+  });
+
+  test("keeps a definition nested over 200 levels, and leaves out one that nothing could write", () => {
+    const judged = judge(
+      `[{"name":"fine","inputSchema":${nested(198)}},{"name":"deep","inputSchema":${nested(400)}},{"name":"abyss","inputSchema":${nested(200_000)}}]`,
+    );
+    expect(judged.tools.map((tool) => tool.name)).toEqual(["deep", "fine"]);
+    expect(Object.keys(judged.unusable)).toEqual(["deep"]);
+    expect(judged.diagnostics.map(({ tool }) => tool)).toEqual(["deep", "abyss"]);
+  });
+
+  test("takes names like those of Object.prototype for names", () => {
+    const judged = judge(
+      '[{"name":"__proto__"},{"name":"constructor","inputSchema":{}},{"name":"toString"}]',
+    );
+    expect(judged.tools.map((tool) => tool.name)).toEqual(["__proto__", "constructor", "toString"]);
+    expect(Object.keys(judged.unusable)).toEqual(["__proto__", "toString"]);
+  });
+});
+
+describe("findInexactNumbers", () => {
+  test.each([
+    "12345678901234567890",
+    "9007199254740993",
+    "1e400",
+    "-1e400",
+    "0.1000000000000000055",
+    "1234567890.123456789",
+    "1e-400",
+    "123456789012345678901234567890e-10",
+  ])("finds %s", (token) => {
+    expect(findInexactNumbers(`{"a":["x",{"b":${token}}]}`)).toEqual([{ path: ["a", 1, "b"], token }]);
+  });
+
+  test.each([
+    "9007199254740992",
+    "1E2",
+    "1.0",
+    "-0",
+    "0.1",
+    "1e21",
+    "123e-5",
+    "100000000000000000000",
+    "5e-324",
+  ])("has nothing against %s", (token) => {
+    expect(findInexactNumbers(`[${token},1234567890123456]`)).toEqual([]);
+  });
+
+  test("reads no numbers in strings and keys", () => {
+    expect(findInexactNumbers(String.raw`{"1e999":"1e999 \" 12345678901234567890","\\":[]}`)).toEqual([]);
+  });
+
+  test("has nothing against any JSON that JavaScript wrote", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(findInexactNumbers(text)).toEqual([]);
+      }),
+    );
+  });
+
+  test("finds a number at its path wherever it stands", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.nat(5)), { maxLength: 6 }),
+        fc.jsonValue(),
+        (path, beside) => {
+          const text = path.reduceRight<string>(
+            (inner, key) =>
+              typeof key === "string"
+                ? `{${JSON.stringify(`${key}.`)}:${JSON.stringify(beside)}, ${JSON.stringify(key)} : ${inner}}`
+                : `[${`${JSON.stringify(beside)},`.repeat(key)}${inner}]`,
+            "1e999",
+          );
+          expect(findInexactNumbers(text)).toEqual([{ path, token: "1e999" }]);
+        },
+      ),
+    );
+  });
+});

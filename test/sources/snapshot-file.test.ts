@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { snapshotFile } from "../../src/sources/file/snapshot-file.js";
+
+const LISTS = "../shared/data/tool-lists";
+const isListed = existsSync(LISTS);
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "snapshot-file-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function saved(text: string): Promise<string> {
+  const path = join(dir, "tools.json");
+  await writeFile(path, text);
+  return path;
+}
+
+const TOOL = { name: "a", inputSchema: { type: "object" }, "x-more": [1] };
+
+describe("snapshotFile", () => {
+  test.each([
+    ["a bare array", [TOOL]],
+    ["a result", { tools: [TOOL] }],
+    ["a JSON-RPC answer", { jsonrpc: "2.0", id: 1, result: { tools: [TOOL] } }],
+  ])("reads %s", async (_what, value) => {
+    const snapshot = await snapshotFile("saved", await saved(`\ufeff${JSON.stringify(value)}`));
+    expect(snapshot.tools).toEqual([TOOL]);
+    expect(snapshot.diagnostics).toEqual([]);
+  });
+
+  test("keeps what the file says of the server", async () => {
+    const path = await saved(
+      JSON.stringify({
+        serverInfo: { name: "s", title: "S" },
+        protocolVersion: "2025-06-18",
+        tools: [],
+        instructions: "i",
+      }),
+    );
+    expect(await snapshotFile("saved", path)).toMatchObject({
+      identity: {
+        serverInfo: { name: "s", title: "S" },
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        instructions: "i",
+      },
+      listing: { pages: 1 },
+    });
+  });
+
+  test("sees numbers as they were written", async () => {
+    const path = await saved('{"tools":[{"name":"n","inputSchema":{"maximum":1e999}}]}');
+    expect(Object.keys((await snapshotFile("saved", path)).unusable)).toEqual(["n"]);
+  });
+
+  test.each([
+    ["{", "PROTOCOL_INVALID", "is no JSON"],
+    ['{"tools":{}}', "PROTOCOL_INVALID", "holds no list of tools"],
+    ["null", "PROTOCOL_INVALID", "holds no list of tools"],
+    ['{"tools":[],"nextCursor":""}', "LIST_INCOMPLETE", "only a page"],
+  ])("refuses %s", async (text, code, words) => {
+    await expect(snapshotFile("saved", await saved(text))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words) as unknown,
+    });
+  });
+
+  test("names a file that is not there", async () => {
+    await expect(snapshotFile("saved", join(dir, "none.json"))).rejects.toMatchObject({
+      code: "FILE_FAILED",
+    });
+  });
+
+  test.skipIf(!isListed)(`finds every tool of real servers usable (needs ${LISTS})`, async () => {
+    const files = readdirSync(LISTS).filter((file) => file.endsWith(".json"));
+    const snapshots = await Promise.all(files.map((file) => snapshotFile(file, join(LISTS, file))));
+    expect(snapshots.flatMap((snapshot) => Object.keys(snapshot.unusable))).toEqual([]);
+    // One of them really lists a name twice.
+    const codes = snapshots.flatMap((snapshot) => snapshot.diagnostics.map(({ code }) => code));
+    expect(codes).toEqual(["TOOL_DUPLICATE"]);
+    expect(snapshots.flatMap((snapshot) => snapshot.tools).length).toBeGreaterThan(2_000);
+  });
+});
