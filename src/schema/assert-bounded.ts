@@ -16,8 +16,10 @@ export function assertBounded(schema: JsonValue): void {
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
-    if (depth > MAX_DEPTH) throw new McpCodegenError("SCHEMA_INVALID", `The schema is nested more than ${MAX_DEPTH} levels deep.`);
-    if (count > MAX_VALUES) throw new McpCodegenError("SCHEMA_INVALID", `The schema holds more than ${MAX_VALUES} values.`);
+    if (depth > MAX_DEPTH)
+      throw new McpCodegenError("SCHEMA_INVALID", `The schema is nested more than ${MAX_DEPTH} levels deep.`);
+    if (count > MAX_VALUES)
+      throw new McpCodegenError("SCHEMA_INVALID", `The schema holds more than ${MAX_VALUES} values.`);
     const next: JsonValue[] = [];
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;

@@ -17,13 +17,21 @@ export function closeUnevaluated(node: UnevaluatedNode): SchemaIR | undefined {
 }
 
 function close(member: TypedNode, { properties, items }: UnevaluatedNode): TypedNode {
-  if (member.kind === "object" && properties) return { ...member, additional: member.additional ?? properties };
+  if (member.kind === "object" && properties)
+    return { ...member, additional: member.additional ?? properties };
   return member.kind === "array" && items ? { ...member, items: member.items ?? items } : member;
 }
 
 function closeAny({ at, properties, items, annotations }: UnevaluatedNode): SchemaIR {
   const members: readonly TypedNode[] = [
-    { kind: "object", at, properties: [], patterns: [], dependents: [], ...(properties && { additional: properties }) },
+    {
+      kind: "object",
+      at,
+      properties: [],
+      patterns: [],
+      dependents: [],
+      ...(properties && { additional: properties }),
+    },
     { kind: "array", at, prefix: [], uniqueItems: false, ...(items && { items }) },
     { kind: "string", at },
     { kind: "number", at, isInteger: false },

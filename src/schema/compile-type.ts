@@ -12,20 +12,27 @@ const OPTIONS: Partial<Options> = {
   ignoreMinAndMaxItems: true,
   unknownAny: true,
   // It is given no reference; should it see one all the same, it reads nothing.
-  $refOptions: { resolve: { external: false } },
+  $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 };
 
 let loading: Promise<typeof compile> | undefined;
 
 /** The declaration of one type, unformatted: an interface where it can be one. */
-export async function compileType(type: JSONSchema, name: string, options: { readonly isExported: boolean }): Promise<string> {
+export async function compileType(
+  type: JSONSchema,
+  name: string,
+  options: { readonly isExported: boolean },
+): Promise<string> {
   loading ??= import("json-schema-to-typescript").then((module) => module.compile);
   const compiled = await (await loading)(type, PLACEHOLDER, OPTIONS);
   return (
     compiled
       .trim()
       // A line of a comment starts with a star, and no string holds a line end: this is the declaration's own line.
-      .replace(/^export (interface|type) Schema\b/m, (_, kind: string) => `${options.isExported ? "export " : ""}${kind} ${name}`)
+      .replace(
+        /^export (interface|type) Schema\b/m,
+        (_, kind: string) => `${options.isExported ? "export " : ""}${kind} ${name}`,
+      )
       .replace(/^\/\*\*\n \* ([^@\n][^\n]*)\n \*\/$/gm, (_, comment: string) => `/** ${comment} */`)
       .replaceAll("\u2028", "\\u2028")
       .replaceAll("\u2029", "\\u2029")

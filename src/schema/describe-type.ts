@@ -39,14 +39,22 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
   }
 }
 
-// An object without properties is a record, or empty; json-schema-to-typescript has its own ideas about both. And it
-// loses a property that is called like the prototype.
+// json-schema-to-typescript loses the one, and calls the other on every object it meets.
+const UNWRITABLE: readonly string[] = ["__proto__", "hasOwnProperty"];
+
+// An object without properties is a record, or empty; json-schema-to-typescript has its own ideas about both.
 function isWritable(node: ObjectNode): boolean {
-  return node.properties.length > 0 && !node.properties.some(({ name }) => name === "__proto__");
+  return node.properties.length > 0 && !node.properties.some(({ name }) => UNWRITABLE.includes(name));
 }
 
 function hasMembers(node: SchemaIR): boolean {
-  return node.kind === "object" || node.kind === "array" || node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf";
+  return (
+    node.kind === "object" ||
+    node.kind === "array" ||
+    node.kind === "anyOf" ||
+    node.kind === "oneOf" ||
+    node.kind === "allOf"
+  );
 }
 
 function describeObject(node: ObjectNode, context: PrintContext): JSONSchema {
@@ -69,7 +77,9 @@ function orUndefined(type: JSONSchema): JSONSchema {
   if (type.tsType === "unknown") return type;
   const { description, deprecated, ...bare } = type;
   return {
-    ...(bare.tsType === undefined ? { anyOf: [bare, { tsType: "undefined" }] } : { tsType: bare.tsType === "never" ? "undefined" : `${bare.tsType} | undefined` }),
+    ...(bare.tsType === undefined
+      ? { anyOf: [bare, { tsType: "undefined" }] }
+      : { tsType: bare.tsType === "never" ? "undefined" : `${bare.tsType} | undefined` }),
     ...(description !== undefined && { description }),
     ...(deprecated === true && { deprecated }),
   };

@@ -17,7 +17,14 @@ export function dialectOf(schema: JsonValue): Dialect {
   return getOwn(DIALECTS, declared.replace(/^https?:\/\//, "").replace(/#$/, "")) ?? "2020-12";
 }
 
-const ORDER = { wordpress: 4, "draft-04": 4, "draft-06": 6, "draft-07": 7, "2019-09": 8, "2020-12": 9 } as const;
+const ORDER = {
+  wordpress: 4,
+  "draft-04": 4,
+  "draft-06": 6,
+  "draft-07": 7,
+  "2019-09": 8,
+  "2020-12": 9,
+} as const;
 
 /** Whether a dialect is, or is later than, another. */
 export function isSince(dialect: Dialect, first: Dialect): boolean {

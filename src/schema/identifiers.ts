@@ -58,8 +58,9 @@ function writeJson(value: JsonValue): string {
   return `{${members.join(",")}}`;
 }
 
-// Control characters but tab and newline: an editor may take them for line ends, a terminal for commands.
-const CONTROL = /[^\P{Cc}\t\n]/gu;
+// Control characters but tab and newline: an editor may take them for line ends, a terminal for commands. And half
+// characters, which no file can hold.
+const CONTROL = /[^\P{Cc}\t\n]|\p{Cs}/gu;
 
 /** A text that can stand in a block comment: it cannot end it, and all of it is seen. */
 export function escapeComment(text: string): string {
@@ -72,7 +73,11 @@ export function escapeComment(text: string): string {
 
 function wordsOf(text: string): readonly string[] {
   // NFC, so that one name written in two ways gives one identifier.
-  return text.normalize("NFC").match(/\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}\p{N}]+|\p{Lu}/gu) ?? [];
+  return (
+    text
+      .normalize("NFC")
+      .match(/\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}\p{N}]+|\p{Lu}/gu) ?? []
+  );
 }
 
 function capitalize(word: string): string {

@@ -7,7 +7,11 @@ import type { Simplifier } from "./simplify.js";
  * Whether what is printed for a schema accepts more than the schema does. Where a value must *not* fit (`not`, a
  * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
  */
-export function isLoose(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string> = new Set()): boolean {
+export function isLoose(
+  node: SchemaIR,
+  simplifier: Simplifier,
+  path: ReadonlySet<string> = new Set(),
+): boolean {
   switch (node.kind) {
     case "dynamicRef":
       return true;
@@ -29,7 +33,11 @@ export function isLoose(node: SchemaIR, simplifier: Simplifier, path: ReadonlySe
 }
 
 /** Whether a schema evaluates the same properties and items whatever the value: no branch decides. */
-export function isFlat(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string> = new Set()): boolean {
+export function isFlat(
+  node: SchemaIR,
+  simplifier: Simplifier,
+  path: ReadonlySet<string> = new Set(),
+): boolean {
   switch (node.kind) {
     case "allOf":
       return node.members.every((member) => isFlat(member, simplifier, path));

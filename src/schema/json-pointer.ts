@@ -22,7 +22,8 @@ export function findAt(root: JsonValue, pointer: string): JsonValue | undefined 
   let value: JsonValue | undefined = root;
   for (const step of splitPointer(pointer)) {
     if (isJsonObject(value)) value = getOwn(value, step);
-    else if (Array.isArray(value) && /^(0|[1-9]\d*)$/.test(step)) value = (value as readonly JsonValue[])[Number(step)];
+    else if (Array.isArray(value) && /^(0|[1-9]\d*)$/.test(step))
+      value = (value as readonly JsonValue[])[Number(step)];
     else return undefined;
   }
   return value;

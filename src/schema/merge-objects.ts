@@ -31,10 +31,16 @@ export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): Ob
 function leavesAlone(a: ObjectNode, b: ObjectNode): boolean {
   if (a.additional === undefined || a.additional.kind === "any") return true;
   const names = new Set(a.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name));
-  return b.patterns.length === 0 && b.properties.every(({ name, isDeclared }) => !isDeclared || names.has(name));
+  return (
+    b.patterns.length === 0 && b.properties.every(({ name, isDeclared }) => !isDeclared || names.has(name))
+  );
 }
 
-function mergeProperties(a: readonly Property[], b: readonly Property[], conjoin: Conjoin): readonly Property[] {
+function mergeProperties(
+  a: readonly Property[],
+  b: readonly Property[],
+  conjoin: Conjoin,
+): readonly Property[] {
   const merged = new Map(a.map((property) => [property.name, property]));
   for (const property of b) {
     const known = merged.get(property.name);

@@ -31,7 +31,10 @@ export function claimName(wanted: string, fallback: string, taken: Set<string>):
 }
 
 /** The definitions that get a name of their own: what recurs, and what the schema's author has named. */
-export function findNamed(root: SchemaIR, definitions: Definitions): { readonly named: readonly string[]; readonly recursive: ReadonlySet<string> } {
+export function findNamed(
+  root: SchemaIR,
+  definitions: Definitions,
+): { readonly named: readonly string[]; readonly recursive: ReadonlySet<string> } {
   const edges = new Map<string, ReadonlySet<string>>();
   const open = [...targetsOf(root)];
   for (let target = open.shift(); target !== undefined; target = open.shift()) {
@@ -88,7 +91,8 @@ export function targetsOf(node: SchemaIR): ReadonlySet<string> {
 
 /** The schemas that a schema is made of, not those it refers to. */
 export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
-  const some = (...nodes: readonly (SchemaIR | undefined)[]): readonly SchemaIR[] => nodes.filter((part) => part !== undefined);
+  const some = (...nodes: readonly (SchemaIR | undefined)[]): readonly SchemaIR[] =>
+    nodes.filter((part) => part !== undefined);
   switch (node.kind) {
     case "any":
     case "never":

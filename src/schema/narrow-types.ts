@@ -7,7 +7,8 @@ export function narrowTypes(node: SchemaIR, types: TypeSet, definitions: Definit
     case "types": {
       const members = node.members.filter((member) => (bitOf(member.kind) & types) !== 0);
       const [only] = members;
-      if (members.length !== 1 || only === undefined) return members.length === 0 ? never(node) : { ...node, members };
+      if (members.length !== 1 || only === undefined)
+        return members.length === 0 ? never(node) : { ...node, members };
       return node.annotations ? { ...only, annotations: node.annotations } : only;
     }
     case "literal":

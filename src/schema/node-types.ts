@@ -4,7 +4,14 @@ import type { Definitions, JsonType, LiteralNode, ObjectNode, SchemaIR } from ".
 /** A set of JSON types, one bit each. */
 export type TypeSet = number;
 
-const BITS: { readonly [T in JsonType]: TypeSet } = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32 };
+const BITS: { readonly [T in JsonType]: TypeSet } = {
+  null: 1,
+  boolean: 2,
+  number: 4,
+  string: 8,
+  array: 16,
+  object: 32,
+};
 export const ALL_TYPES: TypeSet = 63;
 
 export function bitOf(type: JsonType): TypeSet {
@@ -19,7 +26,11 @@ export function typeOfValue(value: JsonValue): JsonType {
 }
 
 /** Types outside which a schema accepts nothing: an upper bound, since not every schema shows its own. */
-export function typesOf(node: SchemaIR, definitions: Definitions, path: ReadonlySet<string> = new Set()): TypeSet {
+export function typesOf(
+  node: SchemaIR,
+  definitions: Definitions,
+  path: ReadonlySet<string> = new Set(),
+): TypeSet {
   switch (node.kind) {
     case "any":
     case "not":
@@ -35,7 +46,10 @@ export function typesOf(node: SchemaIR, definitions: Definitions, path: Readonly
     case "oneOf":
       return node.members.reduce<TypeSet>((types, member) => types | typesOf(member, definitions, path), 0);
     case "allOf":
-      return node.members.reduce<TypeSet>((types, member) => types & typesOf(member, definitions, path), ALL_TYPES);
+      return node.members.reduce<TypeSet>(
+        (types, member) => types & typesOf(member, definitions, path),
+        ALL_TYPES,
+      );
     case "unevaluated":
       return typesOf(node.schema, definitions, path);
     case "ref": {

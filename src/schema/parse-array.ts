@@ -23,7 +23,10 @@ export function parseArray(keywords: Keywords): ArrayNode {
 
 // A list under `items`, with `additionalItems` for the rest, is how drafts before 2020-12 write a tuple. 2020-12 gives
 // such a list no meaning, so one that is found there is an older schema without its `$schema`.
-function parseItems(keywords: Keywords): { readonly prefix: readonly SchemaIR[]; readonly items?: SchemaIR | undefined } {
+function parseItems(keywords: Keywords): {
+  readonly prefix: readonly SchemaIR[];
+  readonly items?: SchemaIR | undefined;
+} {
   const value = keywords.get("items");
   if (Array.isArray(value) && value.length > 0) {
     return { prefix: keywords.schemas("items") ?? [], items: keywords.schema("additionalItems") };

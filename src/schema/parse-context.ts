@@ -76,7 +76,11 @@ export class Keywords {
     return this.entries(keyword).flatMap(([name, value]) => {
       const at = joinPointer(this.at, keyword, name);
       if (isSchema(value)) return [[name, this.context.parse(value, at)] as const];
-      this.context.diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message: "This is not a schema, and is ignored." });
+      this.context.diagnostics.push({
+        code: "KEYWORD_LOOSENED",
+        path: at,
+        message: "This is not a schema, and is ignored.",
+      });
       return [];
     });
   }

@@ -1,5 +1,13 @@
 import type { JsonValue } from "../contract/json.js";
-import type { Annotations, DynamicRefNode, JsonType, LiteralNode, RefNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import type {
+  Annotations,
+  DynamicRefNode,
+  JsonType,
+  LiteralNode,
+  RefNode,
+  SchemaIR,
+  TypedNode,
+} from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
 import { joinPointer } from "./json-pointer.js";
 import { ARRAY_KEYWORDS, parseArray } from "./parse-array.js";
@@ -103,7 +111,8 @@ function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | unde
   const value = keywords.get("type");
   if (value === undefined) return undefined;
   const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  if (!types.every(isType)) return keywords.ignore("type", "a type or a list of types that JSON Schema knows");
+  if (!types.every(isType))
+    return keywords.ignore("type", "a type or a list of types that JSON Schema knows");
   return [...new Set(types)];
 }
 
@@ -125,7 +134,13 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
   const properties = keywords.schema("unevaluatedProperties");
   const items = keywords.schema("unevaluatedItems");
   if (!properties && !items) return schema;
-  return { kind: "unevaluated", at: keywords.at, schema, ...(properties && { properties }), ...(items && { items }) };
+  return {
+    kind: "unevaluated",
+    at: keywords.at,
+    schema,
+    ...(properties && { properties }),
+    ...(items && { items }),
+  };
 }
 
 function parseAnnotations(keywords: Keywords): Annotations | undefined {

@@ -35,9 +35,12 @@ function parseProperties(keywords: Keywords): readonly Property[] {
     return { name, isRequired, isDeclared: true, schema };
   });
   const at = joinPointer(keywords.at, "required");
-  const others = [...required].map(
-    (name): Property => ({ name, isRequired: true, isDeclared: false, schema: { kind: "any", at } }),
-  );
+  const others = [...required].map((name): Property => ({
+    name,
+    isRequired: true,
+    isDeclared: false,
+    schema: { kind: "any", at },
+  }));
   return [...properties, ...others];
 }
 
@@ -62,7 +65,8 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
     if (isNames(value)) dependents.push({ name, required: value });
     else keywords.ignore("dependentRequired", "a map of lists of names");
   }
-  for (const [name, schema] of keywords.schemaEntries("dependentSchemas")) dependents.push({ name, required: [], schema });
+  for (const [name, schema] of keywords.schemaEntries("dependentSchemas"))
+    dependents.push({ name, required: [], schema });
   // Until draft 7 one keyword for both.
   for (const [name, value] of keywords.entries("dependencies")) {
     const schema = isNames(value) ? undefined : parseDependency(keywords, name, value);
@@ -74,7 +78,9 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
 }
 
 function parseDependency(keywords: Keywords, name: string, value: JsonValue): SchemaIR | undefined {
-  return isSchema(value) ? keywords.context.parse(value, joinPointer(keywords.at, "dependencies", name)) : undefined;
+  return isSchema(value)
+    ? keywords.context.parse(value, joinPointer(keywords.at, "dependencies", name))
+    : undefined;
 }
 
 function isNames(value: JsonValue): value is readonly string[] {

@@ -2,7 +2,13 @@ import type { NumberNode, StringNode } from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
 import type { Keywords } from "./parse-context.js";
 
-export const NUMBER_KEYWORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
+export const NUMBER_KEYWORDS = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+] as const;
 export const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
 
 /** `type: number` or `integer` and what bounds it: JSON Schema validation, section 6.2. */

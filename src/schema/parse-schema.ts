@@ -1,6 +1,12 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Definitions, Dialect, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import type {
+  Definitions,
+  Dialect,
+  ParsedSchema,
+  SchemaDiagnostic,
+  SchemaIR,
+} from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
 import { dialectOf } from "./dialect.js";
 import { findAt } from "./json-pointer.js";
@@ -32,7 +38,11 @@ export function parseSchema(schema: JsonValue, dialect: Dialect = dialectOf(sche
       const pointer = resolver.resolve(ref, at);
       const target = pointer === undefined ? undefined : findAt(schema, pointer);
       if (pointer === undefined || target === undefined || !isSchema(target)) {
-        diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message: `"${ref}" points at no schema, and is ignored.` });
+        diagnostics.push({
+          code: "KEYWORD_LOOSENED",
+          path: at,
+          message: `"${ref}" points at no schema, and is ignored.`,
+        });
         return undefined;
       }
       if (!definitions.has(pointer)) waiting.set(pointer, target);
@@ -99,4 +109,3 @@ function inPlace(node: SchemaIR | undefined): readonly SchemaIR[] {
 function unique(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
 }
-

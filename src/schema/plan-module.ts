@@ -62,12 +62,17 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
   names.taken.add(name);
   const suffix = options.side === "input" ? "Input" : "Output";
   const byPointer = new Map(
-    named.map((pointer) => [pointer, pointer === "" ? name : claimName(wantedName(pointer), suffix, names.taken)] as const),
+    named.map(
+      (pointer) =>
+        [pointer, pointer === "" ? name : claimName(wantedName(pointer), suffix, names.taken)] as const,
+    ),
   );
   const declarations = named.flatMap((pointer): readonly Declaration[] => {
     const node = definitions.get(pointer);
     if (pointer === "" || node === undefined) return [];
-    return [{ name: byPointer.get(pointer) ?? name, node, isRecursive: recursive.has(pointer), isRoot: false }];
+    return [
+      { name: byPointer.get(pointer) ?? name, node, isRecursive: recursive.has(pointer), isRoot: false },
+    ];
   });
   return {
     declarations: [...declarations, { name, node: root, isRecursive: recursive.has(""), isRoot: true }],
@@ -101,4 +106,3 @@ export function importsOf({ checks }: ModuleNames): readonly string[] {
 export function distinct(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
 }
-

@@ -1,6 +1,13 @@
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic } from "../contract/schema-ir.js";
-import { type Declaration, distinct, importsOf, type ModuleNames, planSchema, type SchemaPlan } from "./plan-module.js";
+import {
+  type Declaration,
+  distinct,
+  importsOf,
+  type ModuleNames,
+  planSchema,
+  type SchemaPlan,
+} from "./plan-module.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { printZod } from "./print-zod.js";
 
@@ -46,7 +53,9 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   for (const { schema, name, side, path } of sides) {
     const plan = planSchema(schema, { name, side, dialect, hasTypes: true, names });
     for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan));
-    diagnostics.push(...distinct(plan.context.diagnostics).map((item) => ({ ...item, path: path + item.path })));
+    diagnostics.push(
+      ...distinct(plan.context.diagnostics).map((item) => ({ ...item, path: path + item.path })),
+    );
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
 }
@@ -58,4 +67,3 @@ async function printDeclaration(declaration: Declaration, plan: SchemaPlan): Pro
   const head = `${isRoot ? "export " : ""}const ${name}: z.ZodType<${name}, ${name}>`;
   return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)});`;
 }
-

@@ -50,7 +50,9 @@ export function printUnionType(members: readonly string[]): string {
 export function printLiteralType(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(printLiteralType).join(", ")}]`;
   if (!isJsonObject(value)) return quoteLiteral(value);
-  const entries = Object.entries(value).map(([key, item]) => `${quoteTypeKey(key)}: ${printLiteralType(item)}`);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${quoteTypeKey(key)}: ${printLiteralType(item)}`,
+  );
   return entries.length === 0 ? "{ [key: string]: never }" : `{ ${entries.join("; ")} }`;
 }
 
@@ -75,7 +77,10 @@ export function printObjectType(node: ObjectNode, context: PrintContext): string
     return `${quoteTypeKey(property.name)}?: ${context.side === "input" ? printUnionType([type, "undefined"]) : type}`;
   });
   const index = printIndexType(node, context);
-  const all = [...members, ...(index === undefined ? [] : [`[key: string]: ${widenIndex(node, index, context)}`])];
+  const all = [
+    ...members,
+    ...(index === undefined ? [] : [`[key: string]: ${widenIndex(node, index, context)}`]),
+  ];
   return all.length === 0 ? "{ [key: string]: never }" : `{ ${all.join("; ")} }`;
 }
 
@@ -86,8 +91,11 @@ export function printObjectType(node: ObjectNode, context: PrintContext): string
 export function printIndexType(node: ObjectNode, context: PrintContext): string | undefined {
   const [pattern] = node.patterns;
   if (pattern !== undefined) {
-    const isRecord = node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
-    return isRecord && flagsOf(pattern.pattern) !== undefined ? printTypeText(pattern.schema, context) : "unknown";
+    const isRecord =
+      node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
+    return isRecord && flagsOf(pattern.pattern) !== undefined
+      ? printTypeText(pattern.schema, context)
+      : "unknown";
   }
   if (node.additional === undefined) return node.properties.length === 0 ? "unknown" : undefined;
   if (node.additional.kind === "never") return node.properties.length === 0 ? "never" : undefined;
@@ -97,7 +105,11 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
 // TypeScript wants an index signature to hold of the named properties too.
 function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
   const named = node.properties.map((property) => printTypeText(schemaOf(property, node), context));
-  return printUnionType([index, ...named, ...(node.properties.some(({ isRequired }) => !isRequired) ? ["undefined"] : [])]);
+  return printUnionType([
+    index,
+    ...named,
+    ...(node.properties.some(({ isRequired }) => !isRequired) ? ["undefined"] : []),
+  ]);
 }
 
 function printRefType(target: string, context: PrintContext): string {

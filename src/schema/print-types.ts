@@ -17,13 +17,23 @@ export async function printTypes(
   options: { readonly name: string; readonly dialect?: Dialect; readonly side?: Side },
 ): Promise<{ readonly text: string }> {
   const { name, dialect, side = "input" } = options;
-  const plan = planSchema(schema, { name, dialect, side, hasTypes: true, names: { taken: new Set(), checks: new Map() } });
+  const plan = planSchema(schema, {
+    name,
+    dialect,
+    side,
+    hasTypes: true,
+    names: { taken: new Set(), checks: new Map() },
+  });
   const declarations: string[] = [];
-  for (const declaration of plan.declarations) declarations.push(await printTypeDeclaration(declaration, plan));
+  for (const declaration of plan.declarations)
+    declarations.push(await printTypeDeclaration(declaration, plan));
   return { text: `${declarations.join("\n\n")}\n` };
 }
 
 /** The interface or type of one declaration, exported when it is the schema that was asked for. */
-export function printTypeDeclaration({ name, node, isRoot }: Declaration, { context }: SchemaPlan): Promise<string> {
+export function printTypeDeclaration(
+  { name, node, isRoot }: Declaration,
+  { context }: SchemaPlan,
+): Promise<string> {
   return compileType(describeType(node, context), name, { isExported: isRoot });
 }

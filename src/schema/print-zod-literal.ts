@@ -11,7 +11,10 @@ export function printLiteral(values: readonly JsonValue[], context: PrintContext
   const structures = distinct.filter((value) => typeof value === "object" && value !== null);
   const members = [
     ...(scalars.length > 0 ? [printScalars(scalars)] : []),
-    ...structures.map((value) => `z.custom<${printLiteralType(value)}>(${context.useCheck("equals")}(${quoteLiteral(value)}))`),
+    ...structures.map(
+      (value) =>
+        `z.custom<${printLiteralType(value)}>(${context.useCheck("equals")}(${quoteLiteral(value)}))`,
+    ),
   ];
   const [only] = members;
   if (only === undefined) return distinct.length === 0 ? "z.never()" : "z.null()";

@@ -1,7 +1,14 @@
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic } from "../contract/schema-ir.js";
 import { targetsOf } from "./name-definitions.js";
-import { type Declaration, distinct, importsOf, type ModuleNames, planSchema, type SchemaPlan } from "./plan-module.js";
+import {
+  type Declaration,
+  distinct,
+  importsOf,
+  type ModuleNames,
+  planSchema,
+  type SchemaPlan,
+} from "./plan-module.js";
 import type { Side } from "./print-context.js";
 import { printZod } from "./print-zod.js";
 
@@ -25,7 +32,10 @@ export function printZodModule(
     'import * as z from "zod";',
     ...(checks.length > 0 ? [`import { ${checks.join(", ")} } from "mcp-codegen/runtime";`] : []),
   ];
-  return { text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`, diagnostics: distinct(plan.context.diagnostics) };
+  return {
+    text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`,
+    diagnostics: distinct(plan.context.diagnostics),
+  };
 }
 
 // Inference does not follow a schema into itself, so what recurs is lazy and has the type of any schema.

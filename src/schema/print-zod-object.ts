@@ -13,8 +13,12 @@ export function printObject(node: ObjectNode, context: PrintContext): string {
   const checks = [
     ...(record === undefined ? printPatternChecks(node, context) : []),
     ...printNamesCheck(node.names, context),
-    ...(node.minProperties === undefined ? [] : [`${context.useCheck("minProperties")}(${printNumber(node.minProperties)})`]),
-    ...(node.maxProperties === undefined ? [] : [`${context.useCheck("maxProperties")}(${printNumber(node.maxProperties)})`]),
+    ...(node.minProperties === undefined
+      ? []
+      : [`${context.useCheck("minProperties")}(${printNumber(node.minProperties)})`]),
+    ...(node.maxProperties === undefined
+      ? []
+      : [`${context.useCheck("maxProperties")}(${printNumber(node.maxProperties)})`]),
     ...printDependents(node, context),
   ];
   return (record ?? printShape(node, context)) + printChecks(checks);
@@ -30,7 +34,8 @@ function printShape(node: ObjectNode, context: PrintContext): string {
   const additional = node.patterns.length > 0 ? undefined : node.additional;
   if (additional?.kind === "never") return `z.strictObject(${shape})`;
   const isOpen = additional === undefined || additional.kind === "any";
-  if (entries.length === 0) return `z.record(z.string(), ${isOpen ? "z.unknown()" : printZod(additional, context)})`;
+  if (entries.length === 0)
+    return `z.record(z.string(), ${isOpen ? "z.unknown()" : printZod(additional, context)})`;
   return isOpen ? `z.looseObject(${shape})` : `z.object(${shape}).catchall(${printZod(additional, context)})`;
 }
 
@@ -38,8 +43,14 @@ function printShape(node: ObjectNode, context: PrintContext): string {
 function findPatternRecord(node: ObjectNode, context: PrintContext): string | undefined {
   const [pattern] = node.patterns;
   if (pattern === undefined || !isPatternRecord(node)) return undefined;
-  const regex = printPattern(pattern.pattern, joinPointer(node.at, "patternProperties", pattern.pattern), context);
-  return regex === undefined ? undefined : `z.record(z.string().regex(${regex}), ${printZod(pattern.schema, context)})`;
+  const regex = printPattern(
+    pattern.pattern,
+    joinPointer(node.at, "patternProperties", pattern.pattern),
+    context,
+  );
+  return regex === undefined
+    ? undefined
+    : `z.record(z.string().regex(${regex}), ${printZod(pattern.schema, context)})`;
 }
 
 /** Whether every property must match the one pattern there is. */
@@ -54,10 +65,13 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
     schema,
   }));
   const readable = patterns.flatMap(({ regex, schema }) => (regex === undefined ? [] : [{ regex, schema }]));
-  const checks = readable.map(({ regex, schema }) => `${context.useCheck("patternProperties")}(${regex}, ${printZod(schema, context)})`);
+  const checks = readable.map(
+    ({ regex, schema }) => `${context.useCheck("patternProperties")}(${regex}, ${printZod(schema, context)})`,
+  );
   const { additional } = node;
   // With a pattern that cannot be read, nobody knows which properties are the others.
-  if (additional === undefined || additional.kind === "any" || readable.length < patterns.length) return checks;
+  if (additional === undefined || additional.kind === "any" || readable.length < patterns.length)
+    return checks;
   const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
   const known = [quoteLiteral(names), ...readable.map(({ regex }) => regex)].join(", ");
   return [...checks, `${context.useCheck("otherProperties")}(${printZod(additional, context)}, ${known})`];
@@ -73,8 +87,12 @@ function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): re
 
 function printDependents(node: ObjectNode, context: PrintContext): readonly string[] {
   return node.dependents.flatMap(({ name, required, schema }) => [
-    ...(required.length === 0 ? [] : [`${context.useCheck("dependentRequired")}(${quoteLiteral(name)}, ${quoteLiteral(required)})`]),
-    ...(schema ? [`${context.useCheck("dependentSchema")}(${quoteLiteral(name)}, ${printZod(schema, context)})`] : []),
+    ...(required.length === 0
+      ? []
+      : [`${context.useCheck("dependentRequired")}(${quoteLiteral(name)}, ${quoteLiteral(required)})`]),
+    ...(schema
+      ? [`${context.useCheck("dependentSchema")}(${quoteLiteral(name)}, ${printZod(schema, context)})`]
+      : []),
   ]);
 }
 
@@ -96,7 +114,9 @@ function printOwn(node: ObjectNode, context: PrintContext): string {
   const checks = [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
   const { additional } = node;
   if (additional !== undefined && additional.kind !== "any" && node.patterns.length === 0) {
-    const names = quoteLiteral(node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name));
+    const names = quoteLiteral(
+      node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name),
+    );
     checks.push(`${context.useCheck("otherProperties")}(${printZod(additional, context)}, ${names})`);
   }
   return text + printChecks(checks);

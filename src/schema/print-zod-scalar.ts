@@ -14,19 +14,24 @@ export function printNumberSchema(node: NumberNode, context: PrintContext): stri
   if (maximum !== undefined) text += `.max(${printNumber(maximum)})`;
   if (exclusiveMaximum !== undefined) text += `.lt(${printNumber(exclusiveMaximum)})`;
   if (isInteger && !isSafe) text += `.check(${context.useCheck("integer")})`;
-  if (multipleOf !== undefined) text += `.check(${context.useCheck("multipleOf")}(${printNumber(multipleOf)}))`;
+  if (multipleOf !== undefined)
+    text += `.check(${context.useCheck("multipleOf")}(${printNumber(multipleOf)}))`;
   return text;
 }
 
 /** A string schema. Lengths count code points, as Zod does from 4.5 on. `format` is an annotation. */
 export function printStringSchema(node: StringNode, context: PrintContext): string {
   const { minLength, maxLength, pattern } = node;
-  const regex = pattern === undefined ? undefined : printPattern(pattern, joinPointer(node.at, "pattern"), context);
+  const regex =
+    pattern === undefined ? undefined : printPattern(pattern, joinPointer(node.at, "pattern"), context);
   return `z.string()${printSize(minLength, maxLength)}${regex === undefined ? "" : `.regex(${regex})`}`;
 }
 
 /** `.min()`, `.max()`, or `.length()` where both are one. */
 export function printSize(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && min === max) return `.length(${printNumber(min)})`;
-  return (min === undefined ? "" : `.min(${printNumber(min)})`) + (max === undefined ? "" : `.max(${printNumber(max)})`);
+  return (
+    (min === undefined ? "" : `.min(${printNumber(min)})`) +
+    (max === undefined ? "" : `.max(${printNumber(max)})`)
+  );
 }

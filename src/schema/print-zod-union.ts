@@ -1,4 +1,11 @@
-import type { AnyOfNode, LiteralNode, ObjectNode, OneOfNode, SchemaIR, TypesNode } from "../contract/schema-ir.js";
+import type {
+  AnyOfNode,
+  LiteralNode,
+  ObjectNode,
+  OneOfNode,
+  SchemaIR,
+  TypesNode,
+} from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteral } from "./print-zod-literal.js";
@@ -8,7 +15,9 @@ import { printZod } from "./print-zod.js";
 /** Several schemas of which any, or exactly one, must hold. `null` among them is written `.nullable()`. */
 export function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: PrintContext): string {
   if (node.kind === "oneOf") return `z.xor([${printAll(node.members, context)}])`;
-  const others: readonly SchemaIR[] = node.members.filter((member) => member.kind !== "null" || member.annotations !== undefined);
+  const others: readonly SchemaIR[] = node.members.filter(
+    (member) => member.kind !== "null" || member.annotations !== undefined,
+  );
   const nullable = others.length < node.members.length ? ".nullable()" : "";
   const [only] = others;
   if (only === undefined) return "z.null()";
@@ -16,7 +25,11 @@ export function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: Pri
 }
 
 function printMembers(members: readonly SchemaIR[], context: PrintContext): string {
-  if (members.every((member): member is LiteralNode => member.kind === "literal" && member.annotations === undefined)) {
+  if (
+    members.every(
+      (member): member is LiteralNode => member.kind === "literal" && member.annotations === undefined,
+    )
+  ) {
     return printLiteral(members.flatMap(({ values }) => values), context); // prettier-ignore
   }
   const tag = findDiscriminator(members);
@@ -30,7 +43,8 @@ function printAll(members: readonly SchemaIR[], context: PrintContext): string {
 
 /** A property that every member requires, with values that no other member has. */
 function findDiscriminator(members: readonly SchemaIR[]): string | undefined {
-  if (!members.every((member): member is ObjectNode => member.kind === "object" && !hidesPrototype(member))) return undefined;
+  if (!members.every((member): member is ObjectNode => member.kind === "object" && !hidesPrototype(member)))
+    return undefined;
   return members[0]?.properties.find(({ name }) => isDiscriminator(name, members))?.name;
 }
 
@@ -38,7 +52,8 @@ function isDiscriminator(name: string, members: readonly ObjectNode[]): boolean 
   const seen = new Set<unknown>();
   return members.every((member) => {
     const property = member.properties.find((candidate) => candidate.name === name);
-    if (!property?.isRequired || property.schema.kind !== "literal" || member.patterns.length > 0) return false;
+    if (!property?.isRequired || property.schema.kind !== "literal" || member.patterns.length > 0)
+      return false;
     return property.schema.values.every((value) => {
       if (typeof value !== "string" || value === "__proto__" || seen.has(value)) return false;
       seen.add(value);

@@ -26,7 +26,9 @@ export function printChecks(checks: readonly string[]): string {
 
 function describe(text: string, { annotations }: SchemaIR): string {
   const description = annotations?.description;
-  return description === undefined || description === "" ? text : `${text}.describe(${quoteLiteral(description)})`;
+  return description === undefined || description === ""
+    ? text
+    : `${text}.describe(${quoteLiteral(description)})`;
 }
 
 function printBare(node: SchemaIR, context: PrintContext): string {

@@ -101,7 +101,8 @@ function findAddresses(root: JsonValue, dialect: Dialect): Addresses {
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
       const name = isKnown(keyword, dialect) ? getOwn(schema, keyword) : undefined;
       if (typeof name === "string") anchors.set(`${base}#${name}`, at);
-      if (typeof name === "string" && keyword === "$dynamicAnchor") dynamic.set(name, (dynamic.get(name) ?? 0) + 1);
+      if (typeof name === "string" && keyword === "$dynamicAnchor")
+        dynamic.set(name, (dynamic.get(name) ?? 0) + 1);
     }
     if (getOwn(schema, "$recursiveAnchor") === true) dynamic.set("", (dynamic.get("") ?? 0) + 1);
     for (const keyword of ONE_SCHEMA) visit(getOwn(schema, keyword), joinPointer(at, keyword), base);
@@ -119,7 +120,8 @@ function findAddresses(root: JsonValue, dialect: Dialect): Addresses {
   const visitId = (schema: JsonObject, at: string, outer: string): string => {
     const id = getOwn(schema, isSince(dialect, "draft-06") ? "$id" : "id");
     // Until draft 7 a schema with `$ref` holds nothing else.
-    if (typeof id !== "string" || (!isSince(dialect, "2019-09") && Object.hasOwn(schema, "$ref"))) return outer;
+    if (typeof id !== "string" || (!isSince(dialect, "2019-09") && Object.hasOwn(schema, "$ref")))
+      return outer;
     const { address, fragment } = splitAddress(id, outer);
     if (fragment !== "") anchors.set(`${address}#${fragment}`, at);
     if (id.startsWith("#")) return outer;

@@ -26,13 +26,17 @@ export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simpl
   if (first === undefined) return annotate({ kind: "any", at: node.at }, node.annotations);
   const base = withNames(first, rest, simplifier);
   const annotations = { ...flat.find((member) => member.annotations)?.annotations, ...node.annotations };
-  const whole: SchemaIR = rest.length === 0 && first.kind !== "not" && first.kind !== "if" ? base : conjunction(node, base, rest);
+  const whole: SchemaIR =
+    rest.length === 0 && first.kind !== "not" && first.kind !== "if" ? base : conjunction(node, base, rest);
   return annotate(whole, Object.keys(annotations).length > 0 ? annotations : undefined);
 }
 
 // A `not` and an `if` are checks on something.
 function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[]): SchemaIR {
-  const members = base.kind === "not" || base.kind === "if" ? [{ kind: "any", at: node.at } as const, base, ...rest] : [base, ...rest];
+  const members =
+    base.kind === "not" || base.kind === "if"
+      ? [{ kind: "any", at: node.at } as const, base, ...rest]
+      : [base, ...rest];
   return { kind: "allOf", at: node.at, members };
 }
 
@@ -129,7 +133,9 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
   if (branches.length * base.properties.length > MAX_DISTRIBUTED) return members;
   const names = new Set(base.properties.map(({ name }) => name));
   if (!branches.some((branch) => branch?.properties.some(({ name }) => !names.has(name)))) return members;
-  const merged = branches.map((branch) => branch && mergeObjects(base, branch, (a, b) => conjoin(a, b, simplifier)));
+  const merged = branches.map(
+    (branch) => branch && mergeObjects(base, branch, (a, b) => conjoin(a, b, simplifier)),
+  );
   const whole = merged.filter((branch) => branch !== undefined);
   if (whole.length !== branches.length) return members;
   const described = whole.map((branch, index) => {
@@ -147,7 +153,12 @@ function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simp
   const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, new Set())]));
   const extra = [...named].filter((name) => !known.has(name));
   if (extra.length === 0) return base;
-  const properties = extra.map((name) => ({ name, isRequired: false, isDeclared: true, schema: { kind: "any", at: base.at } as const }));
+  const properties = extra.map((name) => ({
+    name,
+    isRequired: false,
+    isDeclared: true,
+    schema: { kind: "any", at: base.at } as const,
+  }));
   return { ...base, properties: [...base.properties, ...properties] };
 }
 
@@ -156,7 +167,10 @@ function findNames(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<str
     nodes.flatMap((part) => (part ? [...findNames(part, simplifier, path)] : []));
   switch (node.kind) {
     case "object":
-      return new Set([...node.properties.map(({ name }) => name), ...of(node.dependents.map(({ schema }) => schema))]);
+      return new Set([
+        ...node.properties.map(({ name }) => name),
+        ...of(node.dependents.map(({ schema }) => schema)),
+      ]);
     case "allOf":
     case "anyOf":
     case "oneOf":

@@ -1,4 +1,15 @@
-import type { Annotations, ArrayNode, Definitions, IfNode, NotNode, ObjectNode, SchemaDiagnostic, SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir.js";
+import type {
+  Annotations,
+  ArrayNode,
+  Definitions,
+  IfNode,
+  NotNode,
+  ObjectNode,
+  SchemaDiagnostic,
+  SchemaIR,
+  TypedNode,
+  UnevaluatedNode,
+} from "../contract/schema-ir.js";
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isLoose } from "./is-loose.js";
 import { isDisjoint } from "./node-types.js";
@@ -57,12 +68,16 @@ export class Simplifier {
       case "types":
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
       case "dynamicRef":
-        return this.#loosen(node.at, "This could mean several schemas, depending on the way that led to it, and is not checked.");
+        return this.#loosen(
+          node.at,
+          "This could mean several schemas, depending on the way that led to it, and is not checked.",
+        );
       case "anyOf":
         return this.union("anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
       case "oneOf": {
         const isExact = !node.members.some((member) => isLoose(member, this));
-        if (!isExact) this.#loosen(node.at, "A branch cannot be checked whole, so more than one is let through.");
+        if (!isExact)
+          this.#loosen(node.at, "A branch cannot be checked whole, so more than one is let through.");
         return this.union(isExact ? "oneOf" : "anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
       }
       case "allOf":
@@ -90,7 +105,8 @@ export class Simplifier {
   }
 
   #not(node: NotNode): SchemaIR {
-    if (isLoose(node.schema, this)) return this.#loosen(node.at, "What must not fit cannot be checked whole, and is not checked.");
+    if (isLoose(node.schema, this))
+      return this.#loosen(node.at, "What must not fit cannot be checked whole, and is not checked.");
     const schema = this.simplify(node.schema);
     if (schema.kind === "never") return { kind: "any", at: node.at };
     return schema.kind === "any" ? { kind: "never", at: node.at } : { ...node, schema };
@@ -98,7 +114,8 @@ export class Simplifier {
 
   #if(node: IfNode): SchemaIR {
     if (node.then === undefined && node.else === undefined) return { kind: "any", at: node.at };
-    if (isLoose(node.if, this)) return this.#loosen(node.at, "The condition cannot be checked whole, so neither branch is checked.");
+    if (isLoose(node.if, this))
+      return this.#loosen(node.at, "The condition cannot be checked whole, so neither branch is checked.");
     return {
       ...node,
       if: this.simplify(node.if),
@@ -119,7 +136,11 @@ export class Simplifier {
     const closed = isFlat(node.schema, this) ? closeUnevaluated(simple) : undefined;
     if (closed) return closed;
     for (const rule of [properties, items]) {
-      if (rule && rule.kind !== "any") this.#loosen(rule.at, "What the combined schemas leave over depends on which of them hold, and is not checked.");
+      if (rule && rule.kind !== "any")
+        this.#loosen(
+          rule.at,
+          "What the combined schemas leave over depends on which of them hold, and is not checked.",
+        );
     }
     return simple;
   }
@@ -139,19 +160,33 @@ export class Simplifier {
     const { contains, ...rest } = node;
     const schema = contains && this.simplify(contains.schema);
     const isExact = contains?.max === undefined || !isLoose(contains.schema, this);
-    if (!isExact) this.#loosen(`${node.at}/maxContains`, "What is counted cannot be checked whole, so the most is not checked.");
+    if (!isExact)
+      this.#loosen(
+        `${node.at}/maxContains`,
+        "What is counted cannot be checked whole, so the most is not checked.",
+      );
     return {
       ...rest,
       prefix: node.prefix.map((item) => this.simplify(item)),
       ...(node.items && { items: this.simplify(node.items) }),
-      ...(contains && schema && { contains: { schema, min: contains.min, ...(isExact && contains.max !== undefined && { max: contains.max }) } }),
+      ...(contains &&
+        schema && {
+          contains: {
+            schema,
+            min: contains.min,
+            ...(isExact && contains.max !== undefined && { max: contains.max }),
+          },
+        }),
     };
   }
 
   #object(node: ObjectNode): ObjectNode {
     return {
       ...node,
-      properties: node.properties.map((property) => ({ ...property, schema: this.simplify(property.schema) })),
+      properties: node.properties.map((property) => ({
+        ...property,
+        schema: this.simplify(property.schema),
+      })),
       patterns: node.patterns.map(({ pattern, schema }) => ({ pattern, schema: this.simplify(schema) })),
       ...(node.additional && { additional: this.simplify(node.additional) }),
       ...(node.names && { names: this.simplify(node.names) }),

@@ -18,7 +18,7 @@ export function uniqueItems(payload: CheckPayload): void {
 }
 
 /** At least `min` items fit the schema, and at most `max`. */
-export function contains(schema: Schema, min = 1, max = Infinity): Check {
+export function contains(schema: Schema, min: number = 1, max: number = Infinity): Check {
   return (payload) => {
     if (!Array.isArray(payload.value)) return;
     const count = payload.value.filter((item) => schema.safeParse(item).success).length;
@@ -30,13 +30,15 @@ export function contains(schema: Schema, min = 1, max = Infinity): Check {
 /** At least that many items, for tuples. */
 export function minItems(min: number): Check {
   return (payload) => {
-    if (Array.isArray(payload.value) && payload.value.length < min) report(payload, `Too few items: expected at least ${min}`);
+    if (Array.isArray(payload.value) && payload.value.length < min)
+      report(payload, `Too few items: expected at least ${min}`);
   };
 }
 
 /** At most that many items, for tuples. */
 export function maxItems(max: number): Check {
   return (payload) => {
-    if (Array.isArray(payload.value) && payload.value.length > max) report(payload, `Too many items: expected at most ${max}`);
+    if (Array.isArray(payload.value) && payload.value.length > max)
+      report(payload, `Too many items: expected at most ${max}`);
   };
 }

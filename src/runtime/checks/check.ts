@@ -4,19 +4,23 @@ export interface CheckPayload {
   readonly issues: { push(issue: CheckIssue): unknown };
 }
 
-export interface CheckIssue {
+// An alias, since an interface does not fit the index signature that Zod's own type has.
+export type CheckIssue = {
   readonly code: "custom";
   readonly message: string;
   readonly input: unknown;
   readonly path?: PropertyKey[];
-}
+};
 
 /** A function for `.check()` of a Zod schema. It adds issues and changes nothing. */
 export type Check = (payload: CheckPayload) => void;
 
 /** The part of a Zod schema that checks use. */
 export interface Schema {
-  safeParse(value: unknown): { readonly success: boolean; readonly error?: { readonly issues: readonly SchemaIssue[] } | undefined };
+  safeParse(value: unknown): {
+    readonly success: boolean;
+    readonly error?: { readonly issues: readonly SchemaIssue[] } | undefined;
+  };
 }
 
 export interface SchemaIssue {
@@ -30,8 +34,14 @@ export function report(payload: CheckPayload, message: string, path: readonly Pr
 }
 
 /** Says all that a schema finds wrong with a value, which `path` leads to. */
-export function reportMisfit(payload: CheckPayload, schema: Schema, value: unknown, path: readonly PropertyKey[]): void {
-  for (const issue of schema.safeParse(value).error?.issues ?? []) report(payload, issue.message, [...path, ...issue.path]);
+export function reportMisfit(
+  payload: CheckPayload,
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[],
+): void {
+  for (const issue of schema.safeParse(value).error?.issues ?? [])
+    report(payload, issue.message, [...path, ...issue.path]);
 }
 
 /** Whether a value is what JSON calls an object. */

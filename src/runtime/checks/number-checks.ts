@@ -2,14 +2,16 @@ import { type Check, report, type CheckPayload } from "./check.js";
 
 /** An integer of any size: `z.int()` refuses those beyond 2^53. */
 export function integer(payload: CheckPayload): void {
-  if (typeof payload.value === "number" && !Number.isInteger(payload.value)) report(payload, "Invalid input: expected int, received number");
+  if (typeof payload.value === "number" && !Number.isInteger(payload.value))
+    report(payload, "Invalid input: expected int, received number");
 }
 
 /** A multiple of `step` as the decimals are written: 0.3 is one of 0.1, though dividing doubles says no. */
 export function multipleOf(step: number): Check {
   return (payload) => {
     const { value } = payload;
-    if (typeof value === "number" && !isMultiple(value, step)) report(payload, `Invalid number: must be a multiple of ${step}`);
+    if (typeof value === "number" && !isMultiple(value, step))
+      report(payload, `Invalid number: must be a multiple of ${step}`);
   };
 }
 

@@ -4,7 +4,8 @@ import { type Check, isObject, keysOf, report, reportMisfit, type Schema } from 
 export function minProperties(min: number): Check {
   return (payload) => {
     const { value } = payload;
-    if (isObject(value) && keysOf(value).length < min) report(payload, `Too few properties: expected at least ${min}`);
+    if (isObject(value) && keysOf(value).length < min)
+      report(payload, `Too few properties: expected at least ${min}`);
   };
 }
 
@@ -12,7 +13,8 @@ export function minProperties(min: number): Check {
 export function maxProperties(max: number): Check {
   return (payload) => {
     const { value } = payload;
-    if (isObject(value) && keysOf(value).length > max) report(payload, `Too many properties: expected at most ${max}`);
+    if (isObject(value) && keysOf(value).length > max)
+      report(payload, `Too many properties: expected at most ${max}`);
   };
 }
 
@@ -39,7 +41,11 @@ export function patternProperties(pattern: RegExp, schema: Schema): Check {
 }
 
 /** Every property that is neither named nor matched by a pattern fits the schema. */
-export function otherProperties(schema: Schema, names: readonly string[], ...patterns: readonly RegExp[]): Check {
+export function otherProperties(
+  schema: Schema,
+  names: readonly string[],
+  ...patterns: readonly RegExp[]
+): Check {
   const known = new Set(names);
   return (payload) => {
     const { value } = payload;
@@ -52,7 +58,9 @@ export function otherProperties(schema: Schema, names: readonly string[], ...pat
 }
 
 /** The object's own properties, for names that every object inherits something under, such as `constructor`. */
-export function ownProperties(...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: Schema])[]): Check {
+export function ownProperties(
+  ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: Schema])[]
+): Check {
   return (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { assertAgreement, compileModules } from "./support/compile-modules.js";
+import { hasData, readToolLists, skipNote } from "./support/data.js";
+import { printToolModule } from "./support/evaluate-module.js";
+import { SCHEMAS } from "./support/schemas.js";
+
+const SETTINGS = [{ exactOptionalPropertyTypes: true }, { exactOptionalPropertyTypes: false }];
+
+describe("types and Zod", () => {
+  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 120_000 }, async (settings) => {
+    const modules = new Map<string, string>();
+    for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
+      modules.set(name, assertAgreement(await printToolModule(schema, schema)));
+    }
+    expect(compileModules(modules, settings)).toEqual([]);
+  });
+
+  it("are told apart when they differ", { timeout: 120_000 }, async () => {
+    const right = assertAgreement(
+      await printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
+    );
+    const plant = (from: string, to: string): string => {
+      expect(right).toContain(from);
+      return right.replace(from, to);
+    };
+    const modules = new Map([
+      ["wider", plant("a: string\n", "a: string | number\n")],
+      ["narrower", plant("a: string\n", 'a: "x"\n')],
+      ["optional", plant("a: string\n", "a?: string\n")],
+      ["missing", plant("a: string\n", "\n")],
+      ["more", plant("a: string\n", "a: string\nb: number\n")],
+    ]);
+    const found = compileModules(modules, { exactOptionalPropertyTypes: true });
+    for (const name of modules.keys())
+      expect(
+        found.filter((message) => message.startsWith(`${name}.ts`)),
+        name,
+      ).not.toEqual([]);
+  });
+
+  it.skipIf(!hasData)(`agree for tools of real servers${skipNote}`, { timeout: 300_000 }, async () => {
+    const tools = readToolLists();
+    const step = Number(process.env["EVERY"] ?? 64);
+    // Every one with an output schema that is not like the last one's, and some of the others.
+    const chosen = tools.filter(
+      ({ output }, index) =>
+        index % step === 0 ||
+        (output !== undefined && JSON.stringify(output) !== JSON.stringify(tools[index - 1]?.output)),
+    );
+    const modules = new Map<string, string>();
+    for (const [index, { input, output }] of chosen.entries())
+      modules.set(`tool${index}`, assertAgreement(await printToolModule(input, output)));
+    expect(modules.size).toBeGreaterThan(80);
+    expect(compileModules(modules, { exactOptionalPropertyTypes: true })).toEqual([]);
+  });
+});

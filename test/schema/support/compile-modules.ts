@@ -1,0 +1,77 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A module's text by its name. */
+export type Modules = ReadonlyMap<string, string>;
+
+const ASSERTION = `
+// Index signatures say what else may be there. Both sides may have them, Zod's loose objects always do.
+type Known<T> = T extends readonly unknown[] ? { [I in keyof T]: Known<T[I]> }
+  : T extends object ? { [K in keyof T as string extends K ? never : K]: Known<T[K]> } : T;
+type Mutual<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+`;
+
+/** What tsc has to say about modules, all in one program and under the strictest flags. */
+export function compileModules(
+  modules: Modules,
+  options: { readonly exactOptionalPropertyTypes: boolean },
+): readonly string[] {
+  const folder = `${ROOT}test/schema/virtual/`;
+  const files = new Map([...modules].map(([name, text]) => [`${folder}${name}.ts`, text]));
+  const compilerOptions: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: ["lib.es2023.d.ts"],
+    types: [],
+    noEmit: true,
+    strict: true,
+    declaration: true,
+    isolatedDeclarations: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    ...options,
+    paths: { "mcp-codegen/runtime": [`${ROOT}src/runtime/checks/index.ts`] },
+  };
+  const host = ts.createCompilerHost(compilerOptions);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.getSourceFile = (path, language, onError, isNew) => {
+    const text = files.get(path);
+    return text === undefined
+      ? getSourceFile(path, language, onError, isNew)
+      : ts.createSourceFile(path, text, language);
+  };
+  const program = ts.createProgram([...files.keys()], compilerOptions, host);
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const line =
+      diagnostic.file && diagnostic.start !== undefined
+        ? ts.getLineAndCharacterOfPosition(diagnostic.file, diagnostic.start).line
+        : 0;
+    const at = diagnostic.file ? `${diagnostic.file.fileName.slice(folder.length)}:${line + 1} ` : "";
+    const source = diagnostic.file?.text.split("\n")[line]?.slice(0, 2_000) ?? "";
+    return `${at}${ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n")}\n${source}`;
+  });
+}
+
+/**
+ * A printed module with, for each schema in it, an assertion that its interface and what Zod infers for the body of its
+ * `z.lazy` are assignable to each other. (To the annotated export itself a wider interface would be assignable too.)
+ */
+export function assertAgreement(module: string): string {
+  const bodies = [
+    ...module.matchAll(
+      /^(?:export )?const (\w+): z\.ZodType<\w+, \w+> = \/\* @__PURE__ \*\/ z\.lazy\(\(\) => (.*)\);$/gm,
+    ),
+  ];
+  const assertions = bodies.map(
+    ([, name, body]) =>
+      `const bodyOf${name} = ${body};\nvoid (true satisfies Mutual<Known<z.output<typeof bodyOf${name}>>, Known<${name}>>);`,
+  );
+  if (assertions.length === 0) throw new Error("The module declares no schema.");
+  return [module, ASSERTION, ...assertions].join("\n");
+}

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+
+/** Third-party data beside the project, which is not part of it. */
+const DATA = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
+
+export const hasData: boolean = existsSync(DATA);
+/** For titles: why a test does nothing where the data is not. */
+export const skipNote: string = hasData ? "" : " (skipped: no ../shared/data)";
+
+export interface ListedTool {
+  /** Which list and which tool, for messages. */
+  readonly label: string;
+  readonly input: JsonValue;
+  readonly output?: JsonValue;
+}
+
+/** Every tool of every saved list. */
+export function readToolLists(): readonly ListedTool[] {
+  return readdirSync(`${DATA}tool-lists`).flatMap((file) => {
+    const list = readJson(`tool-lists/${file}`);
+    const tools = isJsonObject(list) ? list["tools"] : undefined;
+    if (!Array.isArray(tools)) return [];
+    return (tools as readonly JsonObject[]).map((tool): ListedTool => {
+      const output = tool["outputSchema"];
+      return {
+        label: `${file} ${String(tool["name"])}`,
+        input: tool["inputSchema"] ?? {},
+        ...(output !== undefined && { output }),
+      };
+    });
+  });
+}
+
+export interface SuiteGroup {
+  readonly label: string;
+  readonly draft: string;
+  readonly schema: JsonValue;
+  readonly tests: readonly {
+    readonly description: string;
+    readonly data: JsonValue;
+    readonly valid: boolean;
+  }[];
+}
+
+/** The required tests of the official suite. */
+export function readSuite(): readonly SuiteGroup[] {
+  return readdirSync(`${DATA}json-schema-test-suite/tests`).flatMap((draft) =>
+    readdirSync(`${DATA}json-schema-test-suite/tests/${draft}`)
+      .filter((file) => file.endsWith(".json"))
+      .flatMap((file) => {
+        const groups = readJson(
+          `json-schema-test-suite/tests/${draft}/${file}`,
+        ) as unknown as readonly (SuiteGroup & { readonly description: string })[];
+        return groups.map(({ description, schema, tests }): SuiteGroup => ({
+          label: `${draft}/${file} ${description}`,
+          draft,
+          schema,
+          tests,
+        }));
+      }),
+  );
+}
+
+function readJson(path: string): JsonValue {
+  return JSON.parse(readFileSync(`${DATA}${path}`, "utf8")) as JsonValue;
+}

@@ -1,0 +1,65 @@
+import ts from "typescript";
+import * as z from "zod";
+import * as checks from "../../../src/runtime/checks/index.js";
+import type { JsonValue } from "../../../src/contract/json.js";
+import type { Dialect } from "../../../src/contract/schema-ir.js";
+import { printToolSchemas } from "../../../src/schema/print-tool-schemas.js";
+import { printZodModule } from "../../../src/schema/print-zod-module.js";
+
+/** What a printed module exports under a name, which has to be a Zod schema. */
+export function evaluateModule(text: string, name: string): z.ZodType {
+  const outputText = toScript(text);
+  const modules: { readonly [specifier: string]: unknown } = { zod: z, "mcp-codegen/runtime": checks };
+  const exports: { [name: string]: unknown } = {};
+  const load = (specifier: string): unknown => {
+    if (!Object.hasOwn(modules, specifier)) throw new Error(`The module imports "${specifier}".`);
+    return modules[specifier];
+  };
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- printed by us, from data in a test
+  new Function("exports", "require", outputText)(exports, load);
+  const schema = exports[name];
+  if (!(schema instanceof z.ZodType)) throw new Error(`The module exports no schema "${name}".`);
+  return schema;
+}
+
+// Declarations start their lines, and no string holds a line end: so what has no type arguments needs no compiler, which
+// would take most of the time of a test over thousands of modules.
+function toScript(text: string): string {
+  if (!/z\.custom<|^interface |^export interface |^(export )?type /m.test(text)) {
+    return text
+      .replace(/^import \* as z from "zod";$/m, 'const z = require("zod");')
+      .replace(
+        /^import (\{.*\}) from "mcp-codegen\/runtime";$/m,
+        'const $1 = require("mcp-codegen/runtime");',
+      )
+      .replace(
+        /^(export )?const (\w+)(: z\.ZodType)? =/gm,
+        (_, isExported, name: string) => `const ${name} = ${isExported ? `exports.${name} =` : ""}`,
+      );
+  }
+  return ts.transpileModule(text, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.CommonJS,
+      esModuleInterop: false,
+    },
+  }).outputText;
+}
+
+/** The printed and evaluated Zod schema of a JSON Schema. */
+export function toZod(schema: JsonValue, dialect?: Dialect, side: "input" | "output" = "input"): z.ZodType {
+  const { text } = printZodModule(schema, { name: "Printed", side, ...(dialect && { dialect }) });
+  return evaluateModule(text, "Printed");
+}
+
+/** A tool's declarations as a module of their own. */
+export async function printToolModule(input: JsonValue, output?: JsonValue): Promise<string> {
+  const printed = await printToolSchemas({
+    input: { schema: input, name: "ToolInput" },
+    ...(output !== undefined && { output: { schema: output, name: "ToolOutput" } }),
+    taken: ["tool", "server"],
+  });
+  const runtime =
+    printed.checks.length > 0 ? `import { ${printed.checks.join(", ")} } from "mcp-codegen/runtime";\n` : "";
+  return `import * as z from "zod";\n${runtime}\n${printed.text}`;
+}
