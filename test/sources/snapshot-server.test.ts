@@ -73,6 +73,11 @@ describe("snapshotServer", () => {
     expect(new Set(snapshot.tools.map((tool) => tool.name)).size).toBe(snapshot.tools.length);
   });
 
+  test("reads a list of 10,000 tools", async () => {
+    const snapshot = await snapshotServer("many", fixture("huge-list"));
+    expect(snapshot.tools).toHaveLength(10_000);
+  });
+
   test("reads a list of 50 MB over stdio", async () => {
     const snapshot = await snapshotServer("huge", fixture("huge-list", "--megabytes", "50"));
     expect(snapshot.tools.length).toBeGreaterThan(1);
