@@ -25,8 +25,12 @@ describe("snapshotServer", () => {
     );
   });
 
-  test.each(["endless-cursor", "repeating-cursor"])("refuses the list of %s", async (name) => {
-    await expect(snapshotServer(name, fixture(name))).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
+  test.each([
+    ["endless-cursor", "The server's list of tools has more than 10000 pages."],
+    ["repeating-cursor", "The server's list of tools repeats a cursor after page 3."],
+  ])("refuses the list of %s", async (name, message) => {
+    const failing = snapshotServer(name, fixture(name));
+    await expect(failing).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message });
   });
 
   test("refuses a list that breaks off", async () => {
