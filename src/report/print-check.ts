@@ -11,7 +11,13 @@ import { printFiles, printUnverified } from "./print-files.js";
 /** Drift, stale files, hand edits and what was not verified, each with the command that mends it. */
 export function printCheck(
   report: CheckReport,
-  context: { readonly paint: Paint; readonly explain: Explain; readonly isOffline?: boolean },
+  context: {
+    readonly paint: Paint;
+    readonly explain: Explain;
+    /** Whether a change is at or above the threshold. */
+    readonly fails: (change: Change) => boolean;
+    readonly isOffline?: boolean;
+  },
 ): readonly string[] {
   const { paint } = context;
   const lines = [
@@ -84,14 +90,22 @@ export function repairsOf(report: CheckReport): readonly Repair[] {
 
 function printSummary(
   report: CheckReport,
-  context: { readonly paint: Paint; readonly isOffline?: boolean },
+  context: {
+    readonly paint: Paint;
+    readonly fails: (change: Change) => boolean;
+    readonly isOffline?: boolean;
+  },
 ): string {
-  const { paint, isOffline = false } = context;
+  const { paint, fails, isOffline = false } = context;
   const files = count(report.checked.files, "file");
   const servers = count(report.checked.servers.length, "server");
   const scope = isOffline ? `${files} against the lock` : `${servers} and ${files} against the lock`;
   const found = [
-    ...(report.changes.length > 0 ? [count(report.changes.length, "change")] : []),
+    ...(report.changes.length > 0
+      ? [
+          `${count(report.changes.length, "change")}${report.changes.some(fails) ? "" : ", none of which fails"}`,
+        ]
+      : []),
     ...(report.stale.length > 0 ? [`${count(report.stale.length, "file")} out of date`] : []),
     ...(report.edited.length > 0 ? [`${count(report.edited.length, "file")} edited by hand`] : []),
     ...(report.unverified.length > 0 ? [`${report.unverified.length} not verified`] : []),

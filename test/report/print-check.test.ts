@@ -3,7 +3,7 @@ import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
 import { printCheck, repairsOf } from "../../src/report/print-check.js";
 import { narrowed, nothingFound, plain } from "./fixtures.js";
 
-const context = { paint: plain, explain: () => "Longer titles are now rejected." };
+const context = { paint: plain, explain: () => "Longer titles are now rejected.", fails: () => true };
 
 describe("the report of a check", () => {
   it("is one line when all is in order", () => {
@@ -37,6 +37,13 @@ describe("the report of a check", () => {
       "Undo the hand edits, or overwrite them: npx mcp-codegen generate --force",
       "To accept: npx mcp-codegen pull site",
     ]);
+  });
+
+  it("says when no change is bad enough to fail", () => {
+    const report = { ...nothingFound, changes: [narrowed] };
+    expect(printCheck(report, { ...context, fails: () => false })).toContain(
+      "Checked 1 server and 14 files against the lock: 1 change, none of which fails.",
+    );
   });
 
   it.each([

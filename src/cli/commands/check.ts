@@ -6,33 +6,29 @@ import { printCheck, repairsOf } from "../../report/print-check.js";
 import { isCi } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { Runner } from "../program.js";
-import { showProgress } from "../show-progress.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
-  const [{ check }, { isDrift }, { explain }] = await Promise.all([
-    import("../../pipeline.js"),
-    import("../../drift/is-drift.js"),
-    import("../../drift/explain.js"),
-  ]);
+  const { check } = await import("../../pipeline.js");
   const loaded = await loadProject(context);
   const lookup = await readLookup(context, loaded.dir);
   const isOffline = options.offline === true;
-  const progress = await showProgress(context);
+  const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
   const report = await check(loaded, {
     lookup,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
     workers: availableParallelism(),
-    onProgress: progress.onProgress,
+    ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(servers.length > 0 && { servers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
-  }).finally(progress.close);
+  }).finally(() => progress?.close());
 
+  const { explain, isDrift } = await loadJudgement(report.changes);
   const fails = (change: Change): boolean =>
     isDrift(change, options.failOn ?? failOnOf(loaded, change.server));
   const exitCode = exitCodeOf(report, fails, options.failOn ?? loaded.config.check?.failOn ?? "any");
-  context.say(printCheck(report, { paint: context.paint, explain, isOffline }));
+  context.say(printCheck(report, { paint: context.paint, explain, fails, isOffline }));
   context.answer({
     report: "check",
     exitCode,
@@ -47,6 +43,19 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   });
   return exitCode;
 };
+
+/** The rules are loaded where there is something to judge: a check that finds nothing should cost nothing. */
+async function loadJudgement(changes: readonly Change[]): Promise<{
+  readonly explain: (change: Change) => string;
+  readonly isDrift: (change: Change, failOn: FailOn) => boolean;
+}> {
+  if (changes.length === 0) return { explain: () => "", isDrift: () => false };
+  const [{ explain }, { isDrift }] = await Promise.all([
+    import("../../drift/explain.js"),
+    import("../../drift/is-drift.js"),
+  ]);
+  return { explain, isDrift };
+}
 
 /**
  * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no
