@@ -19,9 +19,13 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
   switch (node.kind) {
     case "object":
       return isWritable(node) ? describeObject(node, context) : { tsType: printTypeText(node, context) };
-    case "array":
-      if (node.prefix.length > 0 || node.items === undefined) return { tsType: printTypeText(node, context) };
-      return { type: "array", items: describeType(node.items, context) };
+    case "array": {
+      const items = node.prefix.length === 0 && node.items ? describeType(node.items, context) : undefined;
+      // json-schema-to-typescript would put `[]` after the last member of a union that it gets as text.
+      return items && items.tsType === undefined
+        ? { type: "array", items }
+        : { tsType: printTypeText(node, context) };
+    }
     case "types":
     case "anyOf":
     case "oneOf": {

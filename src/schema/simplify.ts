@@ -12,7 +12,8 @@ import type {
 } from "../contract/schema-ir.js";
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isLoose } from "./is-loose.js";
-import { isDisjoint } from "./node-types.js";
+import { saysTypesAlone } from "./narrow-types.js";
+import { ALL_TYPES, isDisjoint, typesOf } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
 /**
@@ -66,6 +67,9 @@ export class Simplifier {
       case "object":
         return this.#typed(node);
       case "types":
+        // Keywords without a value that rules anything out, such as `minLength: 0`.
+        if (typesOf(node, this.#source) === ALL_TYPES && saysTypesAlone(node))
+          return annotate({ kind: "any", at: node.at }, node.annotations);
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
       case "dynamicRef":
         return this.#loosen(

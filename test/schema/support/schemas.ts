@@ -69,6 +69,15 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
   constant: ofProperty({ const: "only" }),
   constantObject: ofOptional({ const: { a: { b: null }, "c-d": [1] } }),
   list: ofOptional({ type: "array", items: { type: "object", properties: { q: { type: "string" } } } }),
+  listOfNullables: ofOptional({
+    type: "array",
+    items: { type: "array", items: { type: ["number", "null"] } },
+  }),
+  listOfEnums: ofOptional({ type: "array", items: { allOf: [{ enum: ["a", "b"] }] } }),
+  listOfNullableObjects: ofOptional({
+    type: "array",
+    items: { type: ["object", "null"], properties: { a: {} } },
+  }),
   listOfAnything: ofOptional({ type: "array" }),
   listOfUnions: ofOptional({
     type: "array",

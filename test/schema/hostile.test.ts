@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { printTypes } from "../../src/schema/print-types.js";
+import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { evaluateModule, printToolModule, toZod } from "./support/evaluate-module.js";
+
+const BREAKOUT =
+  "*/ globalThis.hacked = 1; /* ` ${globalThis.hacked = 1} \\ \" ' \u2028 \u2029 \n globalThis.hacked = 1 // \r export const evil = 1";
+
+/** The statements of a module, each by its kind and the name it declares: nothing that a server wrote may add one. */
+function outline(text: string): readonly string[] {
+  const file = ts.createSourceFile("module.ts", text, ts.ScriptTarget.ES2023, true);
+  const { diagnostics } = ts.transpileModule(text, {
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2023 },
+  });
+  expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
+  return file.statements.map((statement) => ts.SyntaxKind[statement.kind]);
+}
+
+const EXPECTED = [
+  "ImportDeclaration",
+  "InterfaceDeclaration",
+  "FirstStatement",
+  "InterfaceDeclaration",
+  "FirstStatement",
+];
+
+describe("hostile schemas", () => {
+  const texts: readonly (readonly [where: string, make: (text: string) => JsonValue])[] = [
+    ["description", (text) => ({ description: text, properties: { a: { type: "string", description: text } } })],
+    ["property name", (text) => ({ properties: { [text]: { type: "string" } }, required: [text] })],
+    ["nested property name", (text) => ({ properties: { a: { type: "object", properties: { [text]: {} } } } })],
+    ["required name", (text) => ({ properties: { a: {} }, required: [text] })],
+    ["enum value", (text) => ({ properties: { a: { enum: [text, "b"] } } })],
+    ["title and $id", (text) => ({ title: text, $comment: text, properties: { a: { title: text, $id: "https://example.com/x" } } })],
+    ["default and examples", (text) => ({ properties: { a: { default: text, examples: [text] } } })],
+    ["format", (text) => ({ properties: { a: { type: "string", format: text } } })],
+    ["tsType", (text) => ({ tsType: text, properties: { a: { tsType: text, type: "string" } } })],
+    ["tsEnumNames", (text) => ({ properties: { a: { type: "string", enum: ["a", "b"], tsEnumNames: [text, "B"] } } })],
+    ["unknown keyword", (text) => ({ [text]: text, properties: { a: { type: "string", [text]: { [text]: text } } } })],
+    ["definition name", (text) => ({ properties: { a: { $ref: `#/$defs/${encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"))}` } }, $defs: { [text]: { type: "string" } } })],
+  ]; // prettier-ignore
+
+  it.each(texts)("%s is data", async (where, make) => {
+    const schema = { type: "object", ...(make(BREAKOUT) as object) };
+    const module = await printToolModule(schema, schema);
+    const found = outline(module).filter(
+      (kind) => where !== "definition name" || kind !== "TypeAliasDeclaration",
+    );
+    if (where === "definition name") expect(found.length).toBe(7);
+    else expect(found).toEqual(EXPECTED);
+    expect(module).not.toMatch(/[\u2028\u2029\r]/);
+    evaluateModule(module, "ToolInput").safeParse({});
+    expect(Object.hasOwn(globalThis, "hacked")).toBe(false);
+  });
+
+  it("an enum value is that very value, whatever is in it", () => {
+    const parser = toZod({ enum: [BREAKOUT, "x"] });
+    expect(parser.safeParse(BREAKOUT).success).toBe(true);
+    expect(parser.safeParse("y").success).toBe(false);
+  });
+
+  it("a title never takes the name of a global, nor a tsType its place", async () => {
+    const schema = {
+      title: "String",
+      $id: "https://example.com/Record",
+      tsType: "any",
+      type: "object",
+      properties: {
+        a: { title: "Array", type: "object", tsType: "any", properties: { b: { type: "string" } } },
+      },
+    };
+    const { text } = await printTypes(schema, { name: "ToolInput" });
+    expect(text).toContain("export interface ToolInput {");
+    expect(text).not.toMatch(/\bany\b|\b(interface|type) (String|Array|Record)\b/);
+  });
+
+  it("a definition never takes the name of a global, of a caller's, or of another", async () => {
+    const object = (name: string): JsonValue => ({
+      type: "object",
+      properties: { [name]: { type: "string" } },
+    });
+    const names = [
+      "String",
+      "Record",
+      "Promise",
+      "tool-input",
+      "ToolInput",
+      "node",
+      "Node",
+      "z",
+      "1",
+      "",
+      "любовь",
+    ];
+    const schema: JsonValue = {
+      type: "object",
+      properties: Object.fromEntries(
+        names.map((name) => [`p${name}`, { $ref: `#/$defs/${encodeURIComponent(name)}` }]),
+      ),
+      $defs: Object.fromEntries(names.map((name) => [name, object(name)])),
+    };
+    const module = await printToolModule(schema, schema);
+    const declared = [...module.matchAll(/^(?:export )?const ([^:\s]+):/gm)].map(([, name]) => name);
+    expect(new Set(declared).size).toBe(declared.length);
+    expect(declared).toHaveLength(2 * (names.length + 1));
+    for (const name of ["String", "Record", "Promise", "z"]) expect(declared).not.toContain(name);
+    evaluateModule(module, "ToolInput");
+  });
+
+  it("a description of 40 kB is kept", async () => {
+    const description = "word ".repeat(8_000).trim();
+    const module = await printToolModule({ type: "object", description });
+    expect(module.split(description).length - 1).toBe(2);
+  });
+
+  it("a comment cannot be made a directive of the compiler", async () => {
+    const { text } = await printTypes(
+      { type: "object", properties: { a: { type: "string", description: "@ts-ignore" } } },
+      { name: "ToolInput" },
+    );
+    expect(text).not.toContain("/** @ts-ignore */");
+  });
+
+  it("a name that cannot be declared is an error", () => {
+    for (const name of ["z", "class", "a-b", "", "Promise", "x; evil()"]) {
+      expect(() => printZodModule({}, { name })).toThrowError(
+        expect.objectContaining({ code: "USAGE" }) as Error,
+      );
+    }
+  });
+
+  it("no text anywhere adds a statement", { timeout: 120_000 }, async () => {
+    const part = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 8 }),
+      fc.constantFrom(
+        "*/",
+        "`",
+        "${",
+        "\\",
+        '"',
+        "\n",
+        "\u2028",
+        "__proto__",
+        "constructor",
+        "toString",
+        "$ref",
+        "tsType",
+      ),
+    );
+    const text = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(""));
+    const property = fc.asyncProperty(text, text, text, async (name, value, description) => {
+      const schema: JsonValue = {
+        type: "object",
+        description,
+        properties: Object.fromEntries([
+          [name, { enum: [value], description }],
+          ["list", { type: "array", items: { const: { [value]: [value] } } }],
+        ]),
+      };
+      const module = await printToolModule(schema, schema);
+      expect(outline(module).filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(1));
+      expect(evaluateModule(module, "ToolInput").safeParse(Object.fromEntries([[name, value]])).success).toBe(
+        name !== "list",
+      );
+    });
+    // The seed is in the message when it fails.
+    await fc.assert(property, { numRuns: 60 });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { parseSchema } from "../../src/schema/parse-schema.js";
+import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { toZod } from "./support/evaluate-module.js";
+
+const tree = {
+  type: "object",
+  properties: { kids: { type: "array", items: { $ref: "#" } } },
+  additionalProperties: false,
+} as const;
+
+describe("references", () => {
+  const REACHED: readonly (readonly [title: string, schema: JsonValue, right: JsonValue, wrong: JsonValue])[] = [
+    ["to $defs", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, "x", 1],
+    ["to definitions", { $ref: "#/definitions/a", definitions: { a: { type: "string" } } }, "x", 1],
+    ["to a property", { type: "object", properties: { a: { type: "string" }, b: { $ref: "#/properties/a" } } }, { b: "" }, { b: 1 }],
+    ["with escapes", { $ref: "#/$defs/a~1b~0c%25d", $defs: { "a/b~c%d": { type: "string" } } }, "x", 1],
+    ["to an anchor", { $ref: "#here", $defs: { a: { $anchor: "here", type: "string" } } }, "x", 1],
+    ["to an embedded $id", { $id: "https://example.com/root", $ref: "part", $defs: { a: { $id: "part", type: "string" } } }, "x", 1],
+    ["to the root", tree, { kids: [{ kids: [] }] }, { kids: [{ kids: [1] }] }],
+    ["through a reference", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { type: "string" } } }, "x", 1],
+    ["to true", { $ref: "#/$defs/a", $defs: { a: true }, type: "number" }, 1, ""],
+    ["named like the prototype", { $ref: "#/$defs/constructor", $defs: { constructor: { type: "string" } } }, "x", 1],
+    ["mutual", { $ref: "#/$defs/a", $defs: { a: { type: "array", items: { $ref: "#/$defs/b" } }, b: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } } }, [{ a: [] }], [{ a: [1] }]],
+  ]; // prettier-ignore
+
+  it.each(REACHED)("%s", (_, schema, right, wrong) => {
+    expect(parseSchema(schema).diagnostics).toEqual([]);
+    expect(toZod(schema).safeParse(right).success).toBe(true);
+    expect(toZod(schema).safeParse(wrong).success).toBe(false);
+  });
+
+  it("until draft 7 leave no room for neighbours", () => {
+    const schema = { $ref: "#/definitions/a", minLength: 5, definitions: { a: { type: "string" } } };
+    expect(toZod(schema, "draft-07").safeParse("x").success).toBe(true);
+    expect(toZod(schema, "2020-12").safeParse("x").success).toBe(false);
+  });
+
+  const REFUSED: readonly (readonly [title: string, schema: JsonValue, message: string])[] = [
+    ["a file", { $ref: "file:///etc/passwd" }, '"file:///etc/passwd"'],
+    ["an address", { $ref: "http://127.0.0.1:1/x.json#/a" }, '"http://127.0.0.1:1/x.json#/a"'],
+    ["a relative path", { $ref: "other.json" }, '"other.json"'],
+    ["a metaschema", { $ref: "http://json-schema.org/draft-07/schema#" }, "is not fetched"],
+    ["itself", { $ref: "#" }, "by itself alone"],
+    ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "by itself alone"],
+  ]; // prettier-ignore
+
+  it.each(REFUSED)("to %s are refused", (_, schema, message) => {
+    expect(() => parseSchema(schema)).toThrowError(
+      expect.objectContaining({
+        code: "SCHEMA_INVALID",
+        message: expect.stringContaining(message) as string,
+      }) as Error,
+    );
+  });
+
+  it("too many levels deep are refused before anything recurses", () => {
+    let deep: JsonValue = true;
+    for (let level = 0; level < 100_000; level += 1) deep = { not: deep };
+    expect(() => parseSchema(deep)).toThrowError(
+      expect.objectContaining({ code: "SCHEMA_INVALID" }) as Error,
+    );
+    let nested: JsonValue = true;
+    for (let level = 0; level < 100; level += 1) nested = { type: "array", items: nested };
+    expect(printZodModule(nested, { name: "Printed" }).text).toContain("z.array(z.array(");
+  });
+
+  it("to what repeats itself are printed once", () => {
+    // Each definition refers twice to the next: written out, that is 2^40 schemas.
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `d${index}`,
+        {
+          type: "object",
+          properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } },
+        },
+      ]),
+    );
+    const schema: JsonValue = { $ref: "#/$defs/d0", $defs: { ...$defs, d40: { type: "string" } } };
+    expect(printZodModule(schema, { name: "Printed" }).text.length).toBeLessThan(10_000);
+  });
+});
