@@ -4,6 +4,7 @@
  */
 import { join, resolve } from "node:path";
 import type { LoadedConfig } from "./config/load-config.js";
+import type { Change } from "./contract/change.js";
 import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
@@ -15,11 +16,10 @@ import type {
   StaleFile,
   Unverified,
 } from "./contract/reports.js";
-import { diffServer } from "./drift/diff-server.js";
+import type { ServerSnapshot } from "./contract/snapshot.js";
 import { findLockfile, readLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
 import { writeFiles } from "./files/write-files.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
-import { applySteps, planServers } from "./pipeline/plan-servers.js";
 import type { Outcome, SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
 export interface SourceOptions extends Omit<SnapshotServersOptions, "dir"> {
@@ -67,6 +67,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const places = placesOf(loaded);
   const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const outcomes = await takeSnapshots(loaded, options);
+  const { applySteps, planServers } = await import("./pipeline/plan-servers.js");
   const isWhole = options.servers === undefined;
   const steps = planServers(loaded.config, before, outcomes, { isWhole });
   const plan = steps.map((step) => step.plan);
@@ -103,9 +104,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const folder = await compareFolder(lock, loaded.config, places.output, options);
   const snapshots = outcomes.flatMap((outcome) => ("snapshot" in outcome ? [outcome.snapshot] : []));
   return {
-    changes: snapshots.flatMap((taken) =>
-      diffServer(taken.server, getOwn(lock.servers, taken.server), taken),
-    ),
+    changes: await findChanges(lock, snapshots),
     stale: [...findUnlocked(loaded, lock), ...folder.stale],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
@@ -130,6 +129,13 @@ async function takeSnapshots(loaded: LoadedConfig, options: SourceOptions): Prom
   return snapshotServers(asked, { ...options, dir: loaded.dir });
 }
 
+/** Drift of every server that was listed. Loaded only where there is something to compare. */
+async function findChanges(lock: Lockfile, snapshots: readonly ServerSnapshot[]): Promise<readonly Change[]> {
+  if (snapshots.length === 0) return [];
+  const { diffServer } = await import("./drift/diff-server.js");
+  return snapshots.flatMap((taken) => diffServer(taken.server, getOwn(lock.servers, taken.server), taken));
+}
+
 async function writeFolder(
   folder: FolderComparison,
   dir: string,
@@ -139,6 +145,10 @@ async function writeFolder(
   }: { readonly force?: boolean; readonly beforeWriting?: () => Promise<unknown> },
 ): Promise<GenerateReport> {
   const { current, diagnostics } = folder;
+  const isCurrent = folder.files.length === 0 && folder.stale.length === 0;
+  if (isCurrent && beforeWriting === undefined) {
+    return { written: [], removed: [], unchanged: current.length, diagnostics };
+  }
   const { written, removed } = await writeFiles(dir, folder.files, {
     keep: current,
     force,
