@@ -17,12 +17,17 @@ const pairs: readonly Pair[] = existsSync(FILE) ? (JSON.parse(readFileSync(FILE,
 
 const listOf = (tool: ToolSnapshot | null): ToolSnapshot[] => (tool === null ? [] : [tool]);
 
-/** Written apart from the program: what the specification's defaults and the order of sets leave of a definition. */
+/** Written apart from the program: a definition without defaults that are written out and without the order of sets. */
 function meaningOf(tool: ToolSnapshot | null): string {
-  const sorted = JSON.stringify(tool, (key, value: unknown) =>
-    (key === "required" || key === "enum") && Array.isArray(value) ? [...(value as unknown[])].sort() : value,
-  );
-  const copy = JSON.parse(sorted) as { annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } } | null;
+  const sorted = JSON.stringify(tool, (key, value: unknown) => {
+    if (key === "properties" && JSON.stringify(value) === "{}") return undefined;
+    return (key === "required" || key === "enum") && Array.isArray(value)
+      ? [...(value as unknown[])].sort()
+      : value;
+  });
+  const copy = JSON.parse(sorted) as {
+    annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean };
+  } | null;
   if (copy?.annotations?.readOnlyHint === false) delete copy.annotations.readOnlyHint;
   if (copy?.annotations?.destructiveHint === true) delete copy.annotations.destructiveHint;
   return canonicalJson(JSON.parse(JSON.stringify(copy)) as ToolSnapshot);

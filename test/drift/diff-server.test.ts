@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
+import { diffServer } from "../../src/drift/diff-server.js";
+
+const IDENTITY: ServerIdentity = {
+  serverInfo: { name: "shop", version: "1" },
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: { listChanged: true }, logging: {} },
+  instructions: "Be kind.",
+};
+
+function snapshotOf(identity: Partial<ServerIdentity>, ...names: readonly string[]): ServerSnapshot {
+  return {
+    server: "shop",
+    identity: { ...IDENTITY, ...identity },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools: names.map((name) => ({ name })),
+    unusable: {},
+    diagnostics: [],
+  };
+}
+
+const LOCKED = lockServer(snapshotOf({}, "a"), undefined, { contract: "1.0.0", categoryOf: () => undefined });
+
+const found = (after: ServerSnapshot): readonly string[] =>
+  diffServer("shop", LOCKED, after).map(
+    ({ rule, class: kind, path, tool }) => `${rule} ${kind} ${tool ?? "-"} ${path}`,
+  );
+
+it("takes every tool of a new server for new", () => {
+  expect(diffServer("shop", undefined, snapshotOf({}, "a", "b")).map(({ tool }) => tool)).toEqual(["a", "b"]);
+});
+
+it.each<[Partial<ServerIdentity>, string[]]>([
+  [{}, []],
+  [{ serverInfo: { version: "1", name: "shop" } }, []],
+  [{ instructions: " Be kind.\n" }, []],
+  [{ capabilities: { tools: { listChanged: true, subscribe: false }, logging: {} } }, []],
+  [{ serverInfo: { name: "store", version: "1" } }, ["server-name-changed breaking - /serverInfo/name"]],
+  [{ serverInfo: { name: "shop", version: "2" } }, ["server-version-changed safe - /serverInfo/version"]],
+  [
+    { serverInfo: { name: "shop", version: "1", title: "A" } },
+    ["server-info-changed safe - /serverInfo/title"],
+  ],
+  [{ protocolVersion: "2024-11-05" }, ["server-protocol-changed dangerous - /protocolVersion"]],
+  [{ instructions: "Be quick." }, ["server-instructions-changed dangerous - /instructions"]],
+  [
+    { capabilities: { tools: { listChanged: true } } },
+    ["server-capability-removed breaking - /capabilities/logging"],
+  ],
+  [
+    { capabilities: { tools: {}, logging: {} } },
+    ["server-capability-removed breaking - /capabilities/tools/listChanged"],
+  ],
+  [
+    { capabilities: { ...IDENTITY.capabilities, tasks: {} } },
+    ["server-capability-added safe - /capabilities/tasks"],
+  ],
+])("finds what a server says otherwise: %j", (identity, expected) => {
+  expect(found(snapshotOf(identity, "a"))).toEqual(expected);
+});
+
+it("puts the server before its tools", () => {
+  expect(found(snapshotOf({ instructions: "" }, "b"))).toEqual([
+    "server-instructions-changed dangerous - /instructions",
+    "tool-removed breaking a ",
+    "tool-added safe b ",
+  ]);
+});

@@ -1,0 +1,456 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Change } from "../../src/contract/change.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { explain } from "../../src/drift/explain.js";
+import { isDrift } from "../../src/drift/is-drift.js";
+import { jsonSchemas } from "./json-schemas.js";
+
+const tool = (rest: JsonObject): ToolSnapshot => ({ name: "get", inputSchema: { type: "object" }, ...rest });
+
+/** Short forms of what is found: `rule class path`. */
+function found(before: JsonObject, after: JsonObject): readonly string[] {
+  const changes = diffTools([tool(before)], [tool(after)], { server: "shop" });
+  for (const change of changes) expect(explain(change)).toMatch(/^[A-Z].*: .*\.$/);
+  return changes.map(
+    ({ rule, class: kind, path, security }) => `${rule} ${kind}${security ? "!" : ""} ${path}`,
+  );
+}
+
+const input = (schema: JsonObject): JsonObject => ({ inputSchema: { type: "object", ...schema } });
+const output = (schema: JsonObject): JsonObject => ({ outputSchema: { type: "object", ...schema } });
+const property = (schema: JsonValue): JsonObject => ({ properties: { a: schema } });
+
+describe("what means the same", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ["order of required", input({ required: ["a", "b"] }), input({ required: ["b", "a"] })],
+    ["order of enum values", input(property({ enum: ["a", 1] })), input(property({ enum: [1, "a"] }))],
+    ["order of types", input(property({ type: ["a", "b"] })), input(property({ type: ["b", "a"] }))],
+    ["a list of one type", input(property({ type: ["string"] })), input(property({ type: "string" }))],
+    [
+      "an integer beside a number",
+      input(property({ type: ["integer", "number"] })),
+      input(property({ type: "number" })),
+    ],
+    ["const and an enum of one", input(property({ const: "x" })), input(property({ enum: ["x"] }))],
+    ["open objects", input({ additionalProperties: true }), input({})],
+    ["open objects", input({ additionalProperties: {} }), input({ additionalProperties: true })],
+    ["nothing required", input({ required: [] }), input({})],
+    ["PHP's empty object", input({ properties: [] }), input({ properties: {} })],
+    ["PHP's empty object below", input({ properties: { a: [] } }), input({ properties: { a: {} } })],
+    [
+      "PHP's empty default",
+      input(property({ type: "object", default: [] })),
+      input(property({ type: "object", default: {} })),
+    ],
+    ["no properties", input({ properties: {} }), input({})],
+    ["the default dialect", input({ $schema: "https://json-schema.org/draft/2020-12/schema" }), input({})],
+    ["unused definitions", input({ $defs: { A: { type: "string" } } }), input({})],
+    ["white space", { description: " Reads.\n" }, { description: "Reads." }],
+    ["white space below", input(property({ description: "A " })), input(property({ description: "A" }))],
+    ["limits that say nothing", input(property({ minLength: 0, uniqueItems: false })), input(property({}))],
+    [
+      "limits of whole numbers",
+      input(property({ type: "integer", exclusiveMinimum: 0 })),
+      input(property({ type: "integer", minimum: 1 })),
+    ],
+    [
+      "a union of one",
+      input(property({ anyOf: [{ type: "string" }], title: "A" })),
+      input(property({ type: "string", title: "A" })),
+    ],
+    [
+      "a union with null",
+      input(property({ anyOf: [{ type: "string", enum: ["a"] }, { type: "null" }] })),
+      input(property({ type: ["null", "string"], enum: [null, "a"] })),
+    ],
+    [
+      "order of a union",
+      input(property({ anyOf: [{ type: "string" }, { type: "array" }] })),
+      input(property({ anyOf: [{ type: "array" }, { type: "string" }] })),
+    ],
+    [
+      "hints that say what is so anyway",
+      {
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: true,
+        },
+      },
+      {},
+    ],
+    [
+      "hints for writers of a reader",
+      { annotations: { readOnlyHint: true, destructiveHint: true, idempotentHint: true } },
+      { annotations: { readOnlyHint: true, destructiveHint: false } },
+    ],
+    ["PHP's empty annotations", { annotations: [], _meta: [] }, {}],
+    ["no tasks", { execution: { taskSupport: "forbidden" } }, {}],
+  ])("%s is no change", (_what, before, after) => {
+    expect(found(before, after)).toEqual([]);
+    expect(found(after, before)).toEqual([]);
+  });
+});
+
+describe("what looks alike and is not the same", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "a used definition",
+      input({ $defs: { A: { type: "string" } }, properties: { a: { $ref: "#/$defs/A" } } }),
+      input({ $defs: { A: {} }, properties: { a: { $ref: "#/$defs/A" } } }),
+    ],
+    [
+      "open objects that others see",
+      input({ additionalProperties: true, unevaluatedProperties: false }),
+      input({ unevaluatedProperties: false }),
+    ],
+    ["a limit of fractions", input(property({ exclusiveMinimum: 0 })), input(property({ minimum: 1 }))],
+    [
+      "a union of one beside a limit",
+      input(property({ properties: {}, additionalProperties: false, allOf: [{ properties: { b: {} } }] })),
+      input(property({ properties: { b: {} }, additionalProperties: false })),
+    ],
+    [
+      "a key's order in an enum value",
+      input(property({ enum: [[1, 2]] })),
+      input(property({ enum: [[2, 1]] })),
+    ],
+    ["another dialect", input({ $schema: "http://json-schema.org/draft-07/schema#" }), input({})],
+    ["a key that no rule knows", { "x-cost": 1 }, { "x-cost": 2 }],
+    [
+      "a property named like a keyword",
+      input({ properties: { required: { const: 1 } } }),
+      input({ properties: { required: { const: 2 } } }),
+    ],
+  ])("%s is a change", (_what, before, after) => {
+    expect(found(before, after).length).toBeGreaterThan(0);
+  });
+});
+
+describe("each rule", () => {
+  it.each<[JsonObject, JsonObject, ...string[]]>([
+    [{ description: "A" }, { description: "B" }, "tool-description-changed dangerous /description"],
+    [{ title: "A" }, {}, "tool-title-changed dangerous /title"],
+    [
+      { annotations: { title: "A" } },
+      { annotations: { title: "B" } },
+      "tool-title-changed dangerous /annotations/title",
+    ],
+    [
+      { annotations: { readOnlyHint: true } },
+      {},
+      "annotation-readonly-lost breaking! /annotations/readOnlyHint",
+    ],
+    [
+      {},
+      { annotations: { readOnlyHint: true } },
+      "annotation-readonly-gained dangerous! /annotations/readOnlyHint",
+    ],
+    [
+      { annotations: { destructiveHint: false } },
+      {},
+      "annotation-destructive-gained breaking! /annotations/destructiveHint",
+    ],
+    [
+      {},
+      { annotations: { destructiveHint: false } },
+      "annotation-destructive-lost dangerous! /annotations/destructiveHint",
+    ],
+    [
+      { annotations: { idempotentHint: true } },
+      {},
+      "annotation-idempotent-lost dangerous! /annotations/idempotentHint",
+    ],
+    [
+      { annotations: { openWorldHint: false } },
+      {},
+      "annotation-openworld-gained dangerous! /annotations/openWorldHint",
+    ],
+    [{}, { annotations: { "x/y": 1 } }, "definition-changed unknown /annotations/x~1y"],
+    [{}, { execution: { taskSupport: "required" } }, "task-support-changed breaking /execution/taskSupport"],
+    [{}, { execution: { taskSupport: "optional" } }, "task-support-added safe /execution/taskSupport"],
+    [{}, { icons: [{ src: "a" }] }, "icons-changed safe /icons"],
+    [{}, { _meta: { a: 1 } }, "meta-changed safe /_meta"],
+    [{}, output({}), "output-schema-added safe /outputSchema"],
+    [output({}), {}, "output-schema-removed breaking /outputSchema"],
+    [
+      output({ type: "object" }),
+      output({ type: "array" }),
+      "output-root-type-changed breaking /outputSchema/type",
+    ],
+    [
+      input({ $schema: "http://json-schema.org/draft-07/schema#" }),
+      input({}),
+      "schema-dialect-changed unknown /inputSchema/$schema",
+    ],
+    [input(property({})), input({}), "input-property-removed breaking /inputSchema/properties/a"],
+    [output(property({})), output({}), "output-property-removed breaking /outputSchema/properties/a"],
+    [input({}), input(property({})), "input-optional-property-added safe /inputSchema/properties/a"],
+    [
+      input({ additionalProperties: { type: "string" } }),
+      input({ additionalProperties: { type: "string" }, ...property({}) }),
+      "input-optional-property-added dangerous /inputSchema/properties/a",
+    ],
+    [
+      input({}),
+      input({ ...property({ default: 1 }), required: ["a"] }),
+      "input-required-property-added breaking /inputSchema/properties/a",
+    ],
+    [output({}), output(property({})), "output-optional-property-added safe /outputSchema/properties/a"],
+    [
+      output({ additionalProperties: false }),
+      output({ additionalProperties: false, ...property({}) }),
+      "output-optional-property-added breaking /outputSchema/properties/a",
+    ],
+    [
+      input(property({})),
+      input({ ...property({}), required: ["a"] }),
+      "input-property-became-required breaking /inputSchema/properties/a",
+    ],
+    [
+      output({ ...property({}), required: ["a"] }),
+      output(property({})),
+      "output-property-became-optional breaking /outputSchema/properties/a",
+    ],
+    [
+      input(property({ type: "number" })),
+      input(property({ type: "integer" })),
+      "input-type-narrowed breaking /inputSchema/properties/a/type",
+    ],
+    [
+      input(property({ type: "integer" })),
+      input(property({ type: "number" })),
+      "input-type-widened safe /inputSchema/properties/a/type",
+    ],
+    [
+      output(property({ type: "integer" })),
+      output(property({ type: "number" })),
+      "output-type-widened breaking /outputSchema/properties/a/type",
+    ],
+    [
+      input(property({ type: "string" })),
+      input(property({ type: "number" })),
+      "input-type-changed breaking /inputSchema/properties/a/type",
+    ],
+    [
+      input(property({ type: "string" })),
+      input(property({ type: ["string", "null"] })),
+      "input-null-added safe /inputSchema/properties/a/type",
+    ],
+    [
+      output(property({ type: ["string", "null"] })),
+      output(property({ type: "string" })),
+      "output-null-removed safe /outputSchema/properties/a/type",
+    ],
+    [
+      input(property({ enum: ["a", "b"] })),
+      input(property({ enum: ["b", "c"] })),
+      "input-enum-value-removed breaking /inputSchema/properties/a/enum",
+      "input-enum-value-added safe /inputSchema/properties/a/enum",
+    ],
+    [
+      input(property({ const: "a" })),
+      input(property({ const: "b" })),
+      "input-enum-value-removed breaking /inputSchema/properties/a/const",
+      "input-enum-value-added safe /inputSchema/properties/a/const",
+    ],
+    [
+      output(property({})),
+      output(property({ enum: [1] })),
+      "output-enum-introduced safe /outputSchema/properties/a/enum",
+    ],
+    [
+      input(property({ maximum: 10 })),
+      input(property({ maximum: 9 })),
+      "input-bound-tightened breaking /inputSchema/properties/a/maximum",
+    ],
+    [
+      input(property({ minItems: 2 })),
+      input(property({ minItems: 1 })),
+      "input-bound-loosened safe /inputSchema/properties/a/minItems",
+    ],
+    [
+      output(property({ maxLength: 2 })),
+      output(property({})),
+      "output-bound-loosened breaking /outputSchema/properties/a/maxLength",
+    ],
+    [
+      input(property({ pattern: "a" })),
+      input(property({ pattern: "b" })),
+      "input-pattern-changed unknown /inputSchema/properties/a/pattern",
+    ],
+    [
+      input(property({})),
+      input(property({ format: "email" })),
+      "input-format-added dangerous /inputSchema/properties/a/format",
+    ],
+    [
+      input({}),
+      input({ additionalProperties: false }),
+      "input-additional-properties-closed breaking /inputSchema/additionalProperties",
+    ],
+    [
+      output({ additionalProperties: false }),
+      output({}),
+      "output-additional-properties-opened breaking /outputSchema/additionalProperties",
+    ],
+    [
+      input(property({ default: 1 })),
+      input(property({ default: 2 })),
+      "input-default-changed dangerous /inputSchema/properties/a/default",
+    ],
+    [
+      input(property({})),
+      input(property({ description: "A" })),
+      "input-description-added dangerous /inputSchema/properties/a/description",
+    ],
+    [
+      input(property({})),
+      input(property({ deprecated: true })),
+      "input-deprecated-added dangerous /inputSchema/properties/a/deprecated",
+    ],
+    [
+      input(property({ title: "A" })),
+      input(property({ title: "B" })),
+      "input-annotation-changed dangerous /inputSchema/properties/a/title",
+    ],
+    [
+      input(property({ items: { type: "string" } })),
+      input(property({ items: { type: "number" } })),
+      "input-type-changed breaking /inputSchema/properties/a/items/type",
+    ],
+    // Below these a rule cannot tell which way a change goes.
+    [
+      input({ not: property({ type: "integer" }) }),
+      input({ not: property({ type: "number" }) }),
+      "input-schema-changed unknown /inputSchema/not/properties/a/type",
+    ],
+    [
+      input(property({ anyOf: [{ type: "string" }, { minimum: 1 }] })),
+      input(property({ anyOf: [{ type: "string" }, { minimum: 2 }] })),
+      "input-schema-changed unknown /inputSchema/properties/a/anyOf/1/minimum",
+    ],
+    [
+      input({ $defs: { A: property({}) }, $ref: "#/$defs/A" }),
+      input({ $defs: { A: {} }, $ref: "#/$defs/A" }),
+      "input-schema-changed unknown /inputSchema/$defs/A/properties/a",
+    ],
+    [
+      input(property({ allOf: [{ type: "string", maxLength: 1 }] })),
+      input(property({ allOf: [{ type: "string", maxLength: 2 }] })),
+      "input-bound-loosened safe /inputSchema/properties/a",
+    ],
+    [
+      input({ "x-a": { b: { c: 1, d: 1 } } }),
+      input({ "x-a": { b: { c: 2, d: 1 } } }),
+      "input-schema-changed unknown /inputSchema/x-a/b/c",
+    ],
+    [
+      input({ properties: { "a/b~": {} } }),
+      input({}),
+      "input-property-removed breaking /inputSchema/properties/a~1b~0",
+    ],
+  ])("%j → %j", (before, after, ...expected) => {
+    expect(found(before, after)).toEqual(expected);
+  });
+
+  it("names tools that came and went, sorted", () => {
+    const changes = diffTools([{ name: "b" }, { name: "z" }], [{ name: "z" }, { name: "a" }], {
+      server: "shop",
+    });
+    expect(changes).toEqual([
+      {
+        rule: "tool-added",
+        class: "safe",
+        security: false,
+        server: "shop",
+        tool: "a",
+        path: "",
+        impacts: ["types", "model"],
+      },
+      {
+        rule: "tool-removed",
+        class: "breaking",
+        security: false,
+        server: "shop",
+        tool: "b",
+        path: "",
+        impacts: ["wire", "types"],
+      },
+    ]);
+  });
+
+  it("survives properties named like the prototype's", () => {
+    const schema = JSON.parse(
+      '{"properties":{"__proto__":{"type":"string"},"constructor":{}},"required":["__proto__"]}',
+    ) as JsonObject;
+    expect(found(input(schema), input({}))).toEqual([
+      "input-property-removed breaking /inputSchema/properties/__proto__",
+      "input-property-removed breaking /inputSchema/properties/constructor",
+    ]);
+  });
+});
+
+/** A copy with the keys of every object in another order. */
+function shuffled(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, shuffled(item)]),
+  );
+}
+
+describe("any two definitions", () => {
+  it("are equal to themselves, in any order of keys", () => {
+    fc.assert(
+      fc.property(jsonSchemas, fc.jsonValue(), (schema, extra) => {
+        const one = tool({
+          inputSchema: schema,
+          outputSchema: schema,
+          annotations: { x: extra as JsonValue },
+        });
+        expect(diffTools([one], [one])).toEqual([]);
+        expect(diffTools([one], [shuffled(one) as ToolSnapshot])).toEqual([]);
+      }),
+    );
+  });
+
+  it("are found to differ one way when they are the other way", () => {
+    fc.assert(
+      fc.property(jsonSchemas, jsonSchemas, (a, b) => {
+        const [there, back] = [
+          found({ inputSchema: a }, { inputSchema: b }),
+          found({ inputSchema: b }, { inputSchema: a }),
+        ];
+        expect(there.length > 0).toBe(back.length > 0);
+      }),
+    );
+  });
+});
+
+describe("isDrift", () => {
+  const change = (rest: Partial<Change>): Change => ({
+    ...{ rule: "x", class: "safe", security: false, server: "s", path: "", impacts: ["wire"] },
+    ...rest,
+  });
+
+  it.each<[Partial<Change>, string]>([
+    [{ class: "breaking" }, "any dangerous breaking"],
+    [{ class: "dangerous" }, "any dangerous"],
+    [{ class: "unknown" }, "any dangerous"],
+    [{ class: "safe" }, "any"],
+    [{ class: "safe", security: true }, "any dangerous breaking"],
+    [{ class: "safe", impacts: [] }, ""],
+  ])("%j fails at: %s", (rest, levels) => {
+    const failing = (["any", "dangerous", "breaking", "never"] as const).filter((level) =>
+      isDrift(change(rest), level),
+    );
+    expect(failing.join(" ")).toBe(levels);
+  });
+});
