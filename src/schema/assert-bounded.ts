@@ -23,7 +23,7 @@ export function assertBounded(schema: JsonValue): void {
     const next: JsonValue[] = [];
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;
-      for (const item of Object.values(value)) next.push(item as JsonValue);
+      for (const item of Object.values(value)) next.push(item);
     }
     level = next;
   }

@@ -38,8 +38,20 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
       return node.members[0] ? describeShape(node.members[0], context) : { tsType: "unknown" };
     case "unevaluated":
       return describeShape(node.schema, context);
-    default:
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "literal":
+    case "not":
+    case "if":
+    case "ref":
+    case "dynamicRef":
       return { tsType: printTypeText(node, context) };
+    default:
+      return node satisfies never;
   }
 }
 

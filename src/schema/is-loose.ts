@@ -12,22 +12,14 @@ export function isLoose(
   simplifier: Simplifier,
   path: ReadonlySet<string> = new Set(),
 ): boolean {
-  switch (node.kind) {
-    case "dynamicRef":
-      return true;
-    case "string":
-      return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
-    case "unevaluated":
-      if (simplifier.simplify(node).kind === "unevaluated") return true;
-      break;
-    case "object":
-      if (node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined)) return true;
-      break;
-    case "ref": {
-      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-      return target !== undefined && isLoose(target, simplifier, new Set([...path, node.target]));
-    }
-    default:
+  if (node.kind === "dynamicRef") return true;
+  if (node.kind === "string") return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
+  if (node.kind === "unevaluated" && simplifier.simplify(node).kind === "unevaluated") return true;
+  if (node.kind === "object" && node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined))
+    return true;
+  if (node.kind === "ref") {
+    const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+    return target !== undefined && isLoose(target, simplifier, new Set([...path, node.target]));
   }
   return childrenOf(node).some((child) => isLoose(child, simplifier, path));
 }

@@ -38,28 +38,34 @@ export class Keywords {
   number(keyword: string): number | undefined {
     const value = this.get(keyword);
     if (value === undefined || typeof value === "number") return value;
-    return this.ignore(keyword, "a number");
+    this.ignore(keyword, "a number");
+    return undefined;
   }
 
   string(keyword: string): string | undefined {
     const value = this.get(keyword);
     if (value === undefined || typeof value === "string") return value;
-    return this.ignore(keyword, "a string");
+    this.ignore(keyword, "a string");
+    return undefined;
   }
 
   /** A subschema: an object or a boolean. PHP writes an empty object as `[]`. */
   schema(keyword: string): SchemaIR | undefined {
     const value = this.get(keyword);
     if (value === undefined) return undefined;
-    if (!isSchema(value)) return this.ignore(keyword, "a schema");
-    return this.context.parse(value, joinPointer(this.at, keyword));
+    if (isSchema(value)) return this.context.parse(value, joinPointer(this.at, keyword));
+    this.ignore(keyword, "a schema");
+    return undefined;
   }
 
   schemas(keyword: string): readonly SchemaIR[] | undefined {
     const value = this.get(keyword);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value) || !value.every(isSchema)) return this.ignore(keyword, "a list of schemas");
-    return value.map((item, index) => this.context.parse(item, joinPointer(this.at, keyword, index)));
+    if (Array.isArray(value) && value.every(isSchema)) {
+      return value.map((item, index) => this.context.parse(item, joinPointer(this.at, keyword, index)));
+    }
+    this.ignore(keyword, "a list of schemas");
+    return undefined;
   }
 
   /** Name and value of each entry of a keyword that holds a map. PHP writes an empty one as `[]`. */
@@ -86,13 +92,12 @@ export class Keywords {
   }
 
   /** Says that a keyword's value is not what the specification wants there, and so means nothing. */
-  ignore(keyword: string, wanted: string): undefined {
+  ignore(keyword: string, wanted: string): void {
     this.context.diagnostics.push({
       code: "KEYWORD_LOOSENED",
       path: joinPointer(this.at, keyword),
       message: `"${keyword}" is not ${wanted}, and is ignored.`,
     });
-    return undefined;
   }
 }
 

@@ -111,9 +111,9 @@ function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | unde
   const value = keywords.get("type");
   if (value === undefined) return undefined;
   const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  if (!types.every(isType))
-    return keywords.ignore("type", "a type or a list of types that JSON Schema knows");
-  return [...new Set(types)];
+  if (types.every(isType)) return [...new Set(types)];
+  keywords.ignore("type", "a type or a list of types that JSON Schema knows");
+  return undefined;
 }
 
 function isType(value: JsonValue): value is JsonType | "integer" {

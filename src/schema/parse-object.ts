@@ -48,7 +48,9 @@ function parseRequired(keywords: Keywords): readonly string[] {
   const value = keywords.get("required");
   // A boolean `required` on the schema itself is its parent's business.
   if (value === undefined || typeof value === "boolean") return [];
-  return isNames(value) ? value : (keywords.ignore("required", "a list of names") ?? []);
+  if (isNames(value)) return value;
+  keywords.ignore("required", "a list of names");
+  return [];
 }
 
 // `properties: { title: { type: string, required: true } }`: WordPress, and documents that are draft 3 at heart.

@@ -10,6 +10,7 @@ import type {
 import { assertBounded } from "./assert-bounded.js";
 import { dialectOf } from "./dialect.js";
 import { findAt } from "./json-pointer.js";
+import { childrenOf } from "./name-definitions.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
 import { ReferenceResolver } from "./resolve-ref.js";
@@ -84,25 +85,11 @@ function assertStep(pointer: string, definitions: Definitions): void {
 
 /** The schemas that judge the same value as this one. */
 function inPlace(node: SchemaIR | undefined): readonly SchemaIR[] {
-  switch (node?.kind) {
-    case "ref":
-      return [node];
-    case "allOf":
-    case "anyOf":
-    case "oneOf":
-      return node.members;
-    case "not":
-    case "unevaluated":
-      return [node.schema];
-    case "if":
-      return [node.if, node.then, node.else].filter((schema) => schema !== undefined);
-    case "object":
-      return node.dependents.flatMap(({ schema }) => schema ?? []);
-    case "types":
-      return node.members;
-    default:
-      return [];
-  }
+  if (node === undefined) return [];
+  if (node.kind === "ref") return [node];
+  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
+  // Items are other values than the list that holds them.
+  return node.kind === "array" ? [] : childrenOf(node);
 }
 
 // A schema that several references point at is read once for each way to it.

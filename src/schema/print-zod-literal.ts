@@ -7,7 +7,7 @@ import { printLiteralType } from "./print-type-text.js";
 /** Any of some values. Objects and lists are compared by what they hold, which Zod's own literals do not do. */
 export function printLiteral(values: readonly JsonValue[], context: PrintContext): string {
   const distinct = [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
-  const scalars = distinct.filter((value) => typeof value !== "object" && value !== undefined);
+  const scalars = distinct.filter((value) => typeof value !== "object");
   const structures = distinct.filter((value) => typeof value === "object" && value !== null);
   const members = [
     ...(scalars.length > 0 ? [printScalars(scalars)] : []),

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { AllOfNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { mergeObjects } from "./merge-objects.js";
+import { childrenOf } from "./name-definitions.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
 import { ALL_TYPES, typesOf } from "./node-types.js";
 import { annotate, type Simplifier } from "./simplify.js";
@@ -138,10 +139,10 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
   );
   const whole = merged.filter((branch) => branch !== undefined);
   if (whole.length !== branches.length) return members;
-  const described = whole.map((branch, index) => {
-    const { annotations: _, ...bare } = branch;
-    return annotate(bare, union.members[index]?.annotations);
-  });
+  // What the base says to people is said of the whole, and not of each branch.
+  const described = whole.map((branch, index) =>
+    annotate({ ...branch, annotations: {} }, union.members[index]?.annotations),
+  );
   const rest = members.filter((member) => member !== base && member !== union);
   return [simplifier.union(union.kind, described, union), ...rest];
 }
@@ -165,26 +166,16 @@ function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simp
 function findNames(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string>): ReadonlySet<string> {
   const of = (nodes: readonly (SchemaIR | undefined)[]): readonly string[] =>
     nodes.flatMap((part) => (part ? [...findNames(part, simplifier, path)] : []));
-  switch (node.kind) {
-    case "object":
-      return new Set([
-        ...node.properties.map(({ name }) => name),
-        ...of(node.dependents.map(({ schema }) => schema)),
-      ]);
-    case "allOf":
-    case "anyOf":
-    case "oneOf":
-    case "types":
-      return new Set(of(node.members));
-    case "if":
-      return new Set(of([node.if, node.then, node.else]));
-    case "unevaluated":
-      return new Set(of([node.schema]));
-    case "ref": {
-      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-      return target ? findNames(target, simplifier, new Set([...path, node.target])) : new Set();
-    }
-    default:
-      return new Set();
+  if (node.kind === "object") {
+    return new Set([
+      ...node.properties.map(({ name }) => name),
+      ...of(node.dependents.map(({ schema }) => schema)),
+    ]);
   }
+  if (node.kind === "ref") {
+    const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+    return target ? findNames(target, simplifier, new Set([...path, node.target])) : new Set();
+  }
+  // Items have names of their own; and what must not be there need not be sayable.
+  return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
 }

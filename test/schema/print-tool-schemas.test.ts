@@ -146,7 +146,7 @@ describe("printTypes", () => {
     const types = async (more: object): Promise<string> =>
       (
         await printTypes(
-          { type: "object", properties: { a: { type: "string" } }, required: ["a"], ...more } as never,
+          { type: "object", properties: { a: { type: "string" } }, required: ["a"], ...more },
           { name: "T" },
         )
       ).text;

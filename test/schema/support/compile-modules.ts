@@ -37,13 +37,13 @@ export function compileModules(
     paths: { "mcp-codegen/runtime": [`${ROOT}src/runtime/checks/index.ts`] },
   };
   const host = ts.createCompilerHost(compilerOptions);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (path) => files.has(path) || fileExists(path);
-  host.readFile = (path) => files.get(path) ?? readFile(path);
+  const disk = ts.createCompilerHost(compilerOptions);
+  host.fileExists = (path) => files.has(path) || disk.fileExists(path);
+  host.readFile = (path) => files.get(path) ?? disk.readFile(path);
   host.getSourceFile = (path, language, onError, isNew) => {
     const text = files.get(path);
     return text === undefined
-      ? getSourceFile(path, language, onError, isNew)
+      ? disk.getSourceFile(path, language, onError, isNew)
       : ts.createSourceFile(path, text, language);
   };
   const program = ts.createProgram([...files.keys()], compilerOptions, host);

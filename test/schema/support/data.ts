@@ -25,7 +25,7 @@ export function readToolLists(): readonly ListedTool[] {
     return (tools as readonly JsonObject[]).map((tool): ListedTool => {
       const output = tool["outputSchema"];
       return {
-        label: `${file} ${String(tool["name"])}`,
+        label: `${file} ${JSON.stringify(tool["name"])}`,
         input: tool["inputSchema"] ?? {},
         ...(output !== undefined && { output }),
       };
@@ -50,9 +50,7 @@ export function readSuite(): readonly SuiteGroup[] {
     readdirSync(`${DATA}json-schema-test-suite/tests/${draft}`)
       .filter((file) => file.endsWith(".json"))
       .flatMap((file) => {
-        const groups = readJson(
-          `json-schema-test-suite/tests/${draft}/${file}`,
-        ) as unknown as readonly (SuiteGroup & { readonly description: string })[];
+        const groups = readSuiteFile(`json-schema-test-suite/tests/${draft}/${file}`);
         return groups.map(({ description, schema, tests }): SuiteGroup => ({
           label: `${draft}/${file} ${description}`,
           draft,
@@ -61,6 +59,12 @@ export function readSuite(): readonly SuiteGroup[] {
         }));
       }),
   );
+}
+
+type SuiteFile = readonly (Omit<SuiteGroup, "label" | "draft"> & { readonly description: string })[];
+
+function readSuiteFile(path: string): SuiteFile {
+  return JSON.parse(readFileSync(`${DATA}${path}`, "utf8")) as SuiteFile;
 }
 
 function readJson(path: string): JsonValue {
