@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject } from "./make-project.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+
+/** Run by `--import`: writes the address of every module that is loaded to the file in `LOADED`. */
+const RECORD = `
+import { register } from "node:module";
+const hooks = \`
+  import { appendFileSync } from "node:fs";
+  export async function load(url, context, next) {
+    appendFileSync(process.env.LOADED, url + "\\\\n");
+    return next(url, context);
+  }\`;
+register("data:text/javascript," + encodeURIComponent(hooks));
+`;
+
+/** The names of the packages that a command line of the real program loads. */
+async function packagesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
+  const list = join(cwd, "loaded.txt");
+  await rm(list, { force: true });
+  const preload = `data:text/javascript,${encodeURIComponent(RECORD)}`;
+  const env = { ...process.env, CI: "", LOADED: list };
+  await promisify(execFile)(process.execPath, ["--import", preload, bin, ...argv], { cwd, env });
+  const urls = (await readFile(list, "utf8")).split("\n");
+  const names = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+const LIGHT = ["commander", "lilconfig", "picocolors", "picomatch", "valibot"];
+
+describe("a command with nothing to do", () => {
+  it("loads neither formatter, type printer nor MCP client", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
+    const pulled = await packagesLoadedBy(["pull"], project.dir);
+    expect(pulled).toContain("prettier");
+    for (const argv of [["check", "--offline"], ["generate"], ["list"]]) {
+      const loaded = await packagesLoadedBy(argv, project.dir);
+      expect(loaded.filter((name) => !LIGHT.includes(name))).toEqual([]);
+    }
+  });
+
+  it("loads no package for --version", async () => {
+    const { dir } = await makeProject({ servers: {} });
+    expect(await packagesLoadedBy(["--version"], dir)).toEqual([]);
+  });
+});
