@@ -119,6 +119,11 @@ describe("what looks alike and is not the same", () => {
       input(property({ enum: [[1, 2]] })),
       input(property({ enum: [[2, 1]] })),
     ],
+    [
+      "a union with null whose other branch speaks of null",
+      input(property({ anyOf: [{ type: "string", not: { type: "null" } }, { type: "null" }] })),
+      input(property({ type: ["null", "string"], not: { type: "null" } })),
+    ],
     ["another dialect", input({ $schema: "http://json-schema.org/draft-07/schema#" }), input({})],
     ["a key that no rule knows", { "x-cost": 1 }, { "x-cost": 2 }],
     [
