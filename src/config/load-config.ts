@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 import { lilconfig } from "lilconfig";
 import { McpCodegenError } from "../contract/errors.js";
 import { locateJsonError } from "../contract/locate-json-error.js";
@@ -107,9 +107,4 @@ function readJson(path: string, text: string): unknown {
 async function readModule(path: string): Promise<unknown> {
   const { loadModule } = await import("./load-module.js");
   return await loadModule(path);
-}
-
-/** An absolute path of what a configuration names. */
-export function resolveFromConfig(loaded: LoadedConfig, path: string): string {
-  return isAbsolute(path) ? path : join(loaded.dir, path);
 }
