@@ -13,4 +13,3 @@ export type { Issue, Schema, Validated } from "./schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
 export { defineTool, type AnyTool, type Tool, type ToolAnnotations, type ToolDefinition } from "./tool.js";
 export * from "./checks/index.js";
-export * from "./checks/index.js";
