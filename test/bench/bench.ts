@@ -98,7 +98,15 @@ function firstModule(folder: string): string {
 
 function printTable(measurements: readonly Measurement[]): void {
   const base = measurements[0]?.milliseconds ?? Number.NaN;
-  for (const { name, milliseconds, megabytes, maxRatio, maxSeconds, maxMegabytes } of measurements) {
+  for (const {
+    name,
+    milliseconds,
+    cpuMilliseconds,
+    megabytes,
+    maxRatio,
+    maxSeconds,
+    maxMegabytes,
+  } of measurements) {
     const ratio = milliseconds / base;
     const goals = [
       maxRatio === undefined ? [] : [`${ratio <= maxRatio ? "meets" : "MISSES"} ≤ ${maxRatio}×`],
@@ -113,6 +121,7 @@ function printTable(measurements: readonly Measurement[]): void {
       name.padEnd(64),
       `${milliseconds.toFixed(0)} ms`.padStart(9),
       `${ratio.toFixed(2)}×`.padStart(8),
+      `${cpuMilliseconds.toFixed(0)} ms CPU`.padStart(13),
       `${megabytes.toFixed(0)} MB`.padStart(8),
       goals.join(", "),
     ];

@@ -18,12 +18,14 @@ export interface Case {
 
 export interface Measurement extends Case {
   readonly milliseconds: number;
+  /** Processor time of one run, all threads together: what a busy machine distorts least. */
+  readonly cpuMilliseconds: number;
   readonly megabytes: number;
 }
 
 /**
  * The median run time of each case, in rounds over all of them, so that a busy moment of the machine hits them alike;
- * then one run for the peak memory. A run that fails throws.
+ * then one run for processor time and peak memory. A run that fails throws.
  */
 export function measureAll(cases: readonly Case[], rounds: number): readonly Measurement[] {
   const times = new Map(cases.map((one): [Case, number[]] => [one, []]));
@@ -34,7 +36,7 @@ export function measureAll(cases: readonly Case[], rounds: number): readonly Mea
       if (round > 0) list.push(time);
     }
   }
-  return [...times].map(([one, list]) => ({ ...one, milliseconds: medianOf(list), megabytes: peakOf(one) }));
+  return [...times].map(([one, list]) => ({ ...one, milliseconds: medianOf(list), ...resourcesOf(one) }));
 }
 
 function timeRun(one: Case, env: NodeJS.ProcessEnv = {}): number {
@@ -58,16 +60,20 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The process writes its own peak as it ends, since Node does not tell a parent. */
-function peakOf(one: Case): number {
-  const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-peak-"));
+/** The process writes what it used as it ends, since Node does not tell a parent. */
+function resourcesOf(one: Case): Pick<Measurement, "cpuMilliseconds" | "megabytes"> {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-used-"));
   try {
-    const file = join(folder, "peak");
+    const file = join(folder, "used.json");
     const script =
       'import { writeFileSync } from "node:fs"; import { isMainThread } from "node:worker_threads";' +
-      `if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`;
+      `if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.resourceUsage())));`;
     timeRun(one, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
-    return Number(readFileSync(file, "utf8")) / 1000;
+    const used = JSON.parse(readFileSync(file, "utf8")) as NodeJS.ResourceUsage;
+    return {
+      cpuMilliseconds: (used.userCPUTime + used.systemCPUTime) / 1000,
+      megabytes: used.maxRSS / 1000,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
