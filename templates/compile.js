@@ -10,7 +10,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, URL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { Node, Project } from "ts-morph";
 
@@ -28,7 +28,7 @@ const text = await format(
 );
 if (!process.argv.includes("--check")) writeFileSync(target, text);
 else if (readFileSync(target, "utf8") !== text) {
-  console.error('src/emit/template-pieces.ts lags behind templates/. Run "npm run templates".');
+  process.stderr.write('src/emit/template-pieces.ts lags behind templates/. Run "npm run templates".\n');
   process.exitCode = 1;
 }
 

@@ -4,11 +4,12 @@ import type { PlannedFile } from "./plan-files.js";
 import { renderFile } from "./render-file.js";
 import { describeError, type WorkerReply } from "./worker-messages.js";
 
-const format: FormatOptions = workerData;
+// Both ends are ours: see render-files.ts.
+const format = workerData as FormatOptions;
 
 async function answer(message: string): Promise<WorkerReply> {
   try {
-    const files: readonly PlannedFile[] = JSON.parse(message);
+    const files = JSON.parse(message) as readonly PlannedFile[];
     const rendered = [];
     for (const file of files) rendered.push(await renderFile(file, format));
     return { rendered };

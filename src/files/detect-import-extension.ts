@@ -16,13 +16,17 @@ export async function detectImportExtension(folder: string): Promise<"js" | "ts"
   const project = await findJson(folder, "tsconfig.json");
   if (project === undefined) return (await findJson(folder, "deno.json")) === undefined ? "js" : "ts";
   const options = await compilerOptions(project, MOST_EXTENDS);
-  const lower = (option: string): string => String(options.get(option) ?? "").toLowerCase();
+  const lower = (option: string): string => textOf(options.get(option)).toLowerCase();
   const resolution = lower("moduleResolution") || (lower("module") === "preserve" ? "bundler" : "");
   if (resolution === "bundler") return "none";
   const runsTypeScript =
     options.get("allowImportingTsExtensions") === true ||
     options.get("rewriteRelativeImportExtensions") === true;
   return runsTypeScript ? "ts" : "js";
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 interface FoundJson {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
 import { fillTemplate } from "../../src/emit/fill-template.js";
 
 describe("fillTemplate", () => {
@@ -14,7 +15,7 @@ describe("fillTemplate", () => {
   });
 
   it("writes __proto__ as a key and not as the prototype", () => {
-    expect(fillTemplate([{ literal: "x" }], { x: JSON.parse('{"__proto__":1}') })).toBe(
+    expect(fillTemplate([{ literal: "x" }], { x: JSON.parse('{"__proto__":1}') as JsonValue })).toBe(
       '({["__proto__"]:1})',
     );
   });

@@ -33,7 +33,7 @@ export function readCases(): readonly Case[] {
     .sort()
     .map((entry) => {
       const source = readFileSync(join(GOLDEN, entry), "utf8");
-      const { config, format = {}, servers }: Fixture = JSON.parse(source);
+      const { config, format = {}, servers } = JSON.parse(source) as Fixture;
       return { name: entry.replace(/\.json$/, ""), source, config, format, lock: lockOf(config, servers) };
     });
 }

@@ -37,7 +37,7 @@ function filesBelow(folder: string, prefix = ""): readonly string[] {
 }
 
 function readRevision(): Revision {
-  return JSON.parse(readFileSync(REVISION, "utf8"));
+  return JSON.parse(readFileSync(REVISION, "utf8")) as Revision;
 }
 
 /** Without the first two lines: `in:` holds the revision itself. */
