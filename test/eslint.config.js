@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 import { defineConfig } from "eslint/config";
@@ -12,7 +13,7 @@ export default defineConfig(
     languageOptions: {
       parserOptions: {
         project: ["./tsconfig.json"],
-        tsconfigRootDir: new URL("..", import.meta.url).pathname,
+        tsconfigRootDir: fileURLToPath(new URL("..", import.meta.url)),
       },
     },
     rules: {
@@ -28,7 +29,11 @@ export default defineConfig(
       ],
     },
   },
-  { files: ["**/*.js", "**/*.mjs"], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ["**/*.js", "**/*.mjs"],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { AbortController: "readonly", URL: "readonly", process: "readonly" } },
+  },
   {
     files: ["src/**/*.ts"],
     rules: { "no-console": "error" },
