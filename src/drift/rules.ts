@@ -199,7 +199,7 @@ const RULES = {
 
 export type RuleName = keyof typeof RULES | `${Side}-${SidedRuleName}`;
 
-const ALL: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const ALL_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...Object.entries(RULES),
   ...SIDES.flatMap((side) =>
     Object.entries(SIDED_RULES).map(([name, rule]): [string, Rule] => [
@@ -216,12 +216,12 @@ const ALL: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 /** The rule of a name; undefined when a later version found the change. */
 export function findRule(name: string): Rule | undefined {
-  return ALL.get(name);
+  return ALL_RULES.get(name);
 }
 
 /** The rule of a name. */
 export function getRule(name: RuleName): Rule {
-  const rule = ALL.get(name);
+  const rule = ALL_RULES.get(name);
   if (rule === undefined) throw new RangeError(`There is no rule "${name}".`);
   return rule;
 }

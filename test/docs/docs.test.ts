@@ -3,20 +3,29 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
+import { printRules } from "./print-rules.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
 
 const doc = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
 
+/** What stands in a document between the marks of a table is the table, as Prettier writes it. */
+async function expectFresh(name: string, mark: string, table: string): Promise<void> {
+  const path = doc(name);
+  const [before, rest] = readFileSync(path, "utf8").split(`<!-- ${mark} -->\n`);
+  const after = rest?.split(`\n<!-- end of ${mark} -->`)[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/${name} has no marks around its table.`);
+  const written = `${before}<!-- ${mark} -->\n\n${table}\n\n<!-- end of ${mark} -->${after}`;
+  const formatted = await format(written, { ...(await resolveConfig(path)), parser: "markdown" });
+  await expect(formatted).toMatchFileSnapshot(path);
+}
+
+test("docs/drift.md has the rules of the table that judges", () =>
+  expectFresh("drift.md", "rules", printRules()));
+
 describe("docs/configuration.md", () => {
-  test("has the keys that the interfaces have, with their descriptions", async () => {
-    const text = readFileSync(doc("configuration.md"), "utf8");
-    const parts = /^([\s\S]*<!-- keys -->\n)[\s\S]*(\n<!-- end of keys -->[\s\S]*)$/u.exec(text);
-    if (!parts) throw new Error("docs/configuration.md has no marks around its tables.");
-    const written = `${parts[1] ?? ""}\n${printConfigReference()}\n${parts[2] ?? ""}`;
-    const path = doc("configuration.md");
-    const formatted = await format(written, { ...(await resolveConfig(path)), parser: "markdown" });
-    await expect(formatted).toMatchFileSnapshot(path);
-  });
+  test("has the keys that the interfaces have, with their descriptions", () =>
+    expectFresh("configuration.md", "keys", printConfigReference()));
 
   test.each([
     ["Config", (schema: Schema) => schema],
