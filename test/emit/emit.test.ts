@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import { McpCodegenError } from "../../src/contract/errors.js";
+import { emit, emitFiles } from "../../src/emit/emit.js";
+import { describeError, reviveError } from "../../src/emit/worker-messages.js";
+import { lockOf, readCases } from "./golden-cases.js";
+
+const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
+const ODD = {
+  name: "odd",
+  inputSchema: { type: "object", properties: { a: { $ref: "file:///etc/passwd" } } },
+};
+const LOCK = lockOf(CONFIG, { shop: ["list", ODD] });
+const OPTIONS = { prettierConfig: "", importExtension: "js", format: () => ({}) } as const;
+
+describe("emit", () => {
+  it("gives the same bytes for the same lock, whatever the order of its tools", async () => {
+    const files = await emit(LOCK, CONFIG);
+    expect(await emit(lockOf(CONFIG, { shop: [ODD, "list"] }), CONFIG)).toEqual(files);
+    expect(files.map(({ path }) => path)).toEqual([
+      "index.ts",
+      "shop/index.ts",
+      "shop/list.ts",
+      "shop/server.ts",
+    ]);
+  });
+});
+
+describe("emitFiles", () => {
+  it("leaves a tool out whose schema cannot be read, says so, and keeps it out of the index", async () => {
+    const { files, diagnostics } = await emitFiles(LOCK, CONFIG, { ...OPTIONS, isCurrent: () => false });
+    expect(files.find(({ path }) => path === "shop/index.ts")?.text).not.toContain("odd");
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ code: "TOOL_UNUSABLE", server: "shop", tool: "odd" }),
+    ]);
+  });
+
+  it("renders what is not current and nothing else", async () => {
+    const { files, kept } = await emitFiles(lockOf(CONFIG, { shop: ["list", "get"] }), CONFIG, {
+      ...OPTIONS,
+      isCurrent: ({ path }) => path !== "shop/get.ts",
+    });
+    expect(files.map(({ path }) => path)).toEqual(["shop/get.ts"]);
+    expect(kept).toEqual(["index.ts", "shop/index.ts", "shop/list.ts", "shop/server.ts"]);
+  });
+
+  it("does not ask how to format when every file is current", async () => {
+    const format = (): never => {
+      throw new Error("It asked.");
+    };
+    const emission = await emitFiles(LOCK, CONFIG, { ...OPTIONS, format, isCurrent: () => true });
+    expect(emission.files).toEqual([]);
+  });
+
+  it("gives the same bytes from worker threads", async () => {
+    // Only the build has a module that a worker can load.
+    const built = new URL("../../dist/emit/emit.js", import.meta.url).href;
+    const { emitFiles: emitBuilt } = (await import(built)) as { emitFiles: typeof emitFiles };
+    const names = readCases().find(({ name }) => name === "names");
+    if (names === undefined) throw new Error("The golden file of names is gone.");
+    const { lock, config, format } = names;
+    const options = { ...OPTIONS, format: () => format, isCurrent: () => false };
+    const [here, there] = await Promise.all([
+      emitFiles(lock, config, options),
+      emitBuilt(lock, config, { ...options, workers: 2 }),
+    ]);
+    expect(here.files.length).toBeGreaterThan(60);
+    expect(there).toEqual(here);
+  });
+});
+
+describe("an error on its way between threads", () => {
+  const travel = (error: unknown): Error => reviveError(structuredClone(describeError(error)));
+
+  it("keeps what it is", () => {
+    const known = travel(new McpCodegenError("SCHEMA_INVALID", "It refers to a file.", { hint: "Mend it." }));
+    expect(known).toBeInstanceOf(McpCodegenError);
+    expect(known).toMatchObject({
+      code: "SCHEMA_INVALID",
+      message: "It refers to a file.",
+      hint: "Mend it.",
+    });
+    const missing = travel(Object.assign(new Error("Cannot find it."), { code: "ERR_MODULE_NOT_FOUND" }));
+    expect(missing).toMatchObject({ code: "ERR_MODULE_NOT_FOUND", message: "Cannot find it." });
+    expect(travel("text").message).toBe("text");
+  });
+});
