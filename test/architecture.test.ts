@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ["contract", "config", "transport"],
   schema: ["contract"],
   drift: ["contract", "schema"],
-  emit: ["contract", "config", "files", "schema"],
+  emit: ["contract", "config", "schema"],
   files: ["contract"],
   report: ["contract", "drift"],
   runtime: ["contract", "transport"],
@@ -31,9 +31,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Which packages and Node modules a room may import; a trailing `*` stands for any ending. */
 const DISK = ["node:fs", "node:fs/promises"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  contract: ["node:crypto"],
+  contract: ["node:buffer", "node:crypto"],
   transport: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream"],
   config: [
+    "node:module",
     ...DISK,
     "node:path",
     "node:url",
@@ -53,7 +54,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   report: ["picocolors"],
   runtime: [],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
-  pipeline: ["node:path"],
+  pipeline: ["node:buffer", "node:path"],
   "pipeline.ts": ["node:path"],
   "index.ts": [],
   cli: ["*"],

@@ -1,4 +1,7 @@
-import picomatch from "picomatch";
+import { createRequire } from "node:module";
+
+/** Loaded when the first pattern is: most configurations have none. */
+const require = createRequire(import.meta.url);
 
 /**
  * Whether a tool's name fits one of the patterns. `*` stands for any text, `?` for any character, `{a,b}` for either.
@@ -6,6 +9,7 @@ import picomatch from "picomatch";
  */
 export function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
   if (patterns.length === 0) return () => false;
+  const picomatch = require("picomatch") as typeof import("picomatch");
   const matches = picomatch(patterns.map(withoutPathMarks), { dot: true, nonegate: true });
   return (tool) => matches(withoutPathMarks(tool));
 }

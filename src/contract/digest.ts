@@ -7,7 +7,7 @@ export function digestOf(value: JsonValue): string {
   return `sha256-${sha256(canonicalJson(value))}`;
 }
 
-/** The hexadecimal SHA-256 of a text's UTF-8 bytes. */
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** The hexadecimal SHA-256 of bytes, or of a text's UTF-8 bytes. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
 }

@@ -47,6 +47,8 @@ export interface PullReport {
   readonly stale: readonly StaleFile[];
   /** Generated files that somebody edited; when `wrote`, they were overwritten on request. */
   readonly edited: readonly string[];
+  /** What rendering them would have to say; when they were written, `files` says it. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
 }
 

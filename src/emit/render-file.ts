@@ -2,7 +2,7 @@ import type { ImportExtension } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { formatHeader } from "../files/header.js";
+import { formatHeader } from "../contract/generated-header.js";
 import { escapeComment } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillTemplate, type Values } from "./fill-template.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { parseHeader } from "./header.js";
+import { parseHeader } from "../contract/generated-header.js";
 import { isTemporary, reasonOf } from "./write-atomic.js";
 
 /** A file in the output folder. */
@@ -59,7 +59,7 @@ function readEntries(folder: string): Dirent[] {
 /** Only TypeScript is generated, so nothing else is opened. */
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
   const header =
-    isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path), "utf8")) : undefined;
+    isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path))) : undefined;
   if (header === undefined) return { path, isEdited: false };
   return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
 }

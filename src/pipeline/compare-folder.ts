@@ -1,8 +1,9 @@
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { CompleteConfig } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
-import { parseHeader } from "../files/header.js";
+import { parseHeader } from "../contract/generated-header.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { StaleFile } from "../contract/reports.js";
 import { emitFiles } from "../emit/emit.js";
@@ -49,17 +50,16 @@ export async function compareFolder(
   const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
-  const edited = [...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path);
+  const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
+  const differing = new Set(files.map(({ path }) => path));
   return {
     files,
-    current: [...planned].filter((path) => !files.some((file) => file.path === path)),
+    current: [...planned].filter((path) => !differing.has(path)),
     stale: [
-      ...files
-        .filter(({ path }) => !edited.includes(path))
-        .map(({ path }) => describeStale(path, ours.get(path))),
+      ...files.filter(({ path }) => !edited.has(path)).map(({ path }) => describeStale(path, ours.get(path))),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
-    edited,
+    edited: [...edited],
     diagnostics: emission.diagnostics,
   };
 }
@@ -70,11 +70,8 @@ function isAsWritten(file: FoundFile | undefined, input: string): boolean {
 
 /** Whether a file holds this text, line endings aside: version control may have changed those. */
 function hasBytes(file: FoundFile | undefined, text: string): boolean {
-  return (
-    file !== undefined &&
-    isAsWritten(file, parseHeader(text)?.in ?? "") &&
-    file.header?.out === parseHeader(text)?.out
-  );
+  const header = parseHeader(Buffer.from(text));
+  return header !== undefined && isAsWritten(file, header.in) && file?.header?.out === header.out;
 }
 
 function describeStale(path: string, file: FoundFile | undefined): StaleFile {

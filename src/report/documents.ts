@@ -31,6 +31,7 @@ export interface PullDocument {
   readonly files?: GenerateReport;
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
   /** The command that writes what was held back. */
   readonly accept?: string;
@@ -106,6 +107,7 @@ export function pullDocument(
     ...(report.files !== undefined && { files: report.files }),
     stale: report.stale,
     edited: report.edited,
+    diagnostics: report.diagnostics,
     unverified: report.unverified,
     ...(context.accept !== undefined && { accept: context.accept }),
   };

@@ -1,5 +1,5 @@
 import type { GenerateReport } from "../contract/reports.js";
-import { count } from "./count.js";
+import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 
@@ -12,7 +12,7 @@ export function printGenerate(
   const parts = [
     ...(report.written.length > 0 ? [`${count(report.written.length, "file")} written`] : []),
     ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
-    `${report.unchanged.toLocaleString("en")} unchanged`,
+    `${formatNumber(report.unchanged)} unchanged`,
   ];
   return [...printDiagnostics(report.diagnostics, paint), `${paint.bold(output)}: ${parts.join(", ")}`];
 }

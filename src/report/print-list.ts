@@ -1,4 +1,4 @@
-import { count } from "./count.js";
+import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
@@ -36,5 +36,5 @@ function printTool(tool: ListedTool, indent: string, paint: Paint): readonly str
 }
 
 function printTokens(tokens: number): string {
-  return `≈ ${tokens.toLocaleString("en")} tokens`;
+  return `≈ ${formatNumber(tokens)} tokens`;
 }

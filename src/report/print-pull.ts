@@ -80,6 +80,7 @@ export function printPull(
 ): readonly string[] {
   const { paint, output, accept, isFrozen = false } = context;
   const pending = [
+    ...printDiagnostics(report.diagnostics, paint),
     ...printFiles("Files that would be written:", report.stale, paint),
     ...(report.edited.length > 0 && !report.wrote
       ? ["Edited by hand:", ...report.edited.map((path) => paint.yellow(`  ${printable(path)}`))]

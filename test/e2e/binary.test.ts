@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { parseHeader } from "../../src/files/header.js";
+import { parseHeader } from "../../src/contract/generated-header.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
@@ -92,7 +92,7 @@ describe("the program itself", () => {
       expect(left.map(([path]) => path)).toContain(LOCKFILE_NAME);
       for (const [path, text] of left) {
         if (path === LOCKFILE_NAME) expect(() => parseLockfile(text)).not.toThrow();
-        if (path.endsWith(".ts")) expect(parseHeader(text), path).toMatchObject({ isEdited: false });
+        if (path.endsWith(".ts")) expect(parseHeader(Buffer.from(text)), path).toMatchObject({ isEdited: false });
       }
       expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
       expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });

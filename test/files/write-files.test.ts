@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GeneratedFile } from "../../src/contract/generated-file.js";
-import { formatHeader } from "../../src/files/header.js";
+import { formatHeader } from "../../src/contract/generated-header.js";
 import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
 import { writeAtomic } from "../../src/files/write-atomic.js";
 import { writeFiles } from "../../src/files/write-files.js";
