@@ -4,8 +4,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
+import type { JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { emitFiles, type Emission } from "../../src/emit/emit.js";
+import { judgeTools } from "../../src/sources/mcp/judge-tools.js";
 import { lockOf } from "./golden-cases.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,12 +25,14 @@ const output = join(root, "node_modules/.cache/mcp-codegen-tool-lists");
 const TOOLS_PER_PROGRAM = 250;
 
 interface ToolList {
-  readonly tools: readonly ToolSnapshot[];
+  readonly tools: readonly JsonValue[];
 }
 
+/** The tools that a pull would lock: one of these servers lists two of one name. */
 function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
   const entries = readdirSync(lists).map((file) => {
-    const { tools } = JSON.parse(readFileSync(join(lists, file), "utf8")) as ToolList;
+    const { tools: entries } = JSON.parse(readFileSync(join(lists, file), "utf8")) as ToolList;
+    const { tools } = judgeTools(file, [{ entries, at: ["tools"] }]);
     return [`s_${file.replace(/\.json$/, "").replace(/\W+/g, "_")}`, tools] as const;
   });
   return Object.fromEntries(entries);
