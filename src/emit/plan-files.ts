@@ -138,12 +138,16 @@ const SETTINGS = [
   ...(["environments", "timeouts", "capabilities"] as const),
 ] satisfies readonly (keyof ConnectionSettings)[];
 
-function settingsOf(config: ConnectionSettings | undefined): JsonObject {
+function settingsOf(config: ServerConfig | undefined): JsonObject {
   const settings = SETTINGS.flatMap((key) => {
     const value = config?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const json: unknown = Object.fromEntries(settings);
+  const output = config?.validateOutput;
+  const json: unknown = Object.fromEntries(
+    // Named as the option of a call is, for which it is the default.
+    output === undefined ? settings : [...settings, ["output", output] as const],
+  );
   return isJsonObject(json) ? json : {};
 }
 

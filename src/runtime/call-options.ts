@@ -23,8 +23,8 @@ export interface ConnectionOptions {
 /** How a call is made. */
 export interface CallOptions extends ConnectionOptions {
   /**
-   * What happens to an answer that does not fit the output schema: `strict` (default) fails the call, `warn` reports it
-   * and hands the answer over, `off` does not look.
+   * What happens to an answer that does not fit the output schema: `strict` fails the call, `warn` reports it and hands
+   * the answer over, `off` does not look. Default: the server's `validateOutput`, or `strict`.
    */
   readonly output?: "strict" | "warn" | "off";
   /** Receives what `warn` has to say; default: `process.emitWarning` where there is one. */

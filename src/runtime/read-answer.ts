@@ -47,7 +47,7 @@ async function judge<O>(
   value: unknown,
   options: CallOptions,
 ): Promise<Result<O>> {
-  const { output: mode = "strict" } = options;
+  const mode = options.output ?? definition.server.output ?? "strict";
   // PHP writes an empty object as an empty array, and structured content is always an object.
   const candidates = Array.isArray(value) && value.length === 0 ? [value, {}] : [value];
   let issues: readonly Issue[] = [];

@@ -5,6 +5,8 @@ export interface ServerDefinition extends ConnectionSettings {
   readonly name: string;
   /** Semantic version of the contract that the code was generated from. */
   readonly contract: string;
+  /** The `output` of calls that do not say their own: what the configuration calls `validateOutput`. */
+  readonly output?: "strict" | "warn" | "off";
 }
 
 /** The definition as it is. Generated code calls this, so that its form can grow. */

@@ -224,6 +224,17 @@ describe("answers", () => {
     });
   });
 
+  test("that do not fit do as the server is configured, below what connection and call say", async () => {
+    const quiet = defineServer({ ...server, output: "off" });
+    const tools = { read: weatherTool("structured-mismatch", quiet) };
+    expect(await tools.read({})).toEqual({ celsius: "warm" });
+    const refused = { error: { code: "TOOL_INVALID_OUTPUT" } };
+    expect(await tools.read.safe({}, { output: "strict" })).toMatchObject(refused);
+    await using connection = connectTools(quiet, tools, { output: "strict" });
+    expect(await connection.read.safe({})).toMatchObject(refused);
+    expect(await connection.read({}, { output: "off" })).toEqual({ celsius: "warm" });
+  });
+
   test("that report a failure are not validated", async () => {
     for (const name of ["error", "error-with-output-schema"]) {
       const result = await weatherTool(name, server).safe({});
