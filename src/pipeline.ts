@@ -75,17 +75,17 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 
   const after = applySteps(before, steps);
   const folder = await compareFolder(after, loaded.config, places.output, options);
-  const { stale, edited } = folder;
+  const { stale, edited, diagnostics } = folder;
   const unverified = outcomes.flatMap(explainFailure);
   if (options.dryRun === true || options.frozen === true) {
-    return { servers: plan, wrote: false, stale, edited, unverified };
+    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
   }
   const isChanged = plan.some(({ status }) => status !== "unchanged" && status !== "failed");
   const files = await writeFolder(folder, places.output, {
     ...options,
     ...(isChanged && { beforeWriting: () => writeLockfile(places.lock, after) }),
   });
-  return { servers: plan, wrote: true, files, stale: [], edited, unverified };
+  return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], unverified };
 }
 
 /** Lock → files, offline. Throws `LOCK_NOT_FOUND`, and `FILE_EDITED` and `NAME_COLLISION` before anything is written. */

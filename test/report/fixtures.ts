@@ -79,6 +79,7 @@ export const pullReport: PullReport = {
   },
   stale: [],
   edited: [],
+  diagnostics: [],
   unverified: [{ server: "shop", reason: "did not answer in 60 s", hint: "Raise the time-out." }],
 };
 

@@ -54,6 +54,7 @@ describe("the end of a pull", () => {
       unverified: [],
       stale: [{ path: "site/a.ts", state: "missing" as const }],
       edited: ["site/b.ts"],
+      diagnostics: pullReport.files?.diagnostics ?? [],
     };
     const context = {
       paint: plain,
@@ -62,6 +63,7 @@ describe("the end of a pull", () => {
       accept: "npx mcp-codegen pull site",
     };
     expect(printPull(held, context)).toEqual([
+      "note: site create-post at /inputSchema: says more than Zod [KEYWORD_LOOSENED]",
       "Files that would be written:",
       "  missing  site/a.ts",
       "Edited by hand:",
