@@ -5,6 +5,7 @@
 import { join, resolve } from "node:path";
 import type { LoadedConfig } from "./config/load-config.js";
 import type { Change } from "./contract/change.js";
+import type { Diagnostic } from "./contract/diagnostic.js";
 import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
@@ -74,7 +75,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   await options.onPlan?.(plan);
 
   const after = applySteps(before, steps);
-  const folder = await compareFolder(after, loaded.config, places.output, options);
+  const compared = await compareFolder(after, loaded.config, places.output, options);
+  const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   const unverified = outcomes.flatMap(explainFailure);
   if (options.dryRun === true || options.frozen === true) {
@@ -161,6 +163,16 @@ function explainFailure(outcome: Outcome): readonly Unverified[] {
   if ("snapshot" in outcome) return [];
   const { message, hint } = outcome.error;
   return [{ server: outcome.server, reason: message, ...(hint !== undefined && { hint }) }];
+}
+
+/** What the plan has not said already: a tool that the list gives away gets no file either. */
+function withoutKnown(
+  diagnostics: readonly Diagnostic[],
+  plan: readonly ServerPlan[],
+): readonly Diagnostic[] {
+  const keyOf = ({ code, server, tool }: Diagnostic): string => JSON.stringify([code, server, tool]);
+  const known = new Set(plan.flatMap((server) => server.diagnostics.map(keyOf)));
+  return diagnostics.filter((diagnostic) => !known.has(keyOf(diagnostic)));
 }
 
 /** Where lock and configuration do not name the same servers: the lock is what lags behind. */

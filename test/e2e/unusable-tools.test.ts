@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const good = { name: "good", inputSchema: { type: "object", properties: { id: { type: "integer" } } } };
+
+function turned(property: object): object {
+  return { name: "turned", inputSchema: { type: "object", properties: { a: property } } };
+}
+
+async function makeSaved(...tools: readonly object[]): Promise<Project> {
+  const project = await makeProject({ servers: { saved: { file: "tools.json" } } });
+  await project.write("tools.json", JSON.stringify({ tools }));
+  return project;
+}
+
+/** How many lines of an output name a tool that gets no code. */
+function linesAbout(tool: string, output: string): readonly string[] {
+  return output.split("\n").filter((line) => line.includes(tool) && line.includes("[TOOL_UNUSABLE]"));
+}
+
+describe("a tool that gets no code", () => {
+  it("is named by pull and by check, loses its file, and costs no other tool anything", async () => {
+    const project = await makeSaved(good, turned({ type: "string" }));
+    await project.run(["pull"]);
+    const before = await project.files();
+    await project.write(
+      "tools.json",
+      JSON.stringify({ tools: [good, turned({ $ref: "file:///etc/passwd" })] }),
+    );
+
+    const pulled = await project.run(["pull"]);
+    expect(pulled.exitCode).toBe(0);
+    expect(linesAbout("turned", pulled.stdout)).toEqual([
+      expect.stringContaining('refers to "file:///etc/passwd"'),
+    ]);
+    const after = await project.files();
+    expect(after[LOCKFILE_NAME]).toContain("file:///etc/passwd");
+    expect(after).not.toHaveProperty(["generated/saved/turned.ts"]);
+    expect(after["generated/saved/good.ts"]).toBe(before["generated/saved/good.ts"]);
+    expect(JSON.stringify({ ...after, [LOCKFILE_NAME]: "", "tools.json": "" })).not.toMatch(/passwd|root:/);
+
+    for (const argv of [["check"], ["check", "--full"], ["generate"]]) {
+      const { exitCode, stdout } = await project.run(argv);
+      expect(exitCode, argv.join(" ")).toBe(0);
+      expect(linesAbout("turned", stdout), argv.join(" ")).toHaveLength(1);
+    }
+  });
+
+  it("is named once, whether the list or the schema gives it away", async () => {
+    const project = await makeProject({
+      servers: { odd: fixtureCommand("odd-schemas", "--only", "good,input-null,ref-file") },
+    });
+    for (const argv of [["pull", "--dry-run"], ["pull"], ["pull"]]) {
+      const { stdout } = await project.run(argv);
+      expect(linesAbout("input-null", stdout), argv.join(" ")).toHaveLength(1);
+      expect(linesAbout("ref-file", stdout), argv.join(" ")).toHaveLength(1);
+    }
+  });
+});
+
+describe("what a schema loses", () => {
+  it.each(["--dry-run", "--frozen"])("is said by a pull with %s", async (flag) => {
+    const project = await makeSaved(turned({ type: "string", pattern: "(unclosed[" }));
+    const { document } = await project.runJson(["pull", flag]);
+    expect(document).toMatchObject({
+      wrote: false,
+      diagnostics: [{ code: "KEYWORD_LOOSENED", tool: "turned", path: "/inputSchema/properties/a/pattern" }],
+    });
+    expect((await project.run(["pull", flag])).stdout).toContain("[KEYWORD_LOOSENED]");
+  });
+});
