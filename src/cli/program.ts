@@ -1,6 +1,6 @@
 import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
-import { createContext, type Context, type GlobalOptions } from "./context.js";
+import { createContext, type GlobalOptions } from "./context.js";
 import type { Io } from "./io.js";
 import {
   COMMANDS,
@@ -13,13 +13,7 @@ import {
   type OptionSpec,
 } from "./options.js";
 import { readPackage } from "./read-package.js";
-
-/** Does one command's work and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
-export type Runner<C extends CommandName> = (
-  context: Context,
-  servers: readonly string[],
-  options: CommandOptions<C>,
-) => Promise<number>;
+import type { Runner } from "./runner.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
 

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { printCheck, repairsOf } from "../../report/print-check.js";
 import { isCi } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
-import type { Runner } from "../program.js";
+import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { printGenerate } from "../../report/print-generate.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
-import type { Runner } from "../program.js";
+import type { Runner } from "../runner.js";
 
 /** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {

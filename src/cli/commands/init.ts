@@ -15,7 +15,7 @@ import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
-import type { Runner } from "../program.js";
+import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
 
 type Servers = { readonly [name: string]: ServerConfig };

@@ -5,7 +5,7 @@ import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { listTools } from "../../report/list-tools.js";
 import { printList } from "../../report/print-list.js";
 import { findProject } from "../load-project.js";
-import type { Runner } from "../program.js";
+import type { Runner } from "../runner.js";
 
 /** The locked tools by server and category. Needs no configuration: the lock says it all. */
 export const runList: Runner<"list"> = async (context, servers) => {

@@ -8,7 +8,7 @@ import { isCi, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
-import type { Runner } from "../program.js";
+import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. */
