@@ -189,6 +189,20 @@ describe("holding back", () => {
     expect(await project.run(["pull", ...flags], env)).toMatchObject({ exitCode: 0 });
   });
 
+  it("reports a server's own new version with --frozen, and finds nothing in it", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const before = await project.files();
+    const newer = { DRIFT: "version-changed" };
+    const frozen = await project.run(["pull", "--frozen"], newer);
+    expect(frozen.exitCode).toBe(0);
+    expect(frozen.stdout).toContain("[server-version-changed: safe]");
+    expect(frozen.stdout).toContain("To accept: npx mcp-codegen pull");
+    expect(await project.files()).toEqual(before);
+    expect((await project.run(["pull"], newer)).stdout).toContain("shop 1 change, contract 1.0.0");
+    expect((await project.run(["pull", "--frozen"], newer)).stdout).toContain("shop unchanged");
+  });
+
   it("writes in CI when told to", async () => {
     const project = await makeProject({ servers: { shop } });
     expect(await project.run(["pull", "--no-frozen"], { CI: "true" })).toMatchObject({ exitCode: 0 });

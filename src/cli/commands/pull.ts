@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import type { PullReport } from "../../contract/reports.js";
+import type { PullReport, ServerPlan } from "../../contract/reports.js";
+import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
 import { adHocProject, offerConfig, type AdHocProject } from "../ad-hoc-project.js";
@@ -54,9 +55,25 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   return exitCode;
 };
 
+/** Whether there is something to write. */
+function isPending({ servers, stale, edited }: PullReport): boolean {
+  return servers.some(isToBeWritten) || stale.length > 0 || edited.length > 0;
+}
+
+function isToBeWritten({ status }: ServerPlan): boolean {
+  return status !== "unchanged" && status !== "failed";
+}
+
+/** As `check` judges: what is no drift at any level, such as a server's own version, is reported and not a finding. */
 function hasFindings({ servers, stale, edited }: PullReport): boolean {
-  const isChanged = servers.some(({ status }) => status !== "unchanged" && status !== "failed");
-  return isChanged || stale.length > 0 || edited.length > 0;
+  const found = servers.some(
+    (plan) =>
+      isToBeWritten(plan) &&
+      (plan.status !== "changed" ||
+        plan.changes.length === 0 ||
+        plan.changes.some((change) => isDrift(change, "any"))),
+  );
+  return found || stale.length > 0 || edited.length > 0;
 }
 
 /** What was held back comes before what could not be listed, so that an outage never hides drift. */
@@ -70,7 +87,7 @@ function acceptCommand(
   servers: readonly string[],
   options: CommandOptions<"pull">,
 ): string | undefined {
-  if (report.wrote || !hasFindings(report)) return undefined;
+  if (report.wrote || !isPending(report)) return undefined;
   const source = options.server === undefined ? servers : ["--server", JSON.stringify(options.server)];
   return ["npx mcp-codegen pull", ...source, ...(report.edited.length > 0 ? ["--force"] : [])].join(" ");
 }
