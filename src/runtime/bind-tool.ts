@@ -1,5 +1,6 @@
 import type { CallOptions } from "./call-options.js";
-import { invoke, type Caller } from "./invoke.js";
+import type { Caller } from "./client/caller.js";
+import { invoke } from "./invoke.js";
 import { ToolCallError, type Result } from "./result.js";
 import type { Tool, ToolDefinition } from "./tool.js";
 

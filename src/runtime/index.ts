@@ -11,5 +11,6 @@ export type { ContentBlock, ToolContent } from "./content.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 export type { Issue, Schema, Validated } from "./schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
-export { defineTool, type AnyTool, type Tool, type ToolAnnotations, type ToolDefinition } from "./tool.js";
+export { defineTool } from "./define-tool.js";
+export type { AnyTool, Tool, ToolAnnotations, ToolDefinition } from "./tool.js";
 export * from "./checks/index.js";

@@ -1,29 +1,13 @@
 import type { JsonObject } from "../contract/json.js";
-import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { CallOptions } from "./call-options.js";
+import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
 import { fillDefaults } from "./fill-defaults.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result } from "./result.js";
-import { describeIssues, type Issue, type Schema } from "./schema.js";
+import { describeIssues, findIssues, type Issue } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
-
-/** Somebody who can send a `tools/call` and hands back the raw result. */
-export interface Caller {
-  call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
-}
-
-export interface ToolRequest {
-  readonly name: string;
-  readonly arguments: JsonObject;
-  readonly isTask: boolean;
-}
-
-export interface CallerOptions {
-  readonly signal?: AbortSignalLike;
-  readonly timeout?: number;
-}
 
 /** One call from input to result. Never rejects. */
 export async function invoke<I, O>(
@@ -59,16 +43,6 @@ function prepareInput(
   } catch (error) {
     if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
     throw error;
-  }
-}
-
-/** What a schema has against a value. A schema that throws has something against it, too. */
-export async function findIssues(schema: Schema<unknown>, value: unknown): Promise<readonly Issue[]> {
-  try {
-    const verdict = await schema["~standard"].validate(value);
-    return verdict.issues ?? [];
-  } catch (error) {
-    return [{ message: error instanceof Error ? error.message : String(error) }];
   }
 }
 

@@ -2,9 +2,8 @@ import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { readContent } from "./content.js";
 import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import { findIssues } from "./invoke.js";
 import type { Result } from "./result.js";
-import { describeIssues, type Issue, type Schema } from "./schema.js";
+import { describeIssues, findIssues, type Issue, type Schema } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** What the raw result of a `tools/call` means to the caller of a tool. */

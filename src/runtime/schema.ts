@@ -20,6 +20,16 @@ export interface Issue {
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
+/** What a schema has against a value. A schema that throws has something against it, too. */
+export async function findIssues(schema: Schema<unknown>, value: unknown): Promise<readonly Issue[]> {
+  try {
+    const verdict = await schema["~standard"].validate(value);
+    return verdict.issues ?? [];
+  } catch (error) {
+    return [{ message: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
 /** The first issues as one line: `items.0.title: expected string`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const shown = issues.slice(0, 5).map(({ message, path = [] }) => {

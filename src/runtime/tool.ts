@@ -1,6 +1,4 @@
 import type { CallOptions } from "./call-options.js";
-import { bindTool } from "./bind-tool.js";
-import { findSharedCaller } from "./client/find-shared-caller.js";
 import type { ToolContent } from "./content.js";
 import type { Result } from "./result.js";
 import type { Schema } from "./schema.js";
@@ -50,15 +48,4 @@ export interface Tool<I, O> {
 /** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
 export interface AnyTool {
   readonly definition: ToolDefinition<unknown, unknown>;
-}
-
-/** A tool that can be called as it is: calls share one connection per server, opened by the first. */
-export function defineTool<I, O>(
-  definition: ToolDefinition<I, O> & { readonly output: Schema<O> },
-): Tool<I, O>;
-export function defineTool<I>(
-  definition: ToolDefinition<I, ToolContent> & { readonly output?: never },
-): Tool<I, ToolContent>;
-export function defineTool<I>(definition: ToolDefinition<I, unknown>): Tool<I, unknown> {
-  return bindTool(definition, {}, (options) => findSharedCaller(definition.server, options));
 }

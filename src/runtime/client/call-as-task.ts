@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Session } from "../../transport/session.js";
-import type { CallerOptions } from "../invoke.js";
+import type { CallerOptions } from "./caller.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */

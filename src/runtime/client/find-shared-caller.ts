@@ -1,5 +1,5 @@
 import type { CallOptions, ConnectionOptions } from "../call-options.js";
-import type { Caller } from "../invoke.js";
+import type { Caller } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { LazyClient } from "./lazy-client.js";
 import { OwnClient } from "./own-client.js";

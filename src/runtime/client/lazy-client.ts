@@ -3,7 +3,7 @@ import type { EndpointSettings, VariableLookup } from "../../contract/connection
 import { getOwn, type JsonObject } from "../../contract/json.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectionOptions } from "../call-options.js";
-import type { Caller, CallerOptions, ToolRequest } from "../invoke.js";
+import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 

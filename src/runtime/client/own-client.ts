@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
 import type { ToolCaller } from "../call-options.js";
-import type { Caller, CallerOptions, ToolRequest } from "../invoke.js";
+import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /**
