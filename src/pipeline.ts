@@ -9,6 +9,7 @@ import type { Diagnostic } from "./contract/diagnostic.js";
 import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
+import { verifyDigests } from "./contract/lockfile-text.js";
 import type {
   CheckReport,
   GenerateReport,
@@ -18,7 +19,12 @@ import type {
   Unverified,
 } from "./contract/reports.js";
 import type { ServerSnapshot } from "./contract/snapshot.js";
-import { findLockfile, readLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
+import {
+  findLockfile,
+  readLockfile,
+  readUnverifiedLockfile,
+  writeLockfile,
+} from "./files/lockfile-on-disk.js";
 import { writeFiles } from "./files/write-files.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Outcome, SnapshotServersOptions } from "./sources/snapshot-servers.js";
@@ -93,17 +99,20 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 /** Lock → files, offline. Throws `LOCK_NOT_FOUND`, and `FILE_EDITED` and `NAME_COLLISION` before anything is written. */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = placesOf(loaded);
-  const lock = await readLockfile(places.lock);
+  const lock = await readLock(places.lock, options);
   const folder = await compareFolder(lock, loaded.config, places.output, options);
+  if (folder.files.length > 0) verifyDigests(lock);
   return writeFolder(folder, places.output, options);
 }
 
 /** Sources against lock, lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
-  const lock = await readLockfile(places.lock);
-  const outcomes = options.offline === true ? [] : await takeSnapshots(loaded, options);
+  const isOffline = options.offline === true;
+  const lock = await readLock(places.lock, { full: options.full === true || !isOffline });
+  const outcomes = isOffline ? [] : await takeSnapshots(loaded, options);
   const folder = await compareFolder(lock, loaded.config, places.output, options);
+  if (folder.files.length > 0) verifyDigests(lock);
   const snapshots = outcomes.flatMap((outcome) => ("snapshot" in outcome ? [outcome.snapshot] : []));
   return {
     changes: await findChanges(lock, snapshots),
@@ -113,6 +122,14 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     unverified: outcomes.flatMap(explainFailure),
     checked: { servers: snapshots.map(({ server }) => server), files: folder.current.length },
   };
+}
+
+/**
+ * A file that is current vouches for the definition it was made from, whose digest was verified then. So digests are
+ * verified here only for a `full` run, and by the caller when there is anything to render.
+ */
+function readLock(path: string, { full = false }: { readonly full?: boolean }): Promise<Lockfile> {
+  return full ? readLockfile(path) : readUnverifiedLockfile(path);
 }
 
 /** Asks the servers that are named, or all. Throws `SERVER_UNKNOWN` before any is asked. */

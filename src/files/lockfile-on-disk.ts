@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
+import { formatLockfile, parseLockfile, parseUnverified } from "../contract/lockfile-text.js";
 import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
 
 /**
@@ -17,8 +17,17 @@ export async function findLockfile(path: string): Promise<Lockfile | undefined> 
 
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when there is no file. */
 export async function readLockfile(path: string): Promise<Lockfile> {
-  const lock = await findLockfile(path);
-  if (lock !== undefined) return lock;
+  return parseLockfile(await getText(path));
+}
+
+/** As {@link readLockfile}, digests taken at their word. */
+export async function readUnverifiedLockfile(path: string): Promise<Lockfile> {
+  return parseUnverified(await getText(path));
+}
+
+async function getText(path: string): Promise<string> {
+  const text = await readText(path);
+  if (text !== undefined) return text;
   throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
     hint: 'Run "npx mcp-codegen pull".',
   });

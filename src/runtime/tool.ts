@@ -1,5 +1,4 @@
 import type { CallOptions } from "./call-options.js";
-import type { ToolContent } from "./content.js";
 import type { Result } from "./result.js";
 import type { Schema } from "./schema.js";
 import type { ServerDefinition } from "./server-definition.js";
@@ -18,7 +17,7 @@ export interface ToolDefinition<I, O> {
   /** `send`: absent optional keys that have a default in the input schema are sent with it. */
   readonly defaults?: "send";
   readonly input: Schema<I>;
-  /** Absent when the tool declares no output schema: then the answer is a {@link ToolContent}. */
+  /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;
   /** The raw input schema, for models. */
   readonly inputSchema: () => unknown;
