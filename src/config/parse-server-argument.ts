@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ServerConfig } from "./config.js";
+import { isSecretName, isSecretValue } from "./secret-shapes.js";
 import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
 
 /**
@@ -52,8 +53,10 @@ function nameOfCommand(command: string, args: readonly string[]): string {
   let index = 0;
   while (index < args.length) {
     const word = args[index] ?? "";
-    if (VALUED.test(word)) index += 2;
-    else if (word.startsWith("-") || SUBCOMMANDS.test(word)) index += 1;
+    const hasValue = VALUED.test(word) || (/^-[^=]*$/.test(word) && isSecretName(word));
+    if (hasValue) index += 2;
+    // A name is shown, and a secret never is.
+    else if (word.startsWith("-") || SUBCOMMANDS.test(word) || isSecretValue(word)) index += 1;
     else return nameOfRunnable(word, args.slice(index + 1));
   }
   return program;

@@ -7,6 +7,7 @@ import { parseHeader } from "../contract/generated-header.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { StaleFile } from "../contract/reports.js";
 import { emitFiles } from "../emit/emit.js";
+import type { RenderTask } from "../emit/render-task.js";
 import { resolveFormat } from "../emit/resolve-format.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
 import { findPrettierConfig } from "../files/find-prettier-config.js";
@@ -44,7 +45,9 @@ export async function compareFolder(
     prettierConfig: prettier.bytes,
     importExtension,
     format: () => resolveFormat(join(dir, "index.ts")),
-    isCurrent: ({ path, input }) => !full && isAsWritten(ours.get(path), input),
+    isCurrent: ({ path, input, task }) =>
+      (!full && isAsWritten(ours.get(path), input)) ||
+      (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false),
     workers,
   });
   const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
@@ -62,6 +65,11 @@ export async function compareFolder(
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };
+}
+
+/** How such a server is reached, only its module still knows: it was pulled with `--server`. */
+function isOfNoConfiguration(task: RenderTask, config: CompleteConfig): boolean {
+  return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
 }
 
 function isAsWritten(file: FoundFile | undefined, input: string): boolean {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
+import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
@@ -13,7 +14,7 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Pain
     const rest = those.length - SHOWN;
     return [
       ...those.slice(0, SHOWN).map((diagnostic) => printDiagnostic(diagnostic, paint)),
-      ...(rest > 0 ? [paint.dim(`  … and ${rest} more ${code}: "--json" lists them all`)] : []),
+      ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more ${code}: "--json" lists them all`)] : []),
     ];
   });
 }

@@ -1,4 +1,5 @@
 import type { StaleFile, Unverified } from "../contract/reports.js";
+import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
@@ -14,7 +15,7 @@ export function printFiles(title: string, files: readonly StaleFile[], paint: Pa
       const why = reason === undefined ? "" : paint.dim(` (${printable(reason)})`);
       return `  ${state.padEnd(8)} ${printable(path)}${why}`;
     }),
-    ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
+    ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`)] : []),
   ];
 }
 

@@ -42,7 +42,9 @@ function printServer(plan: ServerPlan, paint: Paint): readonly string[] {
     case "failed":
       return [
         `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
-        paint.dim("  its block in the lock and its files stay as they are"),
+        ...(plan.before === undefined
+          ? []
+          : [paint.dim("  its block in the lock and its files stay as they are")]),
       ];
     default:
       return plan.status satisfies never;

@@ -6,6 +6,7 @@ describe("parseServerArgument", () => {
     ["npx -y @modelcontextprotocol/server-filesystem .", "filesystem"],
     ["npx -y @sentry/mcp-server@latest --host x", "sentry"],
     ["npx --package=@scope/tools mcp-server-git", "git"],
+    ["npx --api-key ${KEY} some-server", "some"],
     ["npm exec -- @upstash/context7-mcp", "context7"],
     ["uvx mcp-server-time==1.2", "time"],
     ["docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server:1.2", "github"],

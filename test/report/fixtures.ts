@@ -52,6 +52,7 @@ export const changedPlan: ServerPlan = {
 export const failedPlan: ServerPlan = {
   server: "shop",
   status: "failed",
+  before: "1.0.0",
   changes: [],
   diagnostics: [],
   tools: 0,

@@ -50,7 +50,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
       ...(accept !== undefined && { accept }),
     }),
   );
-  if (report.wrote) await sayNext(context, output, adHoc);
+  // A server that could not be listed is not one to keep.
+  if (report.wrote) await sayNext(context, output, report.unverified.length > 0 ? undefined : adHoc);
   context.answer(pullDocument(report, { exitCode, ...(accept !== undefined && { accept }) }));
   return exitCode;
 };
