@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { cutDeep } from "./cut-deep.js";
 import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
 import { parseSchema } from "./parse-schema.js";
@@ -50,12 +51,13 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
   }
   const parsed = parseSchema(schema, options.dialect);
   const simplifier = new Simplifier(parsed.definitions);
-  const root = simplifier.simplify(parsed.ir);
-  const definitions = new Map<string, SchemaIR>();
+  const simplified = simplifier.simplify(parsed.ir);
+  const defined = new Map<string, SchemaIR>();
   for (const pointer of parsed.definitions.keys()) {
-    const node = pointer === "" ? root : simplifier.definition(pointer);
-    if (node) definitions.set(pointer, node);
+    const node = pointer === "" ? simplified : simplifier.definition(pointer);
+    if (node) defined.set(pointer, node);
   }
+  const { root, definitions } = cutDeep(simplified, defined);
 
   const diagnostics: SchemaDiagnostic[] = [...parsed.diagnostics, ...simplifier.diagnostics];
   const { named, recursive } = findNamed(root, definitions);

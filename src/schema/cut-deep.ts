@@ -1,0 +1,62 @@
+import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+
+/**
+ * How many schemas may stand inside each other in one declaration. TypeScript gives up on the type of sixteen optional
+ * objects (TS2589, "excessively deep"), and nobody reads so far.
+ */
+const DEEPEST = 10;
+
+/**
+ * The same schema with every part that stands too deep as a definition of its own, under the part's address.
+ */
+export function cutDeep(
+  root: SchemaIR,
+  definitions: Definitions,
+): { readonly root: SchemaIR; readonly definitions: Definitions } {
+  const cut = new Map<string, SchemaIR>();
+  const shorten = (node: SchemaIR, depth: number): SchemaIR => {
+    if (depth < DEEPEST || !canStandAlone(node) || definitions.has(node.at) || cut.has(node.at))
+      return mapParts(node, (part) => shorten(part, depth + 1));
+    // Taken before its parts are, so that none of them takes the same address.
+    cut.set(node.at, node);
+    cut.set(
+      node.at,
+      mapParts(node, (part) => shorten(part, 1)),
+    );
+    return { kind: "ref", at: node.at, target: node.at };
+  };
+  const shortened = shorten(root, 0);
+  const entries = [...definitions].map(
+    ([address, node]) => [address, address === "" ? shortened : shorten(node, 0)] as const,
+  );
+  return { root: shortened, definitions: new Map([...entries, ...cut]) };
+}
+
+/** What is worth a name. The members of `types` are typed nodes, and stay where they are. */
+function canStandAlone(node: SchemaIR): boolean {
+  return node.kind === "object" || node.kind === "array" || node.kind === "anyOf" || node.kind === "oneOf";
+}
+
+/** Rules that are checked and have no type of their own stay as they are. */
+function mapParts(node: SchemaIR, map: (part: SchemaIR) => SchemaIR): SchemaIR {
+  if (node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf")
+    return { ...node, members: node.members.map(map) };
+  if (node.kind === "types") return { ...node, members: node.members.map((member) => mapTyped(member, map)) };
+  return node.kind === "object" || node.kind === "array" ? mapTyped(node, map) : node;
+}
+
+function mapTyped(node: TypedNode, map: (part: SchemaIR) => SchemaIR): TypedNode {
+  if (node.kind === "object")
+    return {
+      ...node,
+      properties: node.properties.map((property) => ({ ...property, schema: map(property.schema) })),
+      ...(node.additional !== undefined && { additional: map(node.additional) }),
+    };
+  if (node.kind === "array")
+    return {
+      ...node,
+      prefix: node.prefix.map(map),
+      ...(node.items !== undefined && { items: map(node.items) }),
+    };
+  return node;
+}
