@@ -5,7 +5,7 @@ import { defineConfig } from "eslint/config";
 
 export default defineConfig(
   {
-    ignores: ["**/dist/**", "**/node_modules/**", "**/generated/**", "**/golden/**", "test/package/*app/**"],
+    ignores: ["**/dist/**", "**/node_modules/**", "**/generated/**", "**/golden/**", "test/*/*app/**"],
   },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,

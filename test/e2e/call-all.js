@@ -1,0 +1,36 @@
+// Calls every tool of compiled generated code with the least that its input schema requires, and prints for each what
+// came back, as one JSON object: by the server's and the tool's own name, the text of the answer or the error.
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+
+const [path = ""] = process.argv.slice(2);
+
+/** @param {any} schema */
+function leastInput({ required, properties }) {
+  const keys = Array.isArray(required) ? required : [];
+  // Own keys named __proto__ only come out of entries.
+  return Object.fromEntries(
+    keys.map((key) => [key, Object.hasOwn(properties, key) && properties[key].type === "integer" ? 1 : key]),
+  );
+}
+
+/** @type {Record<string, Record<string, any>>} */
+const servers = await import(pathToFileURL(path).href);
+const entries = await Promise.all(
+  Object.entries(servers).map(async ([server, exports]) => {
+    const tools = Object.values(exports).filter(
+      (value) => typeof value === "function" && "definition" in value,
+    );
+    const answers = await Promise.all(
+      tools.map(async ({ safe, definition }) => {
+        const result = await safe(leastInput(definition.inputSchema()), { output: "strict" });
+        if (!result.ok) return [definition.name, { error: result.error.message }];
+        return [definition.name, definition.output ? { value: result.value } : { text: result.value.text }];
+      }),
+    );
+    return [server, Object.fromEntries(answers)];
+  }),
+);
+process.stdout.write(
+  JSON.stringify({ isPwned: "pwned" in globalThis, servers: Object.fromEntries(entries) }),
+);

@@ -1,0 +1,57 @@
+/** Names, texts and schemas that are odd or aimed at a generator: pulled, compiled, run by Node, and called. */
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
+
+const callAll = fileURLToPath(new URL("call-all.js", import.meta.url));
+
+interface Called {
+  readonly isPwned: boolean;
+  readonly servers: {
+    readonly [server: string]: {
+      readonly [tool: string]: { readonly text?: string; readonly error?: string };
+    };
+  };
+}
+
+describe("hostile servers", () => {
+  it.each(COMPILERS)(
+    "give code that compiles under TypeScript %s, runs nothing of theirs, and calls what they list",
+    async (_, compiler) => {
+      const project = await makeProject({
+        servers: { names: fixtureCommand("hostile-names"), odd: fixtureCommand("odd-schemas") },
+      });
+      const { dir } = project;
+      await linkPackages(dir);
+      const tsconfig = fileURLToPath(new URL("real-app/tsconfig.json", import.meta.url));
+      await cp(tsconfig, join(dir, "tsconfig.json"));
+      const pulled = await runBinary(dir, ["pull"]);
+      expect(pulled.exitCode, pulled.stderr).toBe(0);
+      expect((await runBinary(dir, ["check", "--full"])).exitCode).toBe(0);
+      expect(await compile(dir, compiler, "out")).toMatchObject({ exitCode: 0, stdout: "" });
+
+      const { exitCode, stdout, stderr } = await runNode(dir, [callAll, "out/generated/index.js"]);
+      expect(exitCode, stderr).toBe(0);
+      const { isPwned, servers } = JSON.parse(stdout) as Called;
+      expect(isPwned).toBe(false);
+      const lock = parseLockfile(await project.read(LOCKFILE_NAME));
+      for (const [server, { tools }] of Object.entries(lock.servers)) {
+        const usable = Object.keys(tools).filter((tool) => tools[tool]?.unusable === undefined);
+        const answers = servers[server] ?? {};
+        const failed = Object.entries(answers).filter(([, { error }]) => error !== undefined);
+        expect(failed, server).toEqual([]);
+        const silent = usable.filter((tool) => !Object.hasOwn(answers, tool));
+        // These four are found out when their schemas are read.
+        expect(silent, server).toEqual(
+          server === "odd" ? ["ref-file", "ref-http", "ref-loop", "ref-relative"] : [],
+        );
+      }
+    },
+    240_000,
+  );
+});

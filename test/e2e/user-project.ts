@@ -1,0 +1,47 @@
+/** A user's own project around generated code: its packages, its compiler, its Node. */
+import { execFile } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The oldest and the newest compiler that the README claims. */
+export const COMPILERS = [
+  ["5.9", "node_modules/typescript-5.9/bin/tsc"],
+  ["7", "node_modules/typescript-7/bin/tsc"],
+] as const;
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `npm install mcp-codegen zod` would bring, and a package.json that makes modules of the files. */
+export async function linkPackages(dir: string): Promise<void> {
+  await mkdir(join(dir, "node_modules"));
+  await symlink(ROOT, join(dir, "node_modules/mcp-codegen"), "junction");
+  await symlink(join(ROOT, "node_modules/zod"), join(dir, "node_modules/zod"), "junction");
+  await writeFile(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }));
+}
+
+/** Runs the real binary in a folder; `CI` is not set, since a pull is frozen there. */
+export function runBinary(dir: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return runNode(dir, [join(ROOT, "bin/mcp-codegen.js"), ...argv], env);
+}
+
+/** Compiles the project in `dir` by its tsconfig.json into the folder `out` of it. */
+export function compile(dir: string, compiler: string, out: string): Promise<Ended> {
+  return runNode(dir, [join(ROOT, compiler), "-p", ".", "--outDir", out, "--pretty", "false"]);
+}
+
+export function runNode(dir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const options = { cwd: dir, env: { ...process.env, CI: "", ...env }, maxBuffer: 1e8 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      resolve({ exitCode: typeof code === "number" ? code : -1, stdout, stderr });
+    });
+  });
+}
