@@ -2,6 +2,7 @@ import { isContractVersion } from "./contract-version.js";
 import { digestOf } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findRepeatedKey } from "./find-repeated-key.js";
 import { formatKeyPath } from "./key-path.js";
 import { locateJsonError } from "./locate-json-error.js";
 import {
@@ -46,10 +47,36 @@ export function parseUnverified(text: string): Lockfile {
   }
   onlyKeys(root, ["lockfileVersion", "servers"], []);
   const servers = object(getOwn(root, "servers"), ["servers"]);
-  return {
+  const lock: Lockfile = {
     lockfileVersion: LOCKFILE_VERSION,
     servers: mapEntries(servers, (server, name) => parseServer(server, ["servers", name])),
   };
+  refuseRepeatedTools(text, lock);
+  return lock;
+}
+
+/** A merge without conflicts may leave a tool twice, and parsing takes the last as if the other were not there. */
+function refuseRepeatedTools(text: string, lock: Lockfile): void {
+  const tools = Object.values(lock.servers).reduce(
+    (sum, server) => sum + Object.keys(server.tools).length,
+    0,
+  );
+  // Every tool has one digest. More of them may also be properties of that name in a schema: then it takes a closer look.
+  if (countOf('"digest":', text) === tools) return;
+  const path = findRepeatedKey(text, LOCK_DEPTH);
+  if (path === undefined) return;
+  throw new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" has ${formatKeyPath(path)} twice.`, {
+    hint: 'Delete one of the two, then run "npx mcp-codegen pull".',
+  });
+}
+
+/** The file, its servers, a server, its tools. */
+const LOCK_DEPTH = 4;
+
+function countOf(part: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest. */

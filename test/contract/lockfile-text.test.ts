@@ -134,6 +134,25 @@ describe("parseLockfile", () => {
     expect(error.hint).toContain("npx mcp-codegen pull");
   });
 
+  it("refuses a tool or a server that a merge has left twice, and names it", () => {
+    const repeated = /( {8}"get-post": \{[^]*?\n {8}\})/;
+    const text = formatLockfile(lockOf({ name: "get-post", inputSchema: { type: "object" } }));
+    expect(() => parseLockfile(text.replace(repeated, "$1,\n$1"))).toThrow(
+      expect.objectContaining({
+        code: "LOCK_INVALID",
+        message: '"mcp-codegen.lock.json" has servers.shop.tools["get-post"] twice.',
+      }) as Error,
+    );
+    const server = /( {4}"shop": \{[^]*?\n {4}\})/;
+    expect(() => parseLockfile(text.replace(server, "$1,\n$1"))).toThrow(/has servers\.shop twice/);
+  });
+
+  it("takes a property called digest for what it is", () => {
+    const properties = { digest: { type: "string" }, 'a"digest":': {} };
+    const lock = lockOf({ name: "a", inputSchema: { type: "object", properties } }, { name: "b" });
+    expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
+  });
+
   it("refuses a later version", () => {
     expect(errorAfter('"lockfileVersion": 1', '"lockfileVersion": 2')).toMatchObject({
       code: "LOCK_NEWER",
