@@ -69,14 +69,18 @@ function writeLines({ io }: Context): ProgressView {
   let isOpen = true;
   return {
     onProgress: (event) => {
-      // Of the pages, only those after the first: most servers have one.
-      if (!isOpen || (event.stage === "listing" && (event.page ?? 1) < 2)) return;
+      if (!isOpen || (event.stage === "listing" && !isMilestone(event.page))) return;
       io.stderr.write(`${describe(event)}\n`);
     },
     close: () => {
       isOpen = false;
     },
   };
+}
+
+/** Pages 10, 100, 1000: a log should hear of a long list, and not of every page. */
+function isMilestone(page = 0): boolean {
+  return /^10+$/.test(String(page));
 }
 
 function describe({ server, stage, page, tools, message }: Progress): string {

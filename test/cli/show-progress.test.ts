@@ -9,8 +9,10 @@ const EVENTS: readonly Progress[] = [
   { server: "shop", stage: "connecting" },
   { server: "site", stage: "listing", page: 1, tools: 100 },
   { server: "site", stage: "listing", page: 2, tools: 200 },
+  { server: "site", stage: "listing", page: 10, tools: 1_000 },
+  { server: "site", stage: "listing", page: 11, tools: 1_100 },
   { server: "shop", stage: "failed", message: "refused\u001b[31m\nhint: trust me" },
-  { server: "site", stage: "done", tools: 212 },
+  { server: "site", stage: "done", tools: 1_120 },
 ];
 
 async function show(isTTY: boolean, events: readonly Progress[]): Promise<string> {
@@ -32,14 +34,14 @@ async function show(isTTY: boolean, events: readonly Progress[]): Promise<string
   return text + end;
 }
 
-it("writes plain lines where there is no terminal, pages only past the first", async () => {
+it("writes plain lines where there is no terminal, of pages only the tenth, hundredth and so on", async () => {
   expect(await show(false, EVENTS)).toBe(
     [
       "site: connecting",
       "shop: connecting",
-      "site: listing, page 2, 200 tools",
+      "site: listing, page 10, 1,000 tools",
       "shop: failed, refused\\u{1B}[31m\\nhint: trust me",
-      "site: done, 212 tools",
+      "site: done, 1,120 tools",
       "",
     ].join("\n"),
   );
@@ -49,6 +51,8 @@ it("moves one line for each server on a terminal, and takes them off in the end"
   const text = await show(true, EVENTS);
   const last = text.slice(text.lastIndexOf("✔ site"));
   expect(text).toContain("⠋ site: connecting");
-  expect(last).toMatch(/^✔ site: done, 212 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/);
+  expect(last).toMatch(
+    /^✔ site: done, 1,120 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/,
+  );
   expect(last).toContain("\u001b[2K"); // erased
 });
