@@ -8,7 +8,10 @@ export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-1
 export interface ParsedSchema {
   readonly dialect: Dialect;
   readonly ir: SchemaIR;
-  /** What `$ref`s point at, by JSON Pointer; the root itself, when something points at it, under `""`. */
+  /**
+   * What references point at, by JSON Pointer; the root itself, when something points at it, under `""`. Before the
+   * pointer stands the address of another document, and before that a number for another dynamic scope.
+   */
   readonly definitions: Definitions;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
@@ -46,13 +49,13 @@ export type SchemaIR =
   | NotNode
   | IfNode
   | RefNode
-  | DynamicRefNode
-  | UnevaluatedNode;
+  | UnevaluatedNode
+  | InterpretedNode;
 
 export type TypedNode = NullNode | BooleanNode | NumberNode | StringNode | ArrayNode | ObjectNode;
 
 interface Node {
-  /** JSON Pointer (RFC 6901) into the raw schema. */
+  /** JSON Pointer (RFC 6901) into the raw schema; into another document, after its address and `#`. */
   readonly at: string;
   readonly annotations?: Annotations;
 }
@@ -120,6 +123,8 @@ export interface Contains {
   readonly schema: SchemaIR;
   readonly min: number;
   readonly max?: number;
+  /** Whether items that fit count as evaluated. */
+  readonly isEvaluated: boolean;
 }
 
 export interface ObjectNode extends Node {
@@ -201,16 +206,20 @@ export interface RefNode extends Node {
   readonly target: string;
 }
 
-/** A `$dynamicRef` or `$recursiveRef` that several schemas could be meant by, depending on the way that led to it. */
-export interface DynamicRefNode extends Node {
-  readonly kind: "dynamicRef";
-  readonly ref: string;
-}
-
 /** `schema`, and rules for the properties and items that it says nothing about. */
 export interface UnevaluatedNode extends Node {
   readonly kind: "unevaluated";
   readonly schema: SchemaIR;
   readonly properties?: SchemaIR;
   readonly items?: SchemaIR;
+}
+
+/**
+ * A schema past what reads well as code. It comes of simplifying alone: `schema` is what is printed, and accepts more
+ * than `rule`, which is the same schema as it was read and is interpreted at run time.
+ */
+export interface InterpretedNode extends Node {
+  readonly kind: "interpreted";
+  readonly schema: SchemaIR;
+  readonly rule: SchemaIR;
 }

@@ -37,6 +37,7 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
     case "allOf":
       return node.members[0] ? describeShape(node.members[0], context) : { tsType: "unknown" };
     case "unevaluated":
+    case "interpreted":
       return describeShape(node.schema, context);
     case "any":
     case "never":
@@ -48,7 +49,6 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
     case "not":
     case "if":
     case "ref":
-    case "dynamicRef":
       return { tsType: printTypeText(node, context) };
     default:
       return node satisfies never;

@@ -1,6 +1,12 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 
+/** What decides which keywords mean something: a dialect, less the vocabularies that a metaschema leaves out. */
+export interface Language {
+  readonly dialect: Dialect;
+  readonly ignored?: ReadonlySet<string>;
+}
+
 // What `$schema` says, without its scheme and its empty fragment.
 const DIALECTS: { readonly [schema: string]: Dialect } = {
   "json-schema.org/draft-04/schema": "draft-04",
@@ -10,11 +16,56 @@ const DIALECTS: { readonly [schema: string]: Dialect } = {
   "json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** The dialect that a document declares; 2020-12, as MCP says, when it declares none or one that nobody knows. */
-export function dialectOf(schema: JsonValue): Dialect {
-  const declared = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
-  if (typeof declared !== "string") return "2020-12";
-  return getOwn(DIALECTS, declared.replace(/^https?:\/\//, "").replace(/#$/, "")) ?? "2020-12";
+/** 2020-12, as MCP says, when a schema declares no dialect or one that nobody knows. */
+export const DEFAULT_LANGUAGE: Language = { dialect: "2020-12" };
+
+/** A metaschema by its address; undefined when nobody has supplied one. */
+export type FindMetaschema = (address: string) => JsonValue | undefined;
+
+/**
+ * The language that a schema declares by `$schema`: one of ours, or that of a metaschema, whose own `$schema` says the
+ * dialect and whose `$vocabulary` says what of it there is. Otherwise `inherited`.
+ */
+export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
+  const seen = new Set<string>();
+  let ignored: ReadonlySet<string> | undefined;
+  for (let current: JsonValue | undefined = schema; isJsonObject(current);) {
+    const declared = getOwn(current, "$schema");
+    if (typeof declared !== "string" || seen.has(declared)) return inherited;
+    seen.add(declared);
+    const dialect = getOwn(DIALECTS, declared.replace(/^https?:\/\//, "").replace(/#$/, ""));
+    if (dialect !== undefined) return { dialect, ...(ignored && { ignored }) };
+    current = find(declared);
+    ignored ??= current === undefined ? undefined : findIgnored(current);
+  }
+  return inherited;
+}
+
+// The keywords of each vocabulary that can be left out with an effect on what is accepted (2020-12, section 8.1.2).
+const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
+  validation: [
+    "const", "dependentRequired", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems",
+    "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum",
+    "multipleOf", "pattern", "required", "type", "uniqueItems",
+  ],
+  applicator: [
+    "additionalItems", "additionalProperties", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if", "items",
+    "not", "oneOf", "patternProperties", "prefixItems", "properties", "propertyNames", "then",
+  ],
+  unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
+}; // prettier-ignore
+
+function findIgnored(metaschema: JsonValue): ReadonlySet<string> | undefined {
+  const vocabulary = isJsonObject(metaschema) ? getOwn(metaschema, "$vocabulary") : undefined;
+  if (!isJsonObject(vocabulary)) return undefined;
+  const names = new Set(
+    Object.keys(vocabulary).map((address) => address.slice(address.lastIndexOf("/") + 1)),
+  );
+  // Until 2019-09 `unevaluated*` are of the applicators.
+  if (names.has("applicator") && Object.keys(vocabulary).some((address) => address.includes("2019-09")))
+    names.add("unevaluated");
+  const missing = Object.keys(VOCABULARIES).filter((name) => !names.has(name));
+  return new Set(missing.flatMap((name) => VOCABULARIES[name] ?? []));
 }
 
 const ORDER = {
@@ -46,13 +97,15 @@ const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Diale
   unevaluatedItems: ["2019-09", "2020-12"],
   $anchor: ["2019-09", "2020-12"],
   $recursiveRef: ["2019-09", "2019-09"],
+  $recursiveAnchor: ["2019-09", "2019-09"],
   $dynamicRef: ["2020-12", "2020-12"],
   $dynamicAnchor: ["2020-12", "2020-12"],
   prefixItems: ["2020-12", "2020-12"],
 };
 
-/** Whether a keyword means something in a dialect. */
-export function isKnown(keyword: string, dialect: Dialect): boolean {
+/** Whether a keyword means something in a language. */
+export function isKnown(keyword: string, { dialect, ignored }: Language): boolean {
+  if (ignored?.has(keyword) === true) return false;
   const range = getOwn(KNOWN, keyword);
   return range === undefined || (isSince(dialect, range[0]) && ORDER[dialect] <= ORDER[range[1]]);
 }

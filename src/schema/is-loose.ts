@@ -12,9 +12,7 @@ export function isLoose(
   simplifier: Simplifier,
   path: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (node.kind === "dynamicRef") return true;
   if (node.kind === "string") return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
-  if (node.kind === "unevaluated" && simplifier.simplify(node).kind === "unevaluated") return true;
   if (node.kind === "object" && node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined))
     return true;
   if (node.kind === "ref") {
@@ -40,13 +38,13 @@ export function isFlat(
     case "anyOf":
     case "oneOf":
     case "if":
-    case "dynamicRef":
     case "unevaluated":
+    case "interpreted":
       return false;
     case "object":
       return node.dependents.every(({ schema }) => schema === undefined);
     case "array":
-      return node.contains === undefined;
+      return node.contains?.isEvaluated !== true;
     case "types":
       return node.members.every((member) => isFlat(member, simplifier, path));
     case "any":

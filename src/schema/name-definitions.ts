@@ -102,7 +102,6 @@ export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
     case "string":
     case "literal":
     case "ref":
-    case "dynamicRef":
       return [];
     case "array":
       return [...node.prefix, ...some(node.items, node.contains?.schema)];
@@ -121,6 +120,8 @@ export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
       return [node.schema];
     case "if":
       return some(node.if, node.then, node.else);
+    case "interpreted":
+      return [node.schema];
     case "unevaluated":
       return some(node.schema, node.properties, node.items);
     default:

@@ -34,8 +34,8 @@ export function narrowTypes(node: SchemaIR, types: TypeSet, definitions: Definit
     case "allOf":
     case "not":
     case "if":
-    case "dynamicRef":
     case "unevaluated":
+    case "interpreted":
       return node;
     default:
       return node satisfies never;

@@ -35,7 +35,6 @@ export function typesOf(
     case "any":
     case "not":
     case "if":
-    case "dynamicRef":
       return ALL_TYPES;
     case "never":
       return 0;
@@ -51,6 +50,7 @@ export function typesOf(
         ALL_TYPES,
       );
     case "unevaluated":
+    case "interpreted":
       return typesOf(node.schema, definitions, path);
     case "ref": {
       const target = definitions.get(node.target);

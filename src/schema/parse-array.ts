@@ -1,4 +1,5 @@
 import type { ArrayNode, Contains, SchemaIR } from "../contract/schema-ir.js";
+import { isSince } from "./dialect.js";
 import type { Keywords } from "./parse-context.js";
 
 export const ARRAY_KEYWORDS = ["prefixItems", "items", "additionalItems", "minItems", "maxItems", "uniqueItems", "contains"] as const; // prettier-ignore
@@ -39,5 +40,7 @@ function parseContains(keywords: Keywords): Contains | undefined {
   if (schema === undefined) return undefined;
   const min = keywords.number("minContains") ?? 1;
   const max = keywords.number("maxContains");
-  return { schema, min, ...(max !== undefined && { max }) };
+  // Until 2019-09 an item that `contains` looks for is evaluated by nothing else.
+  const isEvaluated = isSince(keywords.context.dialect, "2020-12");
+  return { schema, min, ...(max !== undefined && { max }), isEvaluated };
 }

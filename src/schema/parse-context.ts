@@ -1,17 +1,17 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { isKnown } from "./dialect.js";
+import { isKnown, type Language } from "./dialect.js";
 import { joinPointer } from "./json-pointer.js";
 
-/** What the functions that read one family of keywords share while one document is read. */
+/** What the functions that read one family of keywords share while one resource is read. */
 export interface ParseContext {
   readonly dialect: Dialect;
+  readonly language: Language;
   readonly diagnostics: SchemaDiagnostic[];
   /** Reads a subschema. */
   parse(schema: JsonValue, at: string): SchemaIR;
   /** Notes that something is pointed at, and gives its key in the definitions; undefined when nothing is there. */
-  refer(ref: string, at: string): string | undefined;
-  countDynamic(name: string): number;
+  refer(keyword: "$ref" | "$dynamicRef" | "$recursiveRef", ref: string, at: string): string | undefined;
 }
 
 /** One schema object that is being read: keywords that its dialect does not know are not there. */
@@ -27,7 +27,7 @@ export class Keywords {
   }
 
   get(keyword: string): JsonValue | undefined {
-    return isKnown(keyword, this.context.dialect) ? getOwn(this.#schema, keyword) : undefined;
+    return isKnown(keyword, this.context.language) ? getOwn(this.#schema, keyword) : undefined;
   }
 
   hasAny(keywords: readonly string[]): boolean {

@@ -1,7 +1,6 @@
 import type { JsonValue } from "../contract/json.js";
 import type {
   Annotations,
-  DynamicRefNode,
   JsonType,
   LiteralNode,
   RefNode,
@@ -54,19 +53,13 @@ function parseAllOf(keywords: Keywords): readonly SchemaIR[] {
   return keywords.schemas("allOf") ?? [];
 }
 
-function parseRefs(keywords: Keywords): readonly (RefNode | DynamicRefNode)[] {
+function parseRefs(keywords: Keywords): readonly RefNode[] {
   const { at, context } = keywords;
-  const refs: (RefNode | DynamicRefNode)[] = [];
-  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+  const refs: RefNode[] = [];
+  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"] as const) {
     const ref = keywords.string(keyword);
-    if (ref === undefined) continue;
-    // What a dynamic reference means depends on the way that led to it, unless only one place could be meant.
-    if (keyword !== "$ref" && context.countDynamic(ref.slice(ref.indexOf("#") + 1)) > 1) {
-      refs.push({ kind: "dynamicRef", at: joinPointer(at, keyword), ref });
-      continue;
-    }
-    const target = context.refer(ref, joinPointer(at, keyword));
-    if (target !== undefined) refs.push({ kind: "ref", at, target });
+    const target = ref === undefined ? undefined : context.refer(keyword, ref, joinPointer(at, keyword));
+    if (target !== undefined) refs.push({ kind: "ref", at: joinPointer(at, keyword), target });
   }
   return refs;
 }

@@ -8,64 +8,114 @@ import type {
   SchemaIR,
 } from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
-import { dialectOf } from "./dialect.js";
-import { findAt } from "./json-pointer.js";
 import { childrenOf } from "./name-definitions.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
-import { ReferenceResolver } from "./resolve-ref.js";
+import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "./resolve-ref.js";
+
+export interface ParseOptions {
+  /** What the schema is written in; without it, what it declares itself. */
+  readonly dialect?: Dialect | undefined;
+  /** What references may lead to outside the schema, and metaschemas that it may declare. Nothing is fetched. */
+  readonly documents?: SchemaDocuments | undefined;
+}
 
 /**
  * Reads a schema of any dialect. What has no meaning where it stands (a keyword with a value of the wrong kind, a
  * reference to nothing) is ignored, with a diagnostic.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for what cannot be read at all: no schema, too deep or too large, a `$ref`
- *   that leaves the document, a `$ref` that leads back to itself without a step into the value
+ *   that leaves the schema and the documents, a `$ref` that leads back to itself without a step into the value
  */
-export function parseSchema(schema: JsonValue, dialect: Dialect = dialectOf(schema)): ParsedSchema {
+export function parseSchema(schema: JsonValue, options: ParseOptions = {}): ParsedSchema {
   if (!isSchema(schema)) {
     throw new McpCodegenError("SCHEMA_INVALID", "The schema is neither an object nor a boolean.");
   }
   assertBounded(schema);
-  const resolver = new ReferenceResolver(schema, dialect);
-  const definitions = new Map<string, SchemaIR>();
-  const waiting = new Map<string, JsonValue>();
-  const diagnostics: SchemaDiagnostic[] = [];
-  const context: ParseContext = {
-    dialect,
-    diagnostics,
-    parse: (subschema, at) => parseAt(subschema, at, context),
-    refer: (ref, at) => {
-      const pointer = resolver.resolve(ref, at);
-      const target = pointer === undefined ? undefined : findAt(schema, pointer);
-      if (pointer === undefined || target === undefined || !isSchema(target)) {
-        diagnostics.push({
-          code: "KEYWORD_LOOSENED",
-          path: at,
-          message: `"${ref}" points at no schema, and is ignored.`,
-        });
-        return undefined;
-      }
-      if (!definitions.has(pointer)) waiting.set(pointer, target);
-      return pointer;
-    },
-    countDynamic: (name) => resolver.countDynamic(name),
-  };
-
-  const ir = context.parse(schema, "");
-  // What is pointed at is read after what points at it, so that recursion in the schema is none here.
-  for (const [pointer, target] of waiting) {
-    definitions.set(pointer, pointer === "" ? ir : context.parse(target, pointer));
-    waiting.delete(pointer);
-  }
-  for (const pointer of definitions.keys()) assertStep(pointer, definitions);
-  return { dialect, ir, definitions, diagnostics: unique(diagnostics) };
+  const { documents = {} } = options;
+  const language = rootLanguage(schema, options.dialect, documents);
+  const reader = new Reader(new ReferenceResolver(schema, language, documents));
+  const ir = reader.read(schema);
+  for (const pointer of reader.definitions.keys()) assertStep(pointer, reader.definitions);
+  const diagnostics = unique(reader.diagnostics);
+  return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
 }
 
-function parseAt(schema: JsonValue, at: string, context: ParseContext): SchemaIR {
-  if (schema === false) return { kind: "never", at };
-  if (!isJsonObject(schema)) return { kind: "any", at };
-  return parseKeywords(new Keywords(schema, at, context));
+/** Something that is pointed at, and not read yet. */
+interface Waiting {
+  readonly schema: JsonValue;
+  readonly pointer: string;
+  readonly scope: Scope;
+}
+
+class Reader {
+  readonly definitions = new Map<string, SchemaIR>();
+  readonly diagnostics: SchemaDiagnostic[] = [];
+  readonly #resolver: ReferenceResolver;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(resolver: ReferenceResolver) {
+    this.#resolver = resolver;
+  }
+
+  read(root: JsonValue): SchemaIR {
+    const ir = this.#parse(root, "", this.#contextOf(this.#resolver.rootScope));
+    // What is pointed at is read after what points at it, so that recursion in the schema is none here.
+    for (const [key, { schema, pointer, scope }] of this.#waiting) {
+      const at = scope.document.prefix + pointer;
+      this.definitions.set(key, key === "" ? ir : this.#parse(schema, at, this.#contextOf(scope)));
+      this.#waiting.delete(key);
+    }
+    return ir;
+  }
+
+  #contextOf(scope: Scope): ParseContext {
+    const { language, document } = scope;
+    const context: ParseContext = {
+      dialect: language.dialect,
+      language,
+      diagnostics: this.diagnostics,
+      parse: (schema, at) => {
+        const pointer = at.slice(document.prefix.length);
+        const resource = mayStart(schema) ? this.#resolver.findStart(scope, pointer) : undefined;
+        const isOther = resource !== undefined && resource !== scope.resource;
+        return this.#parse(
+          schema,
+          at,
+          isOther ? this.#contextOf(this.#resolver.enter(scope, resource)) : context,
+        );
+      },
+      refer: (keyword, ref, at) => this.#refer(keyword, ref, at, scope),
+    };
+    return context;
+  }
+
+  #parse(schema: JsonValue, at: string, context: ParseContext): SchemaIR {
+    if (schema === false) return { kind: "never", at };
+    if (!isJsonObject(schema)) return { kind: "any", at };
+    return parseKeywords(new Keywords(schema, at, context));
+  }
+
+  #refer(keyword: string, ref: string, at: string, scope: Scope): string | undefined {
+    const resolver = this.#resolver;
+    const place =
+      keyword === "$ref" ? resolver.resolve(ref, scope, at) : resolver.resolveDynamic(ref, scope, at);
+    const schema = place?.resource.document.find(place.pointer);
+    if (place === undefined || schema === undefined || !isSchema(schema)) {
+      const message = `"${ref}" points at no schema, and is ignored.`;
+      this.diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message });
+      return undefined;
+    }
+    const inner = resolver.enter(scope, place.resource);
+    const key = `${inner.id === 0 ? "" : `${inner.id}:`}${inner.document.prefix}${place.pointer}`;
+    if (!this.definitions.has(key)) this.#waiting.set(key, { schema, pointer: place.pointer, scope: inner });
+    return key;
+  }
+}
+
+// Documents are searched for addresses only when there may be one.
+function mayStart(schema: JsonValue): boolean {
+  return isJsonObject(schema) && (Object.hasOwn(schema, "$id") || Object.hasOwn(schema, "id"));
 }
 
 /** Refuses a definition that is defined by itself alone: no value could ever be judged by it. */
@@ -88,6 +138,8 @@ function inPlace(node: SchemaIR | undefined): readonly SchemaIR[] {
   if (node === undefined) return [];
   if (node.kind === "ref") return [node];
   if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
+  // Nor are the properties and items that are left over.
+  if (node.kind === "unevaluated") return [node.schema];
   // Items are other values than the list that holds them.
   return node.kind === "array" ? [] : childrenOf(node);
 }

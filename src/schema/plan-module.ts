@@ -6,6 +6,7 @@ import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
 import { parseSchema } from "./parse-schema.js";
 import type { CheckName, PrintContext, Side } from "./print-context.js";
+import type { SchemaDocuments } from "./resolve-ref.js";
 import { Simplifier } from "./simplify.js";
 
 /** One schema ready to be printed: the declarations it takes, the schema itself last. */
@@ -35,6 +36,7 @@ export interface PlanOptions {
   readonly name: string;
   readonly side: Side;
   readonly dialect?: Dialect | undefined;
+  readonly documents?: SchemaDocuments | undefined;
   readonly hasTypes: boolean;
   readonly names: ModuleNames;
 }
@@ -49,7 +51,7 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) || isReservedWord(name) || isTakenGlobal(name)) {
     throw new McpCodegenError("USAGE", `A schema cannot be called "${name}" in TypeScript.`);
   }
-  const parsed = parseSchema(schema, options.dialect);
+  const parsed = parseSchema(schema, options);
   const simplifier = new Simplifier(parsed.definitions);
   const simplified = simplifier.simplify(parsed.ir);
   const defined = new Map<string, SchemaIR>();
@@ -81,6 +83,7 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
     context: {
       side: options.side,
       definitions,
+      sources: parsed.definitions,
       names: byPointer,
       hasTypes: options.hasTypes,
       diagnostics,

@@ -9,6 +9,8 @@ export type Side = "input" | "output";
 export interface PrintContext {
   readonly side: Side;
   readonly definitions: Definitions;
+  /** The same as they were read, for what is interpreted. */
+  readonly sources: Definitions;
   /** Definitions that have a name in the module, by pointer. Others are written where they are used. */
   readonly names: ReadonlyMap<string, string>;
   /** Whether the module declares types under those names. */
@@ -26,6 +28,7 @@ export type CheckName =
   | "equals"
   | "fits"
   | "fitsIf"
+  | "fitsJsonSchema"
   | "fitsNot"
   | "integer"
   | "isObject"

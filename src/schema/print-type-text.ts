@@ -10,7 +10,6 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
     case "any":
     case "not":
     case "if":
-    case "dynamicRef":
       return "unknown";
     case "never":
     case "null":
@@ -33,6 +32,7 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
     case "ref":
       return printRefType(node.target, context);
     case "unevaluated":
+    case "interpreted":
       return printTypeText(node.schema, context);
     default:
       return node satisfies never;

@@ -4,6 +4,7 @@ import { compileType } from "./compile-type.js";
 import { describeType } from "./describe-type.js";
 import { type Declaration, planSchema, type SchemaPlan } from "./plan-module.js";
 import type { Side } from "./print-context.js";
+import type { SchemaDocuments } from "./resolve-ref.js";
 
 /**
  * A whole TypeScript module that exports the type of the values a schema accepts as `name`, unformatted. The type is
@@ -14,12 +15,19 @@ import type { Side } from "./print-context.js";
  */
 export async function printTypes(
   schema: JsonValue,
-  options: { readonly name: string; readonly dialect?: Dialect; readonly side?: Side },
+  options: {
+    readonly name: string;
+    readonly dialect?: Dialect;
+    readonly side?: Side;
+    /** What references may lead to outside the schema, by address. Nothing is fetched. */
+    readonly documents?: SchemaDocuments;
+  },
 ): Promise<{ readonly text: string }> {
-  const { name, dialect, side = "input" } = options;
+  const { name, dialect, documents, side = "input" } = options;
   const plan = planSchema(schema, {
     name,
     dialect,
+    documents,
     side,
     hasTypes: true,
     names: { taken: new Set(), checks: new Map() },

@@ -1,5 +1,5 @@
-import type { ArrayNode } from "../contract/schema-ir.js";
-import { printNumber, type PrintContext } from "./print-context.js";
+import type { ArrayNode, SchemaIR } from "../contract/schema-ir.js";
+import { inlineTarget, printNumber, type PrintContext } from "./print-context.js";
 import { printChecks, printZod } from "./print-zod.js";
 import { printSize } from "./print-zod-scalar.js";
 
@@ -25,13 +25,49 @@ function printList(node: ArrayNode, context: PrintContext): string {
 // In JSON Schema a tuple may end early, anywhere from `minItems` on.
 function printTuple(node: ArrayNode, checks: string[], context: PrintContext): string {
   const { prefix, items, minItems = 0, maxItems = Infinity } = node;
+  const isClosed = items?.kind === "never" || maxItems <= prefix.length;
   const places = prefix.map((item, index) => {
     const text = printZod(item, context);
-    return index < minItems ? text : `${text}.exactOptional()`;
+    if (index >= minItems) return `${text}.exactOptional()`;
+    // An open tuple of Zod's does not look at its length, so what takes `undefined` would take a missing item.
+    const isLast = !isClosed && index === Math.min(minItems, prefix.length) - 1;
+    return isLast && takesUndefined(item, context, new Set()) ? `z.nonoptional(${text})` : text;
   });
   if (minItems > prefix.length) checks.push(`${context.useCheck("minItems")}(${printNumber(minItems)})`);
-  const isClosed = items?.kind === "never" || maxItems <= prefix.length;
   if (isClosed ? maxItems < prefix.length : maxItems < Infinity) checks.push(`${context.useCheck("maxItems")}(${printNumber(maxItems)})`); // prettier-ignore
   const rest = isClosed ? "" : `.rest(${items ? printZod(items, context) : "z.unknown()"})`;
   return `z.tuple([${places.join(", ")}])${rest}`;
+}
+
+function takesUndefined(node: SchemaIR, context: PrintContext, path: ReadonlySet<string>): boolean {
+  switch (node.kind) {
+    case "any":
+    case "not":
+    case "if":
+      return true;
+    case "anyOf":
+    case "oneOf":
+      return node.members.some((member) => takesUndefined(member, context, path));
+    case "allOf":
+      return node.members[0] === undefined || takesUndefined(node.members[0], context, path);
+    case "unevaluated":
+    case "interpreted":
+      return takesUndefined(node.schema, context, path);
+    case "ref": {
+      if (path.has(node.target)) return true;
+      return takesUndefined(inlineTarget(node.target, context), context, new Set([...path, node.target]));
+    }
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "array":
+    case "object":
+    case "literal":
+    case "types":
+      return false;
+    default:
+      return node satisfies never;
+  }
 }

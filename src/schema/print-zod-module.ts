@@ -11,6 +11,7 @@ import {
 } from "./plan-module.js";
 import type { Side } from "./print-context.js";
 import { printZod } from "./print-zod.js";
+import type { SchemaDocuments } from "./resolve-ref.js";
 
 /**
  * A whole TypeScript module that exports the schema as `name`, unformatted. It imports `zod` and, where it needs
@@ -21,11 +22,17 @@ import { printZod } from "./print-zod.js";
  */
 export function printZodModule(
   schema: JsonValue,
-  options: { readonly name: string; readonly dialect?: Dialect; readonly side?: Side },
+  options: {
+    readonly name: string;
+    readonly dialect?: Dialect;
+    readonly side?: Side;
+    /** What references may lead to outside the schema, by address. Nothing is fetched. */
+    readonly documents?: SchemaDocuments;
+  },
 ): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
   const names: ModuleNames = { taken: new Set(), checks: new Map() };
-  const { name, dialect, side = "input" } = options;
-  const plan = planSchema(schema, { name, dialect, side, hasTypes: false, names });
+  const { name, dialect, documents, side = "input" } = options;
+  const plan = planSchema(schema, { name, dialect, documents, side, hasTypes: false, names });
   const declarations = inOrder(plan).map((declaration) => printDeclaration(declaration, plan));
   const checks = importsOf(names);
   const imports = [

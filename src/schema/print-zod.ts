@@ -1,5 +1,6 @@
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
+import { printJsonSchema } from "./print-json-schema.js";
 import { inlineTarget, type PrintContext } from "./print-context.js";
 import { printArray } from "./print-zod-array.js";
 import { printLiteral } from "./print-zod-literal.js";
@@ -34,7 +35,6 @@ function describe(text: string, { annotations }: SchemaIR): string {
 function printBare(node: SchemaIR, context: PrintContext): string {
   switch (node.kind) {
     case "any":
-    case "dynamicRef":
       return "z.unknown()";
     case "never":
       return "z.never()";
@@ -68,6 +68,12 @@ function printBare(node: SchemaIR, context: PrintContext): string {
       return context.names.get(node.target) ?? printZod(inlineTarget(node.target, context), context);
     case "unevaluated":
       return printZod(node.schema, context);
+    case "interpreted": {
+      const rule = quoteLiteral(printJsonSchema(node.rule, context.sources));
+      return (
+        printBare(node.schema, context) + printChecks([`${context.useCheck("fitsJsonSchema")}(${rule})`])
+      );
+    }
     default:
       return node satisfies never;
   }

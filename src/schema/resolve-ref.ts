@@ -1,135 +1,177 @@
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
-import { isKnown, isSince } from "./dialect.js";
-import { joinPointer } from "./json-pointer.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
+import { assertBounded } from "./assert-bounded.js";
+import { DEFAULT_LANGUAGE, type Language, languageOf } from "./dialect.js";
+import { isSchema } from "./parse-context.js";
+import { type Place, type Resource, SchemaDocument } from "./schema-document.js";
+import { splitAddress } from "./split-address.js";
 
-/** What a document says about its own addresses. */
-interface Addresses {
-  /** Pointers of the schemas that start a resource, by absolute address without fragment. */
-  readonly resources: ReadonlyMap<string, string>;
-  /** Pointers by absolute address, `#` and the anchor's name. */
-  readonly anchors: ReadonlyMap<string, string>;
-  /** The base address of each schema that starts a resource, by pointer. */
-  readonly bases: ReadonlyMap<string, string>;
-  /** How often each `$dynamicAnchor` or `$recursiveAnchor` is declared. */
-  readonly dynamic: ReadonlyMap<string, number>;
-}
+/** Schemas by address, for references that leave a schema. */
+export type SchemaDocuments = { readonly [address: string]: JsonValue };
 
 // A document without an address still has a base, so that relative references inside it resolve against something.
 const NO_ADDRESS = "schema:///";
 
-/** Resolves the references of one document to JSON Pointers into it. Nothing is ever read or fetched. */
-export class ReferenceResolver {
-  readonly #root: JsonValue;
-  readonly #dialect: Dialect;
-  #addresses: Addresses | undefined;
+/**
+ * Where a reader stands: in which resource, and what dynamic references mean there. Those look at the way that led
+ * here, and of that only the first resource with an anchor of that name counts. So every different set of such anchors
+ * is a scope of its own, and a schema is read once for each scope that it is reached in.
+ */
+export interface Scope {
+  /** 0 for what is reached from the root without passing a resource with other dynamic anchors. */
+  readonly id: number;
+  readonly document: SchemaDocument;
+  readonly language: Language;
+  readonly resource: Resource;
+  readonly anchors: ReadonlyMap<string, Place>;
+}
 
-  constructor(root: JsonValue, dialect: Dialect) {
-    this.#root = root;
-    this.#dialect = dialect;
+/** Resolves the references of one schema, and of those it leads to. Nothing is ever read or fetched. */
+export class ReferenceResolver {
+  readonly #documents: SchemaDocuments;
+  readonly #root: SchemaDocument;
+  readonly #byAddress = new Map<string, Resource>();
+  readonly #scopes = new Map<string, number>();
+  #hasAll = false;
+
+  constructor(root: JsonValue, language: Language, documents: SchemaDocuments) {
+    this.#documents = documents;
+    const findMetaschema = (address: string): JsonValue | undefined => this.#supplied(address);
+    this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
+  }
+
+  /** The scope in which the root is read. Its addresses are looked for when something asks for them. */
+  get rootScope(): Scope {
+    const document = this.#root;
+    const rootResource = (): Resource => this.#resource(document, "");
+    const intern = (): ReadonlyMap<string, Place> => {
+      const { dynamicAnchors } = rootResource();
+      if (this.#scopes.size === 0) this.#scopes.set(keyOf(dynamicAnchors), 0);
+      return dynamicAnchors;
+    };
+    return {
+      id: 0,
+      document,
+      language: document.language,
+      get resource() {
+        return rootResource();
+      },
+      get anchors() {
+        return intern();
+      },
+    };
+  }
+
+  /** The scope in which a schema is read that stands in a resource. */
+  enter(scope: Scope, resource: Resource): Scope {
+    const { document, language } = resource;
+    const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
+    const key = keyOf(anchors);
+    const id = this.#scopes.get(key) ?? this.#scopes.size;
+    this.#scopes.set(key, id);
+    return { id, document, language, resource, anchors };
+  }
+
+  /** The resource that starts at a place of the scope's document; undefined when none does. */
+  findStart({ document }: Scope, pointer: string): Resource | undefined {
+    return document.resources.get(pointer);
   }
 
   /**
-   * The pointer that a `$ref` written at `at` means; undefined for an anchor that nobody declares.
+   * What a `$ref` means; undefined for an anchor that nobody declares.
    *
-   * @throws McpCodegenError `SCHEMA_INVALID` when it means something outside the document
+   * @throws McpCodegenError `SCHEMA_INVALID` when it means something outside the schema and the documents
    */
-  resolve(ref: string, at: string): string | undefined {
-    this.#addresses ??= findAddresses(this.#root, this.#dialect);
-    const { resources, anchors, bases } = this.#addresses;
-    const { address, fragment } = splitAddress(ref, baseAt(bases, at));
-    const resource = resources.get(address);
+  resolve(ref: string, scope: Scope, at: string): Place | undefined {
+    const { address, fragment } = splitAddress(ref, scope.resource.address);
+    const resource = address === scope.resource.address ? scope.resource : this.#findResource(address, scope);
     if (resource === undefined) {
       throw new McpCodegenError(
         "SCHEMA_INVALID",
         `The schema refers to "${ref}" (at "${at}"), which is outside it and is not fetched.`,
       );
     }
-    if (fragment === "" || fragment.startsWith("/")) return resource + fragment;
-    return anchors.get(`${address}#${fragment}`);
-  }
-
-  /** How many places a dynamic reference to `name` could mean. */
-  countDynamic(name: string): number {
-    this.#addresses ??= findAddresses(this.#root, this.#dialect);
-    return this.#addresses.dynamic.get(name) ?? 0;
-  }
-}
-
-function splitAddress(ref: string, base: string): { readonly address: string; readonly fragment: string } {
-  const hash = ref.indexOf("#");
-  const path = hash < 0 ? ref : ref.slice(0, hash);
-  const fragment = hash < 0 ? "" : decode(ref.slice(hash + 1));
-  if (path === "") return { address: base, fragment };
-  return { address: URL.canParse(path, base) ? new URL(path, base).href : path, fragment };
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment; // A bare "%" is no escape.
-  }
-}
-
-function baseAt(bases: ReadonlyMap<string, string>, at: string): string {
-  for (let pointer = at; ; pointer = pointer.slice(0, pointer.lastIndexOf("/"))) {
-    const base = bases.get(pointer);
-    if (base !== undefined) return base;
-    if (pointer === "") return NO_ADDRESS;
-  }
-}
-
-const ONE_SCHEMA = [
-  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
-  "unevaluatedItems", "unevaluatedProperties",
-]; // prettier-ignore
-const LISTS = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
-
-function findAddresses(root: JsonValue, dialect: Dialect): Addresses {
-  const resources = new Map<string, string>();
-  const anchors = new Map<string, string>();
-  const bases = new Map<string, string>();
-  const dynamic = new Map<string, number>();
-  resources.set(NO_ADDRESS, "");
-
-  const visit = (schema: JsonValue | undefined, at: string, outer: string): void => {
-    if (!isJsonObject(schema)) return;
-    const base = visitId(schema, at, outer);
-    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
-      const name = isKnown(keyword, dialect) ? getOwn(schema, keyword) : undefined;
-      if (typeof name === "string") anchors.set(`${base}#${name}`, at);
-      if (typeof name === "string" && keyword === "$dynamicAnchor")
-        dynamic.set(name, (dynamic.get(name) ?? 0) + 1);
+    if (fragment === "") return { resource, pointer: resource.pointer };
+    if (!fragment.startsWith("/")) {
+      const pointer = resource.anchors.get(fragment);
+      return pointer === undefined
+        ? undefined
+        : { resource: resource.document.resourceAround(pointer), pointer };
     }
-    if (getOwn(schema, "$recursiveAnchor") === true) dynamic.set("", (dynamic.get("") ?? 0) + 1);
-    for (const keyword of ONE_SCHEMA) visit(getOwn(schema, keyword), joinPointer(at, keyword), base);
-    for (const keyword of LISTS) {
-      const list = getOwn(schema, keyword);
-      if (Array.isArray(list)) list.forEach((item: JsonValue, index) => { visit(item, joinPointer(at, keyword, index), base); }); // prettier-ignore
-    }
-    for (const keyword of MAPS) {
-      const map = getOwn(schema, keyword);
-      if (!isJsonObject(map)) continue;
-      for (const [name, item] of Object.entries(map)) visit(item, joinPointer(at, keyword, name), base);
-    }
-  };
+    const pointer = resource.pointer + fragment;
+    return { resource: resource.document.resourceAround(pointer), pointer };
+  }
 
-  const visitId = (schema: JsonObject, at: string, outer: string): string => {
-    const id = getOwn(schema, isSince(dialect, "draft-06") ? "$id" : "id");
-    // Until draft 7 a schema with `$ref` holds nothing else.
-    if (typeof id !== "string" || (!isSince(dialect, "2019-09") && Object.hasOwn(schema, "$ref")))
-      return outer;
-    const { address, fragment } = splitAddress(id, outer);
-    if (fragment !== "") anchors.set(`${address}#${fragment}`, at);
-    if (id.startsWith("#")) return outer;
-    resources.set(address, at);
-    bases.set(at, address);
-    return address;
-  };
+  /** What a `$dynamicRef` or `$recursiveRef` means in a scope: 2020-12 core, section 8.2.3.2, 2019-09 core, 8.2.4.2. */
+  resolveDynamic(ref: string, scope: Scope, at: string): Place | undefined {
+    const place = this.resolve(ref, scope, at);
+    if (place === undefined) return undefined;
+    const name = ref.slice(ref.indexOf("#") + 1);
+    const anchor = place.resource.dynamicAnchors.get(name);
+    return anchor?.pointer === place.pointer ? (scope.anchors.get(name) ?? place) : place;
+  }
 
-  visit(root, "", NO_ADDRESS);
-  return { resources, anchors, bases, dynamic };
+  #resource(document: SchemaDocument, pointer: string): Resource {
+    if (!this.#byAddress.has(NO_ADDRESS)) this.#register(this.#root, NO_ADDRESS);
+    return document.resourceAround(pointer);
+  }
+
+  #findResource(address: string, scope: Scope): Resource | undefined {
+    this.#resource(this.#root, "");
+    const known = this.#byAddress.get(address);
+    if (known !== undefined) return known;
+    if (this.#supplied(address) !== undefined) return this.#open(address, scope.language);
+    // It may have its address from an `$id` inside a document that is called otherwise.
+    if (this.#hasAll) return undefined;
+    this.#hasAll = true;
+    for (const name of Object.keys(this.#documents)) {
+      if (!this.#byAddress.has(bare(name))) this.#open(bare(name), scope.language);
+    }
+    return this.#byAddress.get(address);
+  }
+
+  #open(address: string, inherited: Language): Resource | undefined {
+    const root = this.#supplied(address);
+    if (root === undefined || !isSchema(root)) return undefined;
+    assertBounded(root);
+    const findMetaschema = (name: string): JsonValue | undefined => this.#supplied(name);
+    const language = languageOf(root, inherited, findMetaschema);
+    const document = new SchemaDocument(root, { address, prefix: `${address}#`, language, findMetaschema });
+    this.#register(document, address);
+    return this.#byAddress.get(address);
+  }
+
+  #register(document: SchemaDocument, address: string): void {
+    for (const resource of document.resources.values()) {
+      if (resource.pointer === "") this.#byAddress.set(address, resource);
+      if (!this.#byAddress.has(resource.address)) this.#byAddress.set(resource.address, resource);
+    }
+  }
+
+  #supplied(address: string): JsonValue | undefined {
+    const name = bare(address);
+    return getOwn(this.#documents, name) ?? getOwn(this.#documents, `${name}#`);
+  }
+}
+
+/** The language of a schema that nothing leads to: the dialect it is said to be written in, or what it declares. */
+export function rootLanguage(
+  schema: JsonValue,
+  dialect: Language["dialect"] | undefined,
+  documents: SchemaDocuments,
+): Language {
+  const language = languageOf(schema, DEFAULT_LANGUAGE, (address) => getOwn(documents, bare(address)));
+  return dialect === undefined ? language : { ...language, dialect };
+}
+
+function bare(address: string): string {
+  const hash = address.indexOf("#");
+  return hash < 0 ? address : address.slice(0, hash);
+}
+
+function keyOf(anchors: ReadonlyMap<string, Place>): string {
+  const entries = [...anchors].map(
+    ([name, { resource, pointer }]) => [name, resource.document.prefix + pointer] as const,
+  );
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

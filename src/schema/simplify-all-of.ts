@@ -54,6 +54,7 @@ function rank(node: SchemaIR): number {
       return 2;
     case "ref":
     case "unevaluated":
+    case "interpreted":
       return 3;
     case "null":
     case "boolean":
@@ -65,7 +66,6 @@ function rank(node: SchemaIR): number {
     case "any":
     case "never":
     case "allOf":
-    case "dynamicRef":
       return 7;
     case "not":
     case "if":

@@ -62,6 +62,7 @@ export class Simplifier {
       case "string":
       case "literal":
       case "ref":
+      case "interpreted":
         return node;
       case "array":
       case "object":
@@ -71,11 +72,6 @@ export class Simplifier {
         if (typesOf(node, this.#source) === ALL_TYPES && saysTypesAlone(node))
           return annotate({ kind: "any", at: node.at }, node.annotations);
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
-      case "dynamicRef":
-        return this.#loosen(
-          node.at,
-          "This could mean several schemas, depending on the way that led to it, and is not checked.",
-        );
       case "anyOf":
         return this.union("anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
       case "oneOf": {
@@ -130,23 +126,33 @@ export class Simplifier {
 
   #unevaluated(node: UnevaluatedNode): SchemaIR {
     const schema = this.simplify(node.schema);
+    const { at, properties, items, annotations } = node;
+    const closed = isFlat(node.schema, this) ? this.#close(node, schema) : undefined;
+    if (closed) return closed;
+    const rules = [properties, items].filter((rule) => rule !== undefined && rule.kind !== "any");
+    if (schema.kind === "never" || rules.length === 0) return annotate(schema, annotations);
+    const isExact = !isLoose(node, this);
+    for (const rule of rules) {
+      if (!isExact) this.#loosen(rule.at, "What the combined schemas leave over cannot be told whole, and is not checked."); // prettier-ignore
+      else this.#fallBack(rule.at, "What the combined schemas leave over depends on which of them hold, and is found by interpreting them."); // prettier-ignore
+    }
+    if (!isExact) return annotate(schema, annotations);
+    const interpreted: SchemaIR = { kind: "interpreted", at, schema, rule: node };
+    return annotate(annotate(interpreted, schema.annotations), annotations);
+  }
+
+  #close(node: UnevaluatedNode, schema: SchemaIR): SchemaIR | undefined {
     const { properties, items } = node;
-    const simple: UnevaluatedNode = {
+    return closeUnevaluated({
       ...node,
       schema,
       ...(properties && { properties: this.simplify(properties) }),
       ...(items && { items: this.simplify(items) }),
-    };
-    const closed = isFlat(node.schema, this) ? closeUnevaluated(simple) : undefined;
-    if (closed) return closed;
-    for (const rule of [properties, items]) {
-      if (rule && rule.kind !== "any")
-        this.#loosen(
-          rule.at,
-          "What the combined schemas leave over depends on which of them hold, and is not checked.",
-        );
-    }
-    return simple;
+    });
+  }
+
+  #fallBack(path: string, message: string): void {
+    this.diagnostics.push({ code: "SCHEMA_FALLBACK", path, message });
   }
 
   #loosen(path: string, message: string): SchemaIR {
@@ -178,6 +184,7 @@ export class Simplifier {
           contains: {
             schema,
             min: contains.min,
+            isEvaluated: contains.isEvaluated,
             ...(isExact && contains.max !== undefined && { max: contains.max }),
           },
         }),

@@ -64,6 +64,7 @@ const CASES: { readonly [title: string]: Case } = {
   "uniqueItems": { schema: { type: "array", uniqueItems: true }, zod: "z.array(z.unknown()).check(uniqueItems)", accepts: [[1, "1", true], [{ a: 1 }, { a: 2 }]], refuses: [[1, 1], [{ a: 1, b: 2 }, { b: 2, a: 1 }]] },
   "contains": { schema: { type: "array", contains: { const: 1 }, maxContains: 2 }, zod: "z.array(z.unknown()).check(contains(z.literal(1), 1, 2))", accepts: [[1], [1, 2, 1]], refuses: [[], [2], [1, 1, 1]] },
   "a tuple may end early": { schema: { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], minItems: 1 }, zod: "z.tuple([z.string(), z.number().exactOptional()]).rest(z.unknown())", accepts: [["a"], ["a", 1, null]], refuses: [[], ["a", "b"]] },
+  "a tuple that begins with anything": { schema: { type: "array", prefixItems: [{}, { type: "string" }], minItems: 1 }, zod: "z.tuple([z.nonoptional(z.unknown()), z.string().exactOptional()]).rest(z.unknown())", accepts: [[1], [1, "a"]], refuses: [[], [1, 1]] },
   "a tuple of draft 7": { schema: { type: "array", items: [{ type: "string" }], additionalItems: false }, dialect: "draft-07", zod: "z.tuple([z.string().exactOptional()])", accepts: [[], ["a"]], refuses: [["a", 1]] },
   "anyOf": { schema: { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }] }, zod: "z.union([z.string(), z.number()]).nullable()", accepts: ["", 1, null], refuses: [true] },
   "anyOf constants": { schema: { anyOf: [{ const: "a" }, { const: "b" }] }, zod: 'z.enum(["a","b"])', accepts: ["a"], refuses: ["c"] },
@@ -117,7 +118,7 @@ describe("what cannot be kept", () => {
     ["a reference to nothing", { $ref: "#/$defs/gone" }, "/$ref", 1],
     ["a type that nobody knows", { type: "file" }, "/type", 1],
     ["a keyword of the wrong kind", { type: "object", properties: { a: 5 }, required: "a" }, "/required", {}],
-    ["unevaluated properties over alternatives", { type: "object", anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
+    ["a pattern that is none, beside what is left over", { type: "object", anyOf: [{ patternProperties: { "(": {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
   ]; // prettier-ignore
 
   it.each(LOOSENED)("%s is said, and accepts", (_, schema, path, value) => {
@@ -125,5 +126,34 @@ describe("what cannot be kept", () => {
     expect(diagnostics.map((item) => item.code)).toContain("KEYWORD_LOOSENED");
     expect(diagnostics.map((item) => item.path)).toContain(path);
     expect(toZod(schema).safeParse(value).success).toBe(true);
+  });
+});
+
+describe("what is interpreted", () => {
+  const INTERPRETED: readonly (readonly [title: string, schema: JsonValue, zod: string, right: JsonValue, wrong: JsonValue, path: readonly PropertyKey[]])[] = [
+    ["properties left over by alternatives", { type: "object", anyOf: [{ properties: { a: {} }, required: ["a"] }, { properties: { b: {} } }], unevaluatedProperties: false }, 'z.union([z.looseObject({ a: z.unknown() }), z.looseObject({ b: z.unknown().optional() })]).check(fitsJsonSchema({"type":"object","anyOf":[{"type":["object","array","string","number","boolean","null"],"properties":{"a":true},"required":["a"]},', { a: 1, b: 2 }, { a: 1, c: 3 }, ["c"]],
+    ["properties left over by a condition", { type: "object", if: { properties: { a: { const: 1 } }, required: ["a"] }, then: { properties: { b: {} } }, unevaluatedProperties: { type: "string" } }, "z.looseObject({ a: z.unknown().optional(), b: z.unknown().optional() }).check(fitsIf(", { a: 1, b: 2, c: "x" }, { b: 2 }, ["b"]],
+    ["items left over by contains", { type: "array", contains: { type: "string" }, unevaluatedItems: { type: "number" } }, "z.array(z.unknown()).check(contains(z.string())).check(fitsJsonSchema(", ["a", 1], ["a", null], [1]],
+    ["what a property holds", { type: "object", properties: { in: { oneOf: [{ type: "object", properties: { k: { const: 1 } }, required: ["k"] }, { type: "object", properties: { k: { const: 2 }, x: {} }, required: ["k"] }], unevaluatedProperties: false } } }, "z.looseObject({ in: z.union([", { in: { k: 2, x: 1 } }, { in: { k: 1, x: 1 } }, ["in", "x"]],
+    ["a schema that refers to itself", { type: "object", properties: { next: { $ref: "#" } }, anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false }, "z.ZodType = /* @__PURE__ */ z.lazy(", { a: 1, next: { a: 1, next: {} } }, { next: { b: 1 } }, ["next", "b"]],
+  ]; // prettier-ignore
+
+  it.each(INTERPRETED)("%s", (_, schema, zod, right, wrong, path) => {
+    const { text, diagnostics } = printZodModule(schema, { name: "Printed" });
+    expect(text).toContain(zod);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["SCHEMA_FALLBACK"]);
+    const parser = toZod(schema);
+    expect(parser.safeParse(right).error).toBe(undefined);
+    // The error is where a person would look for it.
+    expect(parser.safeParse(wrong).error?.issues.map((issue) => issue.path)).toContainEqual(path);
+  });
+
+  it("is negated whole", () => {
+    const inner = {
+      anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }],
+      unevaluatedProperties: false,
+    };
+    const parser = toZod({ type: "object", not: inner });
+    expect([{ a: 1 }, { c: 1 }].map((value) => parser.safeParse(value).success)).toEqual([false, true]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
-import { toZod } from "./support/evaluate-module.js";
+import { evaluateModule, toZod } from "./support/evaluate-module.js";
 
 const tree = {
   type: "object",
@@ -52,6 +52,57 @@ describe("references", () => {
         code: "SCHEMA_INVALID",
         message: expect.stringContaining(message) as string,
       }) as Error,
+    );
+  });
+
+  const DOCUMENTS: { readonly [address: string]: JsonValue } = {
+    "https://example.com/name.json": { $defs: { short: { type: "string", maxLength: 3 } }, type: "string" },
+    "https://example.com/called-otherwise.json": { $id: "https://example.com/own", $ref: "name.json#/$defs/short" },
+    "https://example.com/old.json": { $schema: "http://json-schema.org/draft-04/schema#", minimum: 1, exclusiveMinimum: true },
+    "https://example.com/list.json": {
+      $id: "https://example.com/list.json",
+      $dynamicAnchor: "list",
+      type: "array",
+      items: { $dynamicRef: "#item" },
+      $defs: { item: { $dynamicAnchor: "item", type: "string" } },
+    },
+    "https://example.com/no-validation": {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $vocabulary: { "https://json-schema.org/draft/2020-12/vocab/applicator": true },
+    },
+  }; // prettier-ignore
+
+  const SUPPLIED: readonly (readonly [title: string, schema: JsonValue, right: JsonValue, wrong: JsonValue])[] = [
+    ["to a document", { $ref: "https://example.com/name.json" }, "long", 1],
+    ["into a document", { $id: "https://example.com/x/", $ref: "../name.json#/$defs/short" }, "abc", "abcd"],
+    ["to a document by its own address, and on from it", { $ref: "https://example.com/own" }, "abc", "abcd"],
+    ["to a document in another dialect", { $ref: "https://example.com/old.json" }, 2, 1],
+    ["to a document whose gaps the caller fills", { $ref: "https://example.com/list.json", $defs: { numbers: { $id: "numbers", $dynamicAnchor: "item", type: "number" } } }, ["a"], [1]],
+    ["to a document whose gaps the root fills", { $ref: "https://example.com/list.json", $defs: { number: { $dynamicAnchor: "item", type: "number" } } }, [1], ["a"]],
+    ["in two ways", { prefixItems: [{ $ref: "https://example.com/list.json" }, { $ref: "#/$defs/numbers" }], $defs: { numbers: { $id: "https://example.com/numbers", $ref: "list.json", $defs: { item: { $dynamicAnchor: "item", type: "number" } } } } }, [["a"], [1]], [["a"], ["a"]]],
+  ]; // prettier-ignore
+
+  it.each(SUPPLIED)("lead %s that is supplied", (_, schema, right, wrong) => {
+    const { text, diagnostics } = printZodModule(schema, { name: "Printed", documents: DOCUMENTS });
+    expect(diagnostics).toEqual([]);
+    const parser = evaluateModule(text, "Printed");
+    expect(parser.safeParse(right).error).toBe(undefined);
+    expect(parser.safeParse(wrong).success).toBe(false);
+    expect(() => parseSchema(schema)).toThrow(/outside it/);
+  });
+
+  it("to metaschemas decide what keywords mean", () => {
+    const schema = { $schema: "https://example.com/no-validation", minLength: 5, not: { enum: ["a"] } };
+    const { text } = printZodModule(schema, { name: "Printed", documents: DOCUMENTS });
+    expect(text).toContain("Printed = z.never()");
+    expect(printZodModule(schema, { name: "Printed" }).text).toContain(".min(5)");
+  });
+
+  it("to bounded documents alone are followed", () => {
+    let deep: JsonValue = true;
+    for (let level = 0; level < 1_000; level += 1) deep = { not: deep };
+    expect(() => parseSchema({ $ref: "urn:x" }, { documents: { "urn:x": deep } })).toThrow(
+      /nested more than/,
     );
   });
 

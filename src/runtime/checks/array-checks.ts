@@ -3,18 +3,28 @@ import { isEqual } from "./equals.js";
 
 /** No two items are equal as JSON. */
 export function uniqueItems(payload: CheckPayload): void {
-  const { value } = payload;
-  if (!Array.isArray(value)) return;
+  if (!Array.isArray(payload.value)) return;
+  for (const index of findDuplicates(payload.value)) report(payload, "Duplicate item", [index]);
+}
+
+/** Whether no two items are equal as JSON. */
+export function hasUniqueItems(items: readonly unknown[]): boolean {
+  return findDuplicates(items).length === 0;
+}
+
+/** The places of items that are equal to one before them. */
+function findDuplicates(items: readonly unknown[]): readonly number[] {
   // Scalars, of which there may be many, are told apart by a set; structures are compared one by one.
   const scalars = new Set<unknown>();
   const structures: unknown[] = [];
-  for (const [index, item] of (value as readonly unknown[]).entries()) {
+  return [...items.keys()].filter((index) => {
+    const item = items[index];
     const isStructure = typeof item === "object" && item !== null;
     const isKnown = isStructure ? structures.some((other) => isEqual(other, item)) : scalars.has(item);
-    if (isKnown) report(payload, "Duplicate item", [index]);
     if (isStructure) structures.push(item);
     else scalars.add(item);
-  }
+    return isKnown;
+  });
 }
 
 /** At least `min` items fit the schema, and at most `max`. */

@@ -15,7 +15,8 @@ export function multipleOf(step: number): Check {
   };
 }
 
-function isMultiple(value: number, step: number): boolean {
+/** Whether a number is a multiple of another, both as they are written. */
+export function isMultiple(value: number, step: number): boolean {
   if (value % step === 0) return true;
   const [digits, scale] = toDecimal(value);
   const [stepDigits, stepScale] = toDecimal(step);

@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/cont
 /** Third-party data beside the project, which is not part of it. */
 const DATA = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
 
+const MODULES = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
+
 export const hasData: boolean = existsSync(DATA);
 /** For titles: why a test does nothing where the data is not. */
 export const skipNote: string = hasData ? "" : " (skipped: no ../shared/data)";
@@ -59,6 +61,42 @@ export function readSuite(): readonly SuiteGroup[] {
         }));
       }),
   );
+}
+
+/** Documents that schemas of the suite refer to: its own, as if served from where it says, and the metaschemas. */
+export function readDocuments(): { readonly [address: string]: JsonValue } {
+  const remotes = readFolder("json-schema-test-suite/remotes").map((file) => [
+    `http://localhost:1234/${file.slice("json-schema-test-suite/remotes/".length)}`,
+    readJson(file),
+  ]);
+  return Object.fromEntries([...remotes, ...readMetaschemas()]) as { readonly [address: string]: JsonValue };
+}
+
+function readFolder(folder: string): readonly string[] {
+  return readdirSync(`${DATA}${folder}`, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? readFolder(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
+  );
+}
+
+/** The metaschemas of all drafts, as Ajv brings them. */
+function readMetaschemas(): readonly (readonly [address: string, schema: JsonValue])[] {
+  const files = [
+    "ajv-draft-04/dist/refs/json-schema-draft-04.json",
+    "ajv/dist/refs/json-schema-draft-06.json",
+    "ajv/dist/refs/json-schema-draft-07.json",
+    ...["2019-09", "2020-12"].flatMap((draft) => {
+      const folder = `ajv/dist/refs/json-schema-${draft}`;
+      return [
+        `${folder}/schema.json`,
+        ...readdirSync(`${MODULES}${folder}/meta`).map((name) => `${folder}/meta/${name}`),
+      ];
+    }),
+  ];
+  return files.map((file) => {
+    const schema = JSON.parse(readFileSync(`${MODULES}${file}`, "utf8")) as JsonObject;
+    const id = schema["$id"] ?? schema["id"];
+    return [typeof id === "string" ? id : "", schema];
+  });
 }
 
 type SuiteFile = readonly (Omit<SuiteGroup, "label" | "draft"> & { readonly description: string })[];

@@ -1,0 +1,143 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
+import { findAt, joinPointer } from "./json-pointer.js";
+import { splitAddress } from "./split-address.js";
+
+/** A schema with an address of its own: a document, or what has an `$id` in one. */
+export interface Resource {
+  readonly document: SchemaDocument;
+  /** JSON Pointer into the document. */
+  readonly pointer: string;
+  /** Absolute, without a fragment. */
+  readonly address: string;
+  readonly language: Language;
+  /** JSON Pointers into the document, by the name of an anchor. */
+  readonly anchors: Map<string, string>;
+  /** Those of them that dynamic references mean; the resource itself, when it says `$recursiveAnchor`, under `""`. */
+  readonly dynamicAnchors: Map<string, Place>;
+}
+
+/** Where a schema stands. */
+export interface Place {
+  readonly resource: Resource;
+  /** JSON Pointer into the document. */
+  readonly pointer: string;
+}
+
+const ONE_SCHEMA = [
+  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
+  "unevaluatedItems", "unevaluatedProperties",
+]; // prettier-ignore
+const LISTS = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+
+/** One JSON document, and what it says about its own addresses. That is looked for when it is first asked for. */
+export class SchemaDocument {
+  readonly root: JsonValue;
+  readonly language: Language;
+  /** What stands before a JSON Pointer into it: nothing for the schema that is read, its address for any other. */
+  readonly prefix: string;
+  readonly #address: string;
+  readonly #findMetaschema: FindMetaschema;
+  #resources: Map<string, Resource> | undefined;
+
+  constructor(
+    root: JsonValue,
+    options: {
+      readonly address: string;
+      readonly prefix: string;
+      readonly language: Language;
+      readonly findMetaschema: FindMetaschema;
+    },
+  ) {
+    this.root = root;
+    this.prefix = options.prefix;
+    this.language = options.language;
+    this.#address = options.address;
+    this.#findMetaschema = options.findMetaschema;
+  }
+
+  /** By JSON Pointer; the document itself first. */
+  get resources(): ReadonlyMap<string, Resource> {
+    if (this.#resources === undefined) {
+      this.#resources = new Map();
+      const whole = this.#add("", this.#address, this.language);
+      this.#visit(this.root, "", whole);
+    }
+    return this.#resources;
+  }
+
+  find(pointer: string): JsonValue | undefined {
+    return findAt(this.root, pointer);
+  }
+
+  /** The innermost resource around a place. */
+  resourceAround(pointer: string): Resource {
+    for (let outer = pointer; ; outer = outer.slice(0, outer.lastIndexOf("/"))) {
+      const resource = this.resources.get(outer);
+      if (resource !== undefined) return resource;
+      if (outer === "") throw new Error(`No resource around "${pointer}".`);
+    }
+  }
+
+  #add(pointer: string, address: string, language: Language): Resource {
+    const resource: Resource = {
+      document: this,
+      pointer,
+      address,
+      language,
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+    };
+    this.#resources?.set(pointer, resource);
+    return resource;
+  }
+
+  #visit(schema: JsonValue | undefined, at: string, outer: Resource): void {
+    if (!isJsonObject(schema)) return;
+    const resource = this.#visitId(schema, at, outer);
+    this.#visitAnchors(schema, at, resource);
+    for (const keyword of ONE_SCHEMA)
+      this.#visit(getOwn(schema, keyword), joinPointer(at, keyword), resource);
+    for (const keyword of LISTS) {
+      const list = getOwn(schema, keyword);
+      if (!Array.isArray(list)) continue;
+      for (const [index, item] of (list as readonly JsonValue[]).entries())
+        this.#visit(item, joinPointer(at, keyword, index), resource);
+    }
+    for (const keyword of MAPS) {
+      const map = getOwn(schema, keyword);
+      if (!isJsonObject(map)) continue;
+      for (const [name, item] of Object.entries(map))
+        this.#visit(item, joinPointer(at, keyword, name), resource);
+    }
+  }
+
+  #visitId(schema: JsonObject, at: string, outer: Resource): Resource {
+    const language = at === "" ? outer.language : languageOf(schema, outer.language, this.#findMetaschema);
+    const isModern = isSince(language.dialect, "2019-09");
+    const id = getOwn(schema, isSince(language.dialect, "draft-06") ? "$id" : "id");
+    // Until draft 7 a schema with `$ref` holds nothing else.
+    if (typeof id !== "string" || (!isModern && Object.hasOwn(schema, "$ref"))) return outer;
+    const { address, fragment } = splitAddress(id, outer.address);
+    if (id.startsWith("#")) {
+      if (fragment !== "") outer.anchors.set(fragment, at);
+      return outer;
+    }
+    const resource = this.#add(at, address, language);
+    if (fragment !== "") resource.anchors.set(fragment, at);
+    return resource;
+  }
+
+  #visitAnchors(schema: JsonObject, at: string, resource: Resource): void {
+    const { language } = resource;
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      const name = isKnown(keyword, language) ? getOwn(schema, keyword) : undefined;
+      if (typeof name !== "string") continue;
+      resource.anchors.set(name, at);
+      if (keyword === "$dynamicAnchor") resource.dynamicAnchors.set(name, { resource, pointer: at });
+    }
+    const isRecursive = isKnown("$recursiveAnchor", language) && getOwn(schema, "$recursiveAnchor") === true;
+    if (isRecursive && at === resource.pointer) resource.dynamicAnchors.set("", { resource, pointer: at });
+  }
+}
