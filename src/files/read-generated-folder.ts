@@ -25,7 +25,7 @@ export interface FoundFile {
  */
 export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> {
   try {
-    return Promise.resolve(readFolder(dir, ""));
+    return Promise.resolve(readFolder(dir, "", 0));
   } catch (cause) {
     return Promise.reject(
       new McpCodegenError(
@@ -37,14 +37,28 @@ export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> 
   }
 }
 
-function readFolder(dir: string, below: string): readonly FoundFile[] {
-  return readEntries(join(dir, below))
-    .sort((a, b) => byCodeUnit(a.name, b.name))
-    .flatMap((entry) => {
-      const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (!entry.isDirectory()) return isTemporary(entry.name) ? [] : [readFound(dir, path, entry.isFile())];
-      return entry.name === "node_modules" || entry.name.startsWith(".") ? [] : readFolder(dir, path);
-    });
+/** Generated are `index.ts` and `<server>/<file>.ts`: what looks like ours further down is another project's. */
+const DEEPEST = 1;
+
+function readFolder(dir: string, below: string, depth: number): readonly FoundFile[] {
+  const entries = readEntries(join(dir, below)).sort((a, b) => byCodeUnit(a.name, b.name));
+  const found = entries.flatMap((entry): readonly FoundFile[] => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (!entry.isDirectory()) {
+      if (isTemporary(entry.name)) return [];
+      return [depth > DEEPEST ? { path, isEdited: false } : readFound(dir, path, entry.isFile())];
+    }
+    const isPassed = depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".");
+    return isPassed ? [] : readFolder(dir, path, depth + 1);
+  });
+  return depth === 1 && isOtherOutput(below, found) ? [] : found;
+}
+
+/** Whether a folder is the output folder of another configuration: every server's folder holds a `server.ts`. */
+function isOtherOutput(folder: string, found: readonly FoundFile[]): boolean {
+  const isOurs = (name: string): boolean =>
+    found.some(({ path, header }) => path === `${folder}/${name}` && header !== undefined);
+  return isOurs("index.ts") && !isOurs("server.ts");
 }
 
 function readEntries(folder: string): Dirent[] {
@@ -58,8 +72,7 @@ function readEntries(folder: string): Dirent[] {
 
 /** Only TypeScript is generated, so nothing else is opened. */
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
-  const header =
-    isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path))) : undefined;
+  const header = isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path))) : undefined;
   if (header === undefined) return { path, isEdited: false };
   return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
 }

@@ -69,12 +69,12 @@ describe("writeFiles", () => {
   });
 
   it("removes generated files that are no longer wanted, and the folders that this empties", async () => {
-    await writeFiles(dir, [file("index.ts"), file("shop/a/b.ts"), file("wp/c.ts"), file("wp/d.ts")]);
+    await writeFiles(dir, [file("index.ts"), file("shop/b.ts"), file("wp/c.ts"), file("wp/d.ts")]);
     await put("wp/mine.ts", "export {};\n");
     const result = await writeFiles(dir, [file("index.ts")], { keep: ["wp/d.ts"] });
     expect(result).toEqual({
       written: [],
-      removed: ["shop/a/b.ts", "wp/c.ts"],
+      removed: ["shop/b.ts", "wp/c.ts"],
       unchanged: ["index.ts", "wp/d.ts"],
     });
     expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/wp/d.ts", "generated/wp/mine.ts"]);
@@ -194,6 +194,23 @@ describe("readGeneratedFolder", () => {
       { path: "ours.ts", header: ours, isEdited: false },
       { path: "shop/foreign.ts", isEdited: false },
     ]);
+  });
+
+  it("leaves out the output folders of other projects, so that nothing of theirs is ever removed", async () => {
+    const text = file("any").text;
+    for (const path of ["index.ts", "shop/index.ts", "shop/server.ts", "shop/get.ts"]) await put(path, text);
+    // Another configuration beside this one, and packages with their own.
+    for (const path of ["generated/index.ts", "generated/site/index.ts", "generated/site/server.ts"])
+      await put(path, text);
+    await put("packages/app/generated/index.ts", text);
+    const found = await readGeneratedFolder(dir);
+    const ours = found.filter(({ header }) => header !== undefined).map(({ path }) => path);
+    expect(ours).toEqual(["index.ts", "shop/get.ts", "shop/index.ts", "shop/server.ts"]);
+
+    await writeFiles(dir, [file("index.ts")]);
+    expect(await readFile(join(dir, "generated/index.ts"), "utf8")).toBe(text);
+    expect(await readFile(join(dir, "packages/app/generated/index.ts"), "utf8")).toBe(text);
+    await expect(readFile(join(dir, "shop/get.ts"), "utf8")).rejects.toThrow("ENOENT");
   });
 
   it("is empty where there is no folder, and fails where there is a file", async () => {
