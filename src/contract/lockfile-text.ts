@@ -14,7 +14,7 @@ import {
 } from "./lockfile.js";
 import { isToolSnapshot, type Listing, type ServerIdentity } from "./snapshot.js";
 
-const REPAIR = 'Take it from version control, or run "npx mcp-codegen pull" to write it again.';
+const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
 /**
  * Reads a lockfile's text and checks all of it, digests included: what comes back matches its own digests.

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -278,6 +278,19 @@ describe("what stands in the way", () => {
       expect(document).toMatchObject({ exitCode: 2, error: { code } });
     }
     expect(await project.files()).toEqual(before);
+  });
+
+  it("is mended as the error says: a lock that was edited by hand is deleted and pulled again", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
+    const refused = await project.run(["pull"]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('delete it and run "npx mcp-codegen pull"');
+    await rm(join(project.dir, LOCKFILE_NAME));
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 
   it("names the variable and the key when a variable is missing", async () => {
