@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type picomatch from "picomatch";
 
 /** Loaded when the first pattern is: most configurations have none. */
 const require = createRequire(import.meta.url);
@@ -9,8 +10,8 @@ const require = createRequire(import.meta.url);
  */
 export function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
   if (patterns.length === 0) return () => false;
-  const picomatch = require("picomatch") as typeof import("picomatch");
-  const matches = picomatch(patterns.map(withoutPathMarks), { dot: true, nonegate: true });
+  const compile = require("picomatch") as typeof picomatch;
+  const matches = compile(patterns.map(withoutPathMarks), { dot: true, nonegate: true });
   return (tool) => matches(withoutPathMarks(tool));
 }
 
