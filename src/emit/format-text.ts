@@ -18,3 +18,23 @@ export async function formatText(text: string, options: FormatOptions): Promise<
   ]);
   return format(text, { ...options, parser: "babel-ts", plugins: [estree, babel], endOfLine: "lf" });
 }
+
+/** A statement between two modules. No generated module has it on a line of its own: comments begin with a star. */
+const SEPARATOR = "$$;";
+const SEPARATOR_LINE = /^\$\$;?\n/m;
+
+/**
+ * Formats modules, each as {@link formatText} would. Prettier sees them as one, since a sixth of its time goes into
+ * getting ready; its parser minds no name that is declared twice, and statements do not change each other's layout.
+ */
+export async function formatTexts(
+  texts: readonly string[],
+  options: FormatOptions,
+): Promise<readonly string[]> {
+  if (texts.length === 0) return [];
+  const whole = texts.map((text) => text.trim()).join(`\n${SEPARATOR}\n`);
+  const formatted = await formatText(whole, options).catch(() => "");
+  const parts = formatted.split(SEPARATOR_LINE).map((part) => `${part.trim()}\n`);
+  // What cannot be told apart, or holds an error, is formatted one by one.
+  return parts.length === texts.length ? parts : Promise.all(texts.map((text) => formatText(text, options)));
+}

@@ -7,8 +7,8 @@ import { reviveError, type WorkerReply } from "./worker-messages.js";
 
 /** Below this a worker costs more to start than it saves. */
 const FILES_PER_WORKER = 30;
-/** Few enough that the workers end together, enough that messages cost nothing. */
-const BATCH = 8;
+/** Few enough that the workers end together, enough that messages and Prettier's start cost little. */
+const BATCH = 12;
 
 export interface RenderOptions {
   readonly format: FormatOptions;
@@ -31,9 +31,10 @@ async function renderHere(
   files: readonly PlannedFile[],
   format: FormatOptions,
 ): Promise<readonly Rendered[]> {
-  const { renderFile } = await import("./render-file.js");
+  const { renderBatch } = await import("./render-batch.js");
   const rendered: Rendered[] = [];
-  for (const file of files) rendered.push(await renderFile(file, format));
+  for (let first = 0; first < files.length; first += BATCH)
+    rendered.push(...(await renderBatch(files.slice(first, first + BATCH), format)));
   return rendered;
 }
 

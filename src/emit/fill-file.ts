@@ -2,30 +2,31 @@ import type { ImportExtension } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { formatHeader } from "../contract/generated-header.js";
 import { escapeComment } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillTemplate, type Values } from "./fill-template.js";
-import { formatText, type FormatOptions } from "./format-text.js";
-import type { PlannedFile } from "./plan-files.js";
 import { printDocComment } from "./print-doc-comment.js";
-import type { IndexTask, Rendered, ServerIndexTask, ToolTask } from "./render-task.js";
+import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } from "./render-task.js";
 import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
 
+/** A module before it is formatted. */
+export interface FilledFile {
+  /** The module, unformatted; with this in the stead of a tool's definition, which is the last thing in it. */
+  readonly fill: (inputSchema?: JsonValue) => string;
+  /** The definition, in a tool's module. */
+  readonly inputSchema?: JsonValue;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /**
- * The whole text of one planned file, header included, and what its schemas loosened. A tool with a schema that cannot
- * be read at all (`SCHEMA_INVALID`) is refused, with the reason.
+ * The module that a task asks for, and what its schemas loosened. A tool with a schema that cannot be read at all
+ * (`SCHEMA_INVALID`) is refused, with the reason.
  */
-export async function renderFile(
-  { task, input }: Pick<PlannedFile, "task" | "input">,
-  format: FormatOptions,
-): Promise<Rendered> {
-  let body: string;
-  let diagnostics: readonly Diagnostic[] = [];
+export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTool> {
   switch (task.kind) {
     case "tool": {
       try {
-        ({ body, diagnostics } = await fillTool(task));
+        return await fillTool(task);
       } catch (error) {
         if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
           return { refused: error.message };
@@ -34,29 +35,27 @@ export async function renderFile(
         const name = JSON.stringify(task.definition.name);
         throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
       }
-      break;
     }
     case "server":
-      body = fillTemplate(SERVER_TEMPLATE, {
-        settings: { name: task.server, contract: task.contract, ...task.settings },
-      });
-      break;
+      return fixed(
+        fillTemplate(SERVER_TEMPLATE, {
+          settings: { name: task.server, contract: task.contract, ...task.settings },
+        }),
+      );
     case "server-index":
-      body = fillServerIndex(task);
-      break;
+      return fixed(fillServerIndex(task));
     case "index":
-      body = fillIndex(task);
-      break;
+      return fixed(fillIndex(task));
     default:
       return task satisfies never;
   }
-  const formatted = await formatText(body, format);
-  return { text: formatHeader(formatted, input), diagnostics };
 }
 
-async function fillTool(
-  task: ToolTask,
-): Promise<{ readonly body: string; readonly diagnostics: readonly Diagnostic[] }> {
+function fixed(text: string): FilledFile {
+  return { fill: () => text, diagnostics: [] };
+}
+
+async function fillTool(task: ToolTask): Promise<FilledFile> {
   const { server, definition, names } = task;
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(definition, "outputSchema");
@@ -66,7 +65,7 @@ async function fillTool(
       outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
     taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
   });
-  const body = fillTemplate(TOOL_TEMPLATE, {
+  const values = {
     ...describeTool(definition),
     name: definition.name,
     category: task.category,
@@ -79,11 +78,11 @@ async function fillTool(
     Output: names.output,
     Answer: names.output ?? "ToolContent",
     isText: names.output === undefined ? true : undefined,
-    inputSchema,
     extension: extensionOf(task.importExtension),
-  });
+  };
   return {
-    body,
+    fill: (shown = inputSchema) => fillTemplate(TOOL_TEMPLATE, { ...values, inputSchema: shown }),
+    inputSchema,
     diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, server, tool: definition.name })),
   };
 }
