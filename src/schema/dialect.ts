@@ -88,7 +88,8 @@ const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Diale
   contains: ["draft-06", "2020-12"],
   propertyNames: ["draft-06", "2020-12"],
   if: ["draft-07", "2020-12"],
-  dependencies: ["draft-04", "draft-07"],
+  // Later drafts say it in two other words, but allow for this one, and a schema without `$schema` may well be older.
+  dependencies: ["draft-04", "2020-12"],
   dependentRequired: ["2019-09", "2020-12"],
   dependentSchemas: ["2019-09", "2020-12"],
   minContains: ["2019-09", "2020-12"],

@@ -69,7 +69,7 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
   }
   for (const [name, schema] of keywords.schemaEntries("dependentSchemas"))
     dependents.push({ name, required: [], schema });
-  // Until draft 7 one keyword for both.
+  // Until draft 7 one keyword for both, which is understood ever since.
   for (const [name, value] of keywords.entries("dependencies")) {
     const schema = isNames(value) ? undefined : parseDependency(keywords, name, value);
     if (isNames(value)) dependents.push({ name, required: value });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
 import { printRules } from "./print-rules.js";
+import { printSupport } from "./print-support.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
 
 const doc = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
@@ -22,6 +23,9 @@ async function expectFresh(name: string, mark: string, table: string): Promise<v
 
 test("docs/drift.md has the rules of the table that judges", () =>
   expectFresh("drift.md", "rules", printRules()));
+
+test("docs/schemas.md has the support that printing shows", () =>
+  expectFresh("schemas.md", "support", printSupport()));
 
 describe("docs/configuration.md", () => {
   test("has the keys that the interfaces have, with their descriptions", () =>

@@ -38,6 +38,8 @@ export function readToolLists(): readonly ListedTool[] {
 export interface SuiteGroup {
   readonly label: string;
   readonly draft: string;
+  /** The name of the file: a keyword, or what is close to one. */
+  readonly keyword: string;
   readonly schema: JsonValue;
   readonly tests: readonly {
     readonly description: string;
@@ -46,16 +48,23 @@ export interface SuiteGroup {
   }[];
 }
 
-/** The required tests of the official suite. */
-export function readSuite(): readonly SuiteGroup[] {
-  return readdirSync(`${DATA}json-schema-test-suite/tests`).flatMap((draft) =>
-    readdirSync(`${DATA}json-schema-test-suite/tests/${draft}`)
+/** The parts of the official suite: what every implementation must do, what it may, and formats as assertions. */
+export type SuitePart = keyof typeof SUITE_FOLDERS;
+
+const SUITE_FOLDERS = { required: "", optional: "/optional", format: "/optional/format" } as const;
+
+/** Tests of the official suite, all drafts. */
+export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {
+  const suite = "json-schema-test-suite/tests";
+  return readdirSync(`${DATA}${suite}`).flatMap((draft) =>
+    readdirSync(`${DATA}${suite}/${draft}${SUITE_FOLDERS[part]}`)
       .filter((file) => file.endsWith(".json"))
       .flatMap((file) => {
-        const groups = readSuiteFile(`json-schema-test-suite/tests/${draft}/${file}`);
+        const groups = readSuiteFile(`${suite}/${draft}${SUITE_FOLDERS[part]}/${file}`);
         return groups.map(({ description, schema, tests }): SuiteGroup => ({
           label: `${draft}/${file} ${description}`,
           draft,
+          keyword: file.slice(0, -".json".length),
           schema,
           tests,
         }));
@@ -99,7 +108,9 @@ function readMetaschemas(): readonly (readonly [address: string, schema: JsonVal
   });
 }
 
-type SuiteFile = readonly (Omit<SuiteGroup, "label" | "draft"> & { readonly description: string })[];
+type SuiteFile = readonly (Omit<SuiteGroup, "label" | "draft" | "keyword"> & {
+  readonly description: string;
+})[];
 
 function readSuiteFile(path: string): SuiteFile {
   return JSON.parse(readFileSync(`${DATA}${path}`, "utf8")) as SuiteFile;

@@ -1,0 +1,40 @@
+import { jsonSchemaToZod, type JsonSchema } from "json-schema-to-zod";
+import * as z from "zod";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { Dialect } from "../../src/contract/schema-ir.js";
+import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { readDocuments } from "../schema/support/data.js";
+import { evaluateModule } from "../schema/support/evaluate-module.js";
+
+/** A JSON Schema as Zod. Throws for what it does not convert. */
+type Converter = (schema: JsonValue, dialect: Dialect) => z.ZodType;
+
+type Target = NonNullable<NonNullable<Parameters<typeof z.fromJSONSchema>[1]>["defaultTarget"]>;
+const TARGETS: { readonly [D in Dialect]: Target } = {
+  wordpress: "draft-4",
+  "draft-04": "draft-4",
+  "draft-06": "draft-7",
+  "draft-07": "draft-7",
+  "2019-09": "draft-2020-12",
+  "2020-12": "draft-2020-12",
+};
+
+let documents: { readonly [address: string]: JsonValue } | undefined;
+
+export const CONVERTERS = {
+  "mcp-codegen": (schema, dialect) => {
+    documents ??= readDocuments();
+    return evaluateModule(printZodModule(schema, { name: "Printed", dialect, documents }).text, "Printed");
+  },
+  "z.fromJSONSchema": (schema, dialect) =>
+    z.fromJSONSchema(schema as JsonObject | boolean, { defaultTarget: TARGETS[dialect] }),
+  "json-schema-to-zod": (schema) => {
+    const text = jsonSchemaToZod(schema as JsonSchema, { module: "none", zodVersion: 4 });
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what it prints is code
+    const converted: unknown = new Function("z", `return ${text}`)(z);
+    if (converted instanceof z.ZodType) return converted;
+    throw new Error("It printed no schema.");
+  },
+} as const satisfies { readonly [name: string]: Converter };
+
+export type ConverterName = keyof typeof CONVERTERS;
