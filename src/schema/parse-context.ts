@@ -27,7 +27,9 @@ export class Keywords {
   }
 
   get(keyword: string): JsonValue | undefined {
-    return isKnown(keyword, this.context.language) ? getOwn(this.#schema, keyword) : undefined;
+    const value = getOwn(this.#schema, keyword);
+    // Most keywords are asked for in vain.
+    return value === undefined || isKnown(keyword, this.context.language) ? value : undefined;
   }
 
   hasAny(keywords: readonly string[]): boolean {

@@ -196,6 +196,43 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
     properties: { b: { type: "string" } },
     unevaluatedProperties: false,
   },
+  unevaluatedOverBranches: {
+    type: "object",
+    properties: { id: { type: "string" } },
+    required: ["id"],
+    oneOf: [
+      { properties: { url: { type: "string" } }, required: ["url"] },
+      { properties: { path: { type: "string" } }, required: ["path"] },
+    ],
+    unevaluatedProperties: false,
+  },
+  unevaluatedItemsLeft: ofOptional({
+    type: "array",
+    items: { type: "string" },
+    contains: { const: "a" },
+    anyOf: [{ minItems: 1 }],
+    unevaluatedItems: false,
+  }),
+  unevaluatedRecursive: {
+    type: "object",
+    properties: { next: { $ref: "#" } },
+    anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "number" } } }],
+    unevaluatedProperties: false,
+  },
+  openTupleOfAnything: ofProperty({ type: "array", prefixItems: [{}, { type: "string" }], minItems: 1 }),
+  dynamicList: {
+    $id: "https://example.com/names",
+    $ref: "list",
+    $defs: {
+      list: {
+        $id: "list",
+        type: "object",
+        properties: { items: { type: "array", items: { $dynamicRef: "#item" } } },
+        $defs: { any: { $dynamicAnchor: "item" } },
+      },
+      name: { $dynamicAnchor: "item", type: "string" },
+    },
+  },
   oddNames: {
     type: "object",
     properties: {
