@@ -160,12 +160,16 @@ describe("hostile schemas", () => {
         ]),
       };
       const module = await printToolModule(schema, schema);
-      expect(outline(module).filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(1));
+      // An interface, or a type where a property is called as none may be in an interface.
+      const kinds = outline(module).map((kind) =>
+        kind === "TypeAliasDeclaration" ? "InterfaceDeclaration" : kind,
+      );
+      expect(kinds.filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(1));
       expect(evaluateModule(module, "ToolInput").safeParse(Object.fromEntries([[name, value]])).success).toBe(
         name !== "list",
       );
     });
     // The seed is in the message when it fails.
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 60, examples: [["__proto__", "", ""]] });
   });
 });

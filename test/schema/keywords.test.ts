@@ -148,6 +148,18 @@ describe("what is interpreted", () => {
     expect(parser.safeParse(wrong).error?.issues.map((issue) => issue.path)).toContainEqual(path);
   });
 
+  it("holds any name and text as data", () => {
+    const name = "a*/`${x}`\u2028";
+    const properties = JSON.parse(
+      `{ "__proto__": { "type": "string" }, ${JSON.stringify(name)}: {} }`,
+    ) as JsonValue;
+    const parser = toZod({ type: "object", anyOf: [{ properties }], unevaluatedProperties: false });
+    const named = JSON.parse(`{ "__proto__": "x", ${JSON.stringify(name)}: 1 }`) as JsonValue;
+    expect(parser.safeParse(named).data).toEqual(named);
+    expect(parser.safeParse(proto(1)).success).toBe(false);
+    expect(parser.safeParse({ b: 1 }).success).toBe(false);
+  });
+
   it("is negated whole", () => {
     const inner = {
       anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }],
