@@ -1,0 +1,32 @@
+/** Lists that no server of a sane mind sends, through the real program and within bounded memory. */
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject } from "./make-project.js";
+import { runBinary } from "./user-project.js";
+
+/** Megabytes of heap: what a small machine in CI has to spare. */
+const HEAP = { NODE_OPTIONS: "--max-old-space-size=1024" };
+
+describe("a huge list", () => {
+  it("of 50 MB is pulled, generated and checked", async () => {
+    const huge = fixtureCommand("huge-list", "--tools", "100", "--megabytes", "50", "--pages", "4");
+    const project = await makeProject({ servers: { huge } });
+    const pulled = await runBinary(project.dir, ["pull"], HEAP);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    expect(pulled.stdout).toContain("huge new, 100 tools, contract 1.0.0");
+    expect(pulled.stdout).toContain("generated: 103 files written");
+    const checked = await runBinary(project.dir, ["check"], HEAP);
+    expect(checked.stdout).toContain("In order: checked 1 server and 103 files");
+  }, 120_000);
+
+  it("of 10,000 tools is summed up, not recited", async () => {
+    const huge = fixtureCommand("huge-list", "--tools", "10000");
+    const project = await makeProject({ servers: { huge } });
+    const { exitCode, stdout, stderr } = await runBinary(project.dir, ["pull", "--dry-run"], HEAP);
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toContain("huge new, 10,000 tools, contract 1.0.0");
+    expect(stdout).toContain("  + … and 9,970 more tools");
+    expect(stdout).toContain('  … and 9,953 more: "--json" lists them all');
+    expect(stdout.split("\n").length).toBeLessThan(100);
+  }, 120_000);
+});
