@@ -42,9 +42,9 @@ export interface ServerConfig extends ConnectionSettings {
 export type OutputValidation = "strict" | "warn" | "off";
 
 export interface ToolsConfig {
-  /** Patterns of the names that get code. Default: all. */
+  /** Patterns of the names that are locked and get code. Default: all. */
   readonly include?: readonly string[];
-  /** Patterns of the names that get none, whatever `include` says. */
+  /** Patterns of the names that are left out, whatever `include` says. */
   readonly exclude?: readonly string[];
   /** Taken off the front of tool names before they become names in code. */
   readonly stripPrefix?: string;
