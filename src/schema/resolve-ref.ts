@@ -12,6 +12,9 @@ export type SchemaDocuments = { readonly [address: string]: JsonValue };
 // A document without an address still has a base, so that relative references inside it resolve against something.
 const NO_ADDRESS = "schema:///";
 
+/** Twenty resources that lead to each other could be reached in a million ways. The metaschemas need one. */
+const MAX_SCOPES = 200;
+
 /**
  * Where a reader stands: in which resource, and what dynamic references mean there. Those look at the way that led
  * here, and of that only the first resource with an anchor of that name counts. So every different set of such anchors
@@ -62,12 +65,18 @@ export class ReferenceResolver {
     };
   }
 
-  /** The scope in which a schema is read that stands in a resource. */
+  /**
+   * The scope in which a schema is read that stands in a resource.
+   *
+   * @throws McpCodegenError `SCHEMA_INVALID` when there are too many
+   */
   enter(scope: Scope, resource: Resource): Scope {
     const { document, language } = resource;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
     const key = keyOf(anchors);
     const id = this.#scopes.get(key) ?? this.#scopes.size;
+    if (id >= MAX_SCOPES)
+      throw new McpCodegenError("SCHEMA_INVALID", `The schema's dynamic references mean more than ${MAX_SCOPES} different things.`); // prettier-ignore
     this.#scopes.set(key, id);
     return { id, document, language, resource, anchors };
   }

@@ -106,6 +106,23 @@ describe("references", () => {
     );
   });
 
+  it("in too many ways are refused", () => {
+    const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
+    const $defs = Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          $id: `https://example.com/${name}`,
+          $dynamicAnchor: name,
+          properties: Object.fromEntries(names.map((other) => [other, { $ref: other }])),
+        },
+      ]),
+    );
+    expect(() => parseSchema({ $ref: "https://example.com/r0", $defs })).toThrow(
+      /more than 200 different things/,
+    );
+  });
+
   it("too many levels deep are refused before anything recurses", () => {
     let deep: JsonValue = true;
     for (let level = 0; level < 100_000; level += 1) deep = { not: deep };
