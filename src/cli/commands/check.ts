@@ -1,10 +1,10 @@
+import { availableParallelism } from "node:os";
 import type { Change, FailOn } from "../../contract/change.js";
 import type { CheckReport } from "../../contract/reports.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { printCheck, repairsOf } from "../../report/print-check.js";
 import { isCi } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
-import { prepareWorkers } from "../prepare-workers.js";
 import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
@@ -18,7 +18,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     lookup,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
-    workers: prepareWorkers(),
+    workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(servers.length > 0 && { servers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),

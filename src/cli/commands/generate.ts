@@ -1,8 +1,8 @@
+import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { printGenerate } from "../../report/print-generate.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
-import { prepareWorkers } from "../prepare-workers.js";
 import type { Runner } from "../runner.js";
 
 /** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
@@ -10,7 +10,7 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
   const { generate, placesOf } = await import("../../pipeline.js");
   const loaded = await loadProject(context);
   const report = await generate(loaded, {
-    workers: prepareWorkers(),
+    workers: availableParallelism(),
     ...(options.force !== undefined && { force: options.force }),
     ...(options.full !== undefined && { full: options.full }),
   });

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../contract/reports.js";
 import { isDrift } from "../../drift/is-drift.js";
@@ -8,7 +9,6 @@ import { isCi, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
-import { prepareWorkers } from "../prepare-workers.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
 
@@ -26,7 +26,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   const progress = await showProgress(context);
   const report = await pull(loaded, {
     lookup,
-    workers: prepareWorkers(),
+    workers: availableParallelism(),
     dryRun: isDryRun,
     frozen: isFrozen,
     force: options.force === true,
