@@ -7,33 +7,29 @@ import type { Simplifier } from "./simplify.js";
  * Whether what is printed for a schema accepts more than the schema does. Where a value must *not* fit (`not`, a
  * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
  */
-export function isLoose(
-  node: SchemaIR,
-  simplifier: Simplifier,
-  path: ReadonlySet<string> = new Set(),
-): boolean {
+export function isLoose(node: SchemaIR, simplifier: Simplifier, seen: Set<string> = new Set()): boolean {
   if (node.kind === "string") return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
   if (node.kind === "object" && node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined))
     return true;
   if (node.kind === "ref") {
-    const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-    return target !== undefined && isLoose(target, simplifier, new Set([...path, node.target]));
+    const target = seen.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+    seen.add(node.target);
+    return target !== undefined && isLoose(target, simplifier, seen);
   }
-  return childrenOf(node).some((child) => isLoose(child, simplifier, path));
+  return childrenOf(node).some((child) => isLoose(child, simplifier, seen));
 }
 
 /** Whether a schema evaluates the same properties and items whatever the value: no branch decides. */
-export function isFlat(
-  node: SchemaIR,
-  simplifier: Simplifier,
-  path: ReadonlySet<string> = new Set(),
-): boolean {
+export function isFlat(node: SchemaIR, simplifier: Simplifier, seen: Set<string> = new Set()): boolean {
   switch (node.kind) {
     case "allOf":
-      return node.members.every((member) => isFlat(member, simplifier, path));
+      return node.members.every((member) => isFlat(member, simplifier, seen));
     case "ref": {
-      const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-      return target !== undefined && isFlat(target, simplifier, new Set([...path, node.target]));
+      // One that was not flat would have ended it.
+      if (seen.has(node.target)) return true;
+      seen.add(node.target);
+      const target = simplifier.definitions.get(node.target);
+      return target !== undefined && isFlat(target, simplifier, seen);
     }
     case "anyOf":
     case "oneOf":
@@ -46,7 +42,7 @@ export function isFlat(
     case "array":
       return node.contains?.isEvaluated !== true;
     case "types":
-      return node.members.every((member) => isFlat(member, simplifier, path));
+      return node.members.every((member) => isFlat(member, simplifier, seen));
     case "any":
     case "never":
     case "null":

@@ -25,12 +25,20 @@ export function typeOfValue(value: JsonValue): JsonType {
   return typeof value as "boolean" | "number" | "string";
 }
 
+// Kept, since the same definition may be reached in very many ways.
+const KNOWN = new WeakMap<Definitions, Map<string, TypeSet>>();
+
+function typesOfTarget(target: string, definitions: Definitions): TypeSet {
+  const known = KNOWN.get(definitions) ?? new Map<string, TypeSet>();
+  KNOWN.set(definitions, known);
+  const node = definitions.get(target);
+  const types = known.get(target) ?? (node === undefined ? ALL_TYPES : typesOf(node, definitions));
+  known.set(target, types);
+  return types;
+}
+
 /** Types outside which a schema accepts nothing: an upper bound, since not every schema shows its own. */
-export function typesOf(
-  node: SchemaIR,
-  definitions: Definitions,
-  path: ReadonlySet<string> = new Set(),
-): TypeSet {
+export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
   switch (node.kind) {
     case "any":
     case "not":
@@ -43,20 +51,14 @@ export function typesOf(
     case "types":
     case "anyOf":
     case "oneOf":
-      return node.members.reduce<TypeSet>((types, member) => types | typesOf(member, definitions, path), 0);
+      return node.members.reduce<TypeSet>((types, member) => types | typesOf(member, definitions), 0);
     case "allOf":
-      return node.members.reduce<TypeSet>(
-        (types, member) => types & typesOf(member, definitions, path),
-        ALL_TYPES,
-      );
+      return node.members.reduce<TypeSet>((types, member) => types & typesOf(member, definitions), ALL_TYPES);
     case "unevaluated":
     case "interpreted":
-      return typesOf(node.schema, definitions, path);
-    case "ref": {
-      const target = definitions.get(node.target);
-      if (target === undefined || path.has(node.target)) return ALL_TYPES;
-      return typesOf(target, definitions, new Set([...path, node.target]));
-    }
+      return typesOf(node.schema, definitions);
+    case "ref":
+      return typesOfTarget(node.target, definitions);
     case "null":
     case "boolean":
     case "number":

@@ -151,7 +151,8 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
 function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
   if (base.kind !== "object" || base.additional !== undefined) return base;
   const known = new Set(base.properties.map(({ name }) => name));
-  const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, new Set())]));
+  const seen = new Set<string>();
+  const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, seen)]));
   const extra = [...named].filter((name) => !known.has(name));
   if (extra.length === 0) return base;
   const properties = extra.map((name) => ({
@@ -163,9 +164,9 @@ function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simp
   return { ...base, properties: [...base.properties, ...properties] };
 }
 
-function findNames(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<string>): ReadonlySet<string> {
+function findNames(node: SchemaIR, simplifier: Simplifier, seen: Set<string>): ReadonlySet<string> {
   const of = (nodes: readonly (SchemaIR | undefined)[]): readonly string[] =>
-    nodes.flatMap((part) => (part ? [...findNames(part, simplifier, path)] : []));
+    nodes.flatMap((part) => (part ? [...findNames(part, simplifier, seen)] : []));
   if (node.kind === "object") {
     return new Set([
       ...node.properties.map(({ name }) => name),
@@ -173,8 +174,9 @@ function findNames(node: SchemaIR, simplifier: Simplifier, path: ReadonlySet<str
     ]);
   }
   if (node.kind === "ref") {
-    const target = path.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-    return target ? findNames(target, simplifier, new Set([...path, node.target])) : new Set();
+    const target = seen.has(node.target) ? undefined : simplifier.definitions.get(node.target);
+    seen.add(node.target);
+    return target ? findNames(target, simplifier, seen) : new Set();
   }
   // Items have names of their own; and what must not be there need not be sayable.
   return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));

@@ -132,6 +132,29 @@ describe("references", () => {
     expect(printZodModule(nested, { name: "Printed" }).text).toContain("z.array(z.array(");
   });
 
+  const COMBINED: readonly (readonly [title: string, make: (next: JsonValue) => JsonValue])[] = [
+    ["oneOf", (next) => ({ oneOf: [next, { type: "object", properties: { x: next } }, { type: "object", properties: { y: next } }] })],
+    ["anyOf", (next) => ({ anyOf: [next, next, { type: "null" }] })],
+    ["allOf", (next) => ({ allOf: [next, next], minLength: 1 })],
+    ["properties", (next) => ({ type: "object", properties: { a: next, b: next } })],
+  ]; // prettier-ignore
+
+  it.each(COMBINED)("to what repeats itself in %s are followed once", (_, make) => {
+    const levels = Array.from({ length: 30 }, (_, index) => index);
+    const $defs = Object.fromEntries(
+      levels.map((index) => [`d${index}`, make({ $ref: `#/$defs/d${index + 1}` })]),
+    );
+    const schema: JsonValue = {
+      type: "object",
+      properties: { value: { not: { $ref: "#/$defs/d0" } } },
+      allOf: [{ $ref: "#/$defs/d0" }],
+      unevaluatedProperties: false,
+      $defs: { ...$defs, d30: { type: "string" } },
+    };
+    // Each in its turn, that is 2^30 schemas.
+    expect(printZodModule(schema, { name: "Printed" }).text.length).toBeLessThan(100_000);
+  });
+
   it("to what repeats itself are printed once", () => {
     // Each definition refers twice to the next: written out, that is 2^40 schemas.
     const $defs = Object.fromEntries(
