@@ -58,11 +58,12 @@ export function nameTools(
 
 /** One line for every file or export of a server that two tools claim; none when all names are their own. */
 export function findCollisions(server: string, tools: readonly ToolNames[]): readonly string[] {
+  const owners = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
   const claim = (name: string, tool: string): void => {
-    const claimants = claims.get(name);
-    if (claimants === undefined) claims.set(name, new Set([tool]));
-    else claimants.add(tool);
+    const owner = owners.get(name);
+    if (owner === undefined) owners.set(name, tool);
+    else if (owner !== tool) claims.set(name, (claims.get(name) ?? new Set([owner])).add(tool));
   };
   for (const { tool, file, wrapper, input, output } of tools) {
     for (const name of [wrapper, input, output]) if (name !== undefined) claim(name, tool);
@@ -73,7 +74,7 @@ export function findCollisions(server: string, tools: readonly ToolNames[]): rea
   return [...claims].flatMap(([name, claimants]) => {
     const quoted = [...claimants].map((tool) => JSON.stringify(tool));
     const key = quoted.join(" ");
-    if (quoted.length < 2 || told.has(key)) return [];
+    if (told.has(key)) return [];
     told.add(key);
     const all = `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1) ?? ""}`;
     return [

@@ -72,6 +72,8 @@ export function escapeComment(text: string): string {
 }
 
 function wordsOf(text: string): readonly string[] {
+  // The same words either way. Nearly all names are ASCII, and Unicode's tables take longer to load than a check to run.
+  if (isAscii(text)) return text.match(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+/g) ?? [];
   // NFC, so that one name written in two ways gives one identifier.
   return (
     text
@@ -80,11 +82,16 @@ function wordsOf(text: string): readonly string[] {
   );
 }
 
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
+
 function capitalize(word: string): string {
   const [first = ""] = word;
   return first.toUpperCase() + word.slice(first.length).toLowerCase();
 }
 
 function guardDigit(name: string): string {
-  return /^\p{N}/u.test(name) ? `_${name}` : name;
+  const startsWithDigit = isAscii(name) ? /^\d/.test(name) : /^\p{N}/u.test(name);
+  return startsWithDigit ? `_${name}` : name;
 }
