@@ -1,18 +1,13 @@
 import pLimit from "p-limit";
-import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Progress } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
-import { snapshot } from "./snapshot.js";
+import { openSource, type SourceOptions } from "./open-source.js";
 
-export interface SnapshotServersOptions {
-  /** The folder that the configuration's paths are relative to. */
-  readonly dir: string;
-  readonly lookup: VariableLookup;
+export interface SnapshotServersOptions extends SourceOptions {
   /** How many servers are asked at the same time; 8 by default. */
   readonly concurrency?: number;
-  readonly signal?: AbortSignal;
   readonly onProgress?: (event: Progress) => void;
 }
 
@@ -22,22 +17,22 @@ export type Outcome =
   | { readonly server: string; readonly error: McpCodegenError };
 
 /**
- * Asks every server, side by side; each succeeds or fails alone. Only what is the user's to mend (a missing variable, a
- * saved list that does not parse) throws, since it says nothing about the server.
+ * Asks every server, side by side; each succeeds or fails alone. Only what is the user's to mend throws, since it says
+ * nothing about the server: a missing variable before anybody is asked, a saved list that does not parse.
  */
 export async function snapshotServers(
   servers: readonly (readonly [name: string, server: ServerConfig])[],
   { concurrency = 8, onProgress, ...options }: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const limit = pLimit(concurrency);
-  const outcomes = servers.map(([server, config]) =>
+  const sources = await Promise.all(
+    servers.map(async ([server, config]) => ({ server, take: await openSource(server, config, options) })),
+  );
+  const outcomes = sources.map(({ server, take }) =>
     limit(async (): Promise<Outcome> => {
       onProgress?.({ server, stage: "connecting" });
       try {
-        const taken = await snapshot(server, config, {
-          ...options,
-          onPage: (page, tools) => onProgress?.({ server, stage: "listing", page, tools }),
-        });
+        const taken = await take((page, tools) => onProgress?.({ server, stage: "listing", page, tools }));
         onProgress?.({ server, stage: "done", tools: taken.tools.length });
         return { server, snapshot: taken };
       } catch (error) {

@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import type { AuthSettings, VariableLookup } from "../contract/connection.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
+import type { ServerConfig } from "../config/config.js";
+import { isIncluded } from "../config/is-included.js";
+
+export interface SourceOptions {
+  /** The folder that the configuration's paths are relative to. */
+  readonly dir: string;
+  readonly lookup: VariableLookup;
+  readonly signal?: AbortSignal;
+}
+
+/** Takes a snapshot; `onPage` hears how many tools the pages so far have held. */
+export type Source = (onPage: (page: number, tools: number) => void) => Promise<ServerSnapshot>;
+
+/**
+ * Where a configured server's snapshots come from: a saved list, or a live server. Everything in its settings is
+ * resolved here, before anybody is asked: throws `VARIABLE_MISSING`. A snapshot leaves out the tools that the
+ * configuration does, and throws a `McpCodegenError` with exit code 3 when the source could not be read whole.
+ */
+export async function openSource(
+  name: string,
+  server: ServerConfig,
+  options: SourceOptions,
+): Promise<Source> {
+  const take = await resolveSource(name, server, options);
+  return async (onPage) => {
+    const whole = await take(onPage);
+    return {
+      ...whole,
+      tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
+      diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
+    };
+  };
+}
+
+async function resolveSource(
+  name: string,
+  server: ServerConfig,
+  { dir, lookup, signal }: SourceOptions,
+): Promise<Source> {
+  if (server.file !== undefined) {
+    const path = resolve(dir, server.file);
+    const { snapshotFile } = await import("./file/snapshot-file.js");
+    return () => snapshotFile(name, path);
+  }
+  const [{ resolveEndpoint }, { snapshotServer }] = await Promise.all([
+    import("../transport/resolve-endpoint.js"),
+    import("./mcp/snapshot-server.js"),
+  ]);
+  const endpoint = resolveEndpoint(server, { lookup, where: `servers.${name}` });
+  const placed =
+    endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
+  const principal = principalOf(server.auth);
+  return (onPage) =>
+    snapshotServer(name, placed, {
+      ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
+      ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
+      ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+      ...(principal !== undefined && { principal }),
+      ...(signal !== undefined && { signal }),
+      onPage,
+    });
+}
+
+/** Whose list it is, as the configuration says it: `${WP_USER}` stays `${WP_USER}`, since no resolved value is written. */
+function principalOf(auth: AuthSettings | undefined): string | undefined {
+  if (auth === undefined || !("basic" in auth)) return undefined;
+  const { username } = auth.basic;
+  return typeof username === "string" ? username : username.value;
+}
