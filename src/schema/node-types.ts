@@ -86,7 +86,7 @@ export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): 
 }
 
 /** The enumerated values of a required property; undefined when it has none. */
-export function findTag(node: ObjectNode, name: string, definitions: Definitions): LiteralNode | undefined {
+function findTag(node: ObjectNode, name: string, definitions: Definitions): LiteralNode | undefined {
   const property = node.properties.find((candidate) => candidate.name === name && candidate.isRequired);
   const schema = property && follow(property.schema, definitions);
   return schema?.kind === "literal" ? schema : undefined;

@@ -40,7 +40,7 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
 }
 
 /** A union, each member once; `never` where there is none, `unknown` where one is. */
-export function printUnionType(members: readonly string[]): string {
+function printUnionType(members: readonly string[]): string {
   const distinct = [...new Set(members)].filter((member) => member !== "never");
   if (distinct.includes("unknown")) return "unknown";
   return distinct.length === 0 ? "never" : distinct.join(" | ");
@@ -57,7 +57,7 @@ export function printLiteralType(value: JsonValue): string {
 }
 
 /** `A[]`, or a tuple where places have schemas of their own; its end may be missing. */
-export function printArrayType(node: ArrayNode, context: PrintContext): string {
+function printArrayType(node: ArrayNode, context: PrintContext): string {
   const item = node.items ? printTypeText(node.items, context) : "unknown";
   if (node.prefix.length === 0) return `${parenthesize(item)}[]`;
   const { minItems = 0, maxItems = Infinity } = node;
@@ -70,7 +70,7 @@ export function printArrayType(node: ArrayNode, context: PrintContext): string {
 }
 
 /** The members of an object type; see {@link printIndexType} for what makes it open. */
-export function printObjectType(node: ObjectNode, context: PrintContext): string {
+function printObjectType(node: ObjectNode, context: PrintContext): string {
   const members = node.properties.map((property) => {
     const type = printTypeText(schemaOf(property, node), context);
     if (property.isRequired) return `${quoteTypeKey(property.name)}: ${type}`;

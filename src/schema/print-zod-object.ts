@@ -54,7 +54,7 @@ function findPatternRecord(node: ObjectNode, context: PrintContext): string | un
 }
 
 /** Whether every property must match the one pattern there is. */
-export function isPatternRecord(node: ObjectNode): boolean {
+function isPatternRecord(node: ObjectNode): boolean {
   return node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
 }
 

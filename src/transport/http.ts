@@ -59,7 +59,7 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
   let failure: unknown;
   const tap = tapFetch({ endpoint, transport: "sse", onText: events.onText });
   // Deprecated in the protocol, and still what some servers speak.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch: async (url, init) => {
       try {
