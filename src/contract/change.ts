@@ -24,6 +24,8 @@ export interface Change {
   /** A JSON instance that one side accepts and the other rejects. */
   readonly witness?: JsonValue;
   readonly impacts: readonly Impact[];
+  /** Why the class is what it is, where the rule alone does not say: for `unknown`, what could not be proved. */
+  readonly reason?: string;
 }
 
 export type FailOn = "any" | "dangerous" | "breaking" | "never";

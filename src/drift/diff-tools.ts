@@ -2,8 +2,11 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
+import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
 import { diffSchemas } from "./diff-schemas.js";
+import type { Finding } from "./finding.js";
+import { foldRenames } from "./fold-renames.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer, makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
@@ -22,13 +25,16 @@ export function diffTools(
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
   const names = [...new Set([...old.keys(), ...now.keys()])].sort(byCodeUnit);
-  return names.flatMap((tool): readonly Change[] => {
+  const findings = names.flatMap((tool): readonly Finding[] => {
     const [was, is] = [old.get(tool), now.get(tool)];
     const place = { server, tool, path: "" };
-    if (was === undefined) return [makeChange("tool-added", place)];
-    if (is === undefined) return [makeChange("tool-removed", place)];
-    return canonicalJson(was) === canonicalJson(is) ? [] : diffTool(server, was, is);
+    if (was === undefined) return [{ change: makeChange("tool-added", place) }];
+    if (is === undefined) return [{ change: makeChange("tool-removed", place) }];
+    return canonicalJson(was) === canonicalJson(is)
+      ? []
+      : diffTool(server, was, is).map((change) => ({ change }));
   });
+  return confirmFindings(foldRenames(findings));
 }
 
 /** Keys of a definition that have a rule of their own. */

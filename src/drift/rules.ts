@@ -21,6 +21,12 @@ const RULES = {
     says: "The tool is gone",
     why: "every call of it fails",
   },
+  "tool-renamed": {
+    class: "breaking",
+    impacts: ["wire", "types", "model"],
+    says: "The tool has another name, or others have taken its place",
+    why: "every call of it under the old name fails",
+  },
   "tool-added": {
     class: "safe",
     impacts: ["types", "model"],

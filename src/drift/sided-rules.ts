@@ -26,6 +26,16 @@ const TABLE = {
       output: "callers that read it find nothing",
     },
   },
+  "property-renamed": {
+    input: "breaking",
+    output: "breaking",
+    impacts: WIRE_AND_TYPES,
+    says: "A property of the {side} has another name",
+    why: {
+      input: "callers that pass it under the old name are rejected or ignored",
+      output: "callers that read it under the old name find nothing",
+    },
+  },
   "required-property-added": {
     input: "breaking",
     output: "safe",

@@ -1,0 +1,22 @@
+import type { Change } from "../contract/change.js";
+import type { JsonValue } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
+
+/** Asks for an instance that one schema accepts and another rejects. */
+export interface WitnessRequest {
+  readonly accepts: JsonValue;
+  readonly rejects: JsonValue;
+  /** JSON Pointer into the schemas: where the change is, and so where to look first. */
+  readonly at: string;
+  readonly dialect: Dialect;
+}
+
+export type WitnessAnswer =
+  { readonly kind: "found"; readonly instance: JsonValue } | { readonly kind: "none" | "timeout" };
+
+/** A change as the walk over two definitions has judged it, and what would show it to be breaking on the wire. */
+export interface Finding {
+  readonly change: Change;
+  /** Present when the change is `breaking` by its rule, or `unknown` for want of a proof that it is safe. */
+  readonly request?: WitnessRequest;
+}
