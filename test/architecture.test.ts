@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["contract", "config", "sources", "emit", "drift", "files"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
-  cli: ["contract", "config", "drift", "report", "files", "pipeline.ts", "example-server"],
+  cli: ["contract", "config", "drift", "report", "files", "pipeline", "pipeline.ts", "example-server"],
 };
 
 /** Which packages and Node modules a room may import; a trailing `*` stands for any ending. */
@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "picomatch",
     "fastest-levenshtein",
   ],
-  sources: [...DISK, "node:path", "p-limit"],
+  sources: [...DISK, "node:path", "node:child_process", "p-limit"],
   schema: ["json-schema-to-typescript"],
   drift: [],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],

@@ -17,8 +17,8 @@ export interface CommandSpec {
   /** A line each, to be joined by spaces. */
   readonly description: readonly string[];
   readonly alias?: string;
-  /** Positional arguments, as commander writes them. */
-  readonly argument?: { readonly name: string; readonly help: string };
+  /** Positional arguments in their order, as commander writes them. */
+  readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options: readonly OptionName[];
   readonly examples: readonly { readonly line: string; readonly does: string }[];
 }
@@ -103,7 +103,7 @@ export const COMMANDS = {
       "lock and then the generated files. A server that fails keeps its place in the lock and its files; the",
       "others are written, and the exit code is 3.",
     ],
-    argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
+    arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
     options: ["server", "dryRun", "frozen", "force"],
     examples: [
       { line: "mcp-codegen pull", does: "every configured server" },
@@ -137,7 +137,7 @@ export const COMMANDS = {
       "hand edits. Exit codes: 0 in order, 1 drift or stale files, 2 wrong input, 3 something could not be",
       "checked.",
     ],
-    argument: { name: "[server...]", help: "names of configured servers; all of them by default" },
+    arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
     options: ["offline", "full", "failOn"],
     examples: [
       { line: "mcp-codegen check", does: "everything" },
@@ -146,13 +146,33 @@ export const COMMANDS = {
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
     ],
   },
+  diff: {
+    summary: "compare two of: lockfile, saved list, git ref, server",
+    description: [
+      "Compares any two of: a lockfile or its folder, a saved tools/list, a git ref (the lock at that ref),",
+      "<ref>:<path>, a configured server, a URL or a command. Needs no configuration but for the names of servers.",
+      "Exit codes are those of check.",
+    ],
+    arguments: [
+      { name: "<before>", help: "what to compare" },
+      { name: "<after>", help: "with what" },
+      { name: "[server...]", help: "names of servers in the locks; all of them by default" },
+    ],
+    options: ["failOn"],
+    examples: [
+      { line: "mcp-codegen diff main .", does: "what this branch does to the lock" },
+      { line: "mcp-codegen diff v1.0.0 v2.0.0 wordpress", does: "one server's contract between two tags" },
+      { line: "mcp-codegen diff old-tools.json new-tools.json", does: "two saved answers to tools/list" },
+      { line: "mcp-codegen diff . https://example.com/mcp", does: "the lock and a server" },
+    ],
+  },
   list: {
     summary: "list the locked tools by server and category",
     description: [
       "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline.",
     ],
     alias: "discover",
-    argument: { name: "[server...]", help: "names of locked servers; all of them by default" },
+    arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
     options: [],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },

@@ -23,6 +23,7 @@ const RUNNERS: Runners = {
   pull: async () => (await import("./commands/pull.js")).runPull,
   generate: async () => (await import("./commands/generate.js")).runGenerate,
   check: async () => (await import("./commands/check.js")).runCheck,
+  diff: async () => (await import("./commands/diff.js")).runDiff,
   list: async () => (await import("./commands/list.js")).runList,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };
@@ -83,7 +84,7 @@ function createProgram(
       .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
     if (spec.alias !== undefined) command.alias(spec.alias);
-    if (spec.argument !== undefined) command.argument(spec.argument.name, spec.argument.help);
+    for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
     addOptions(command, spec.options);
     command.action(async () => {
       const context = createContext(io, program.opts<GlobalOptions>());

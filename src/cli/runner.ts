@@ -1,9 +1,9 @@
 import type { Context } from "./context.js";
 import type { CommandName, CommandOptions } from "./options.js";
 
-/** Does one command's work and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
+/** Does one command's work, given its positional arguments and its options, and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
 export type Runner<C extends CommandName> = (
   context: Context,
-  servers: readonly string[],
+  args: readonly string[],
   options: CommandOptions<C>,
 ) => Promise<number>;

@@ -90,7 +90,7 @@ function splitWords(text: string): readonly string[] {
     }
   }
   if (quote !== undefined) {
-    throw new McpCodegenError("USAGE", `--server has a quotation mark ${quote} without its pair.`, {
+    throw new McpCodegenError("USAGE", `The command has a quotation mark ${quote} without its pair.`, {
       hint: "Quote the whole command for the shell, and its arguments within.",
     });
   }

@@ -28,6 +28,10 @@ const EXIT_CODES = {
   SCHEMA_INVALID: 2,
   /** An npm package that is needed and not installed. */
   DEPENDENCY_MISSING: 2,
+  /** git is not installed, this is no repository, or it cannot be read. */
+  GIT_FAILED: 2,
+  /** A git ref that the repository does not have; a shallow clone, most of the time. */
+  REF_UNKNOWN: 2,
   /** The file system said no. */
   FILE_FAILED: 2,
   /** No connection, or it broke. */
@@ -40,6 +44,10 @@ const EXIT_CODES = {
   PROTOCOL_INVALID: 3,
   /** A cursor that repeats or never ends, or a list that ends early. */
   LIST_INCOMPLETE: 3,
+  /** Two lists in one run that differ. */
+  LIST_UNSTABLE: 3,
+  /** A list made for another account than the locked one. */
+  PRINCIPAL_MISMATCH: 3,
 } as const;
 
 export type ErrorCode = keyof typeof EXIT_CODES;

@@ -69,6 +69,15 @@ export interface CheckReport {
   readonly checked: { readonly servers: readonly string[]; readonly files: number };
 }
 
+/** How two contracts differ. */
+export interface DiffReport {
+  /** What was compared, as it was named. */
+  readonly before: string;
+  readonly after: string;
+  readonly changes: readonly Change[];
+  readonly compared: { readonly servers: readonly string[]; readonly tools: number };
+}
+
 /** One step of a server's way through `pull` or `check`. */
 export interface Progress {
   readonly server: string;

@@ -8,19 +8,20 @@ import { joinPointer, makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 
 /**
- * What differs between a server's locked block and what it says now: first the server itself (paths point into
- * `identity`), then its tools. For a server that is not locked yet, every tool is new.
+ * What differs between a server's locked block, or an earlier snapshot of it, and what it says now: first the server
+ * itself (paths point into `identity`), then its tools. For a server that was not known, every tool is new.
  */
 export function diffServer(
   server: string,
-  before: LockedServer | undefined,
+  before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
 ): readonly Change[] {
   if (before === undefined) return diffTools([], after.tools, { server });
-  const locked = Object.values(before.tools).map(({ definition }) => definition);
+  const known =
+    "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
   return [
     ...diffIdentity(server, before.identity, after.identity),
-    ...diffTools(locked, after.tools, { server }),
+    ...diffTools(known, after.tools, { server }),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type {
   CheckReport,
+  DiffReport,
   GenerateReport,
   PullReport,
   ServerPlan,
@@ -57,6 +58,18 @@ export interface CheckDocument {
   readonly repairs: readonly string[];
 }
 
+export interface DiffDocument {
+  readonly report: "diff";
+  readonly exitCode: number;
+  /** What was compared, as it was named. */
+  readonly before: string;
+  readonly after: string;
+  readonly changes: readonly (Change & { readonly explanation: string; readonly fails: boolean })[];
+  readonly compared: DiffReport["compared"];
+  /** The threshold given on the command line; absent when the configuration decided. */
+  readonly failOn?: FailOn;
+}
+
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
@@ -81,7 +94,13 @@ export interface ErrorDocument {
 }
 
 export type ReportDocument =
-  PullDocument | GenerateDocument | CheckDocument | ListDocument | InitDocument | ErrorDocument;
+  | PullDocument
+  | GenerateDocument
+  | CheckDocument
+  | DiffDocument
+  | ListDocument
+  | InitDocument
+  | ErrorDocument;
 
 /** An error as data: its causes and stack stay behind, since they may quote what a server said. */
 export function errorDetails(error: McpCodegenError): ErrorDetails {

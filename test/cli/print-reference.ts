@@ -46,14 +46,14 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
     "mcp-codegen",
     name,
     ...(spec.options.length > 0 ? ["[options]"] : []),
-    ...(spec.argument === undefined ? [] : [spec.argument.name]),
+    ...(spec.arguments ?? []).map((argument) => argument.name),
   ].join(" ");
   return [
     `## \`${usage}\``,
     "",
     `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
     "",
-    ...(spec.argument === undefined ? [] : [`\`${spec.argument.name}\`: ${spec.argument.help}.`, ""]),
+    ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
     ...(spec.options.length === 0 ? [] : [...printOptions(spec.options), ""]),
     "```sh",
     ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),

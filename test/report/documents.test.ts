@@ -24,6 +24,15 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
     repairs: ["npx mcp-codegen pull site"],
   },
+  diff: {
+    report: "diff",
+    exitCode: 1,
+    before: "main",
+    after: "mcp-codegen.lock.json",
+    failOn: "any",
+    changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
+    compared: { servers: ["site"], tools: 3 },
+  },
   list: {
     report: "list",
     exitCode: 0,

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Change, FailOn } from "../../contract/change.js";
 import type { CheckReport } from "../../contract/reports.js";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { printCheck, repairsOf } from "../../report/print-check.js";
 import { isCi } from "../context.js";
+import { loadJudge } from "../judge.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { Runner } from "../runner.js";
 
@@ -24,9 +24,10 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
 
-  const { explain, isDrift } = await loadJudgement(report.changes);
-  const fails = (change: Change): boolean =>
-    isDrift(change, options.failOn ?? failOnOf(loaded, change.server));
+  const { explain, fails } = await loadJudge(report.changes, {
+    failOn: options.failOn,
+    config: loaded.config,
+  });
   const exitCode = exitCodeOf(report, fails, options.failOn ?? loaded.config.check?.failOn ?? "any");
   context.say(printCheck(report, { paint: context.paint, explain, fails, isOffline }));
   context.answer({
@@ -44,19 +45,6 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   return exitCode;
 };
 
-/** The rules are loaded where there is something to judge: a check that finds nothing should cost nothing. */
-async function loadJudgement(changes: readonly Change[]): Promise<{
-  readonly explain: (change: Change) => string;
-  readonly isDrift: (change: Change, failOn: FailOn) => boolean;
-}> {
-  if (changes.length === 0) return { explain: () => "", isDrift: () => false };
-  const [{ explain }, { isDrift }] = await Promise.all([
-    import("../../drift/explain.js"),
-    import("../../drift/is-drift.js"),
-  ]);
-  return { explain, isDrift };
-}
-
 /**
  * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no
  * class: they fail unless nothing may.
@@ -65,11 +53,4 @@ function exitCodeOf(report: CheckReport, fails: (change: Change) => boolean, fai
   const hasStaleness = report.stale.length > 0 || report.edited.length > 0;
   if (report.changes.some(fails) || (hasStaleness && failOn !== "never")) return 1;
   return report.unverified.length > 0 ? 3 : 0;
-}
-
-function failOnOf({ config }: LoadedConfig, server: string): FailOn {
-  const configured = Object.hasOwn(config.servers, server)
-    ? config.servers[server]?.check?.failOn
-    : undefined;
-  return configured ?? config.check?.failOn ?? "any";
 }

@@ -5,14 +5,22 @@ import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js"
 import { judgeTools } from "../mcp/judge-tools.js";
 
 /**
- * A snapshot from a saved `tools/list`: `{ tools: […] }` with whatever stands beside it, the JSON-RPC answer around
- * it, or the bare array.
+ * A snapshot from a saved `tools/list`.
  *
- * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, `PROTOCOL_INVALID` when it holds no list,
- * `LIST_INCOMPLETE` when it holds the first page of several.
+ * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and everything that {@link parseList} throws
  */
 export async function snapshotFile(server: string, path: string): Promise<ServerSnapshot> {
-  const text = await readText(path);
+  return parseList(server, await readText(path), path);
+}
+
+/**
+ * A snapshot from the text of a saved `tools/list`: `{ tools: […] }` with whatever stands beside it, the JSON-RPC
+ * answer around it, or the bare array. Errors name the path.
+ *
+ * @throws McpCodegenError `PROTOCOL_INVALID` when the text holds no list, `LIST_INCOMPLETE` when it holds the first
+ * page of several.
+ */
+export function parseList(server: string, text: string, path: string): ServerSnapshot {
   const { entries, at, around } = findList(parse(text, path), path);
   if (typeof getOwn(around, "nextCursor") === "string") {
     throw new McpCodegenError(

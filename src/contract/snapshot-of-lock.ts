@@ -1,0 +1,20 @@
+import { byCodeUnit } from "./json.js";
+import type { LockedServer } from "./lockfile.js";
+import type { ServerSnapshot } from "./snapshot.js";
+
+/** A server's locked block as the snapshot that it was made from. */
+export function snapshotOfLock(server: string, { identity, listing, tools }: LockedServer): ServerSnapshot {
+  const unusable = Object.entries(tools).flatMap(([name, tool]): [string, string][] =>
+    tool.unusable === undefined ? [] : [[name, tool.unusable]],
+  );
+  return {
+    server,
+    identity,
+    listing,
+    tools: Object.values(tools)
+      .map(({ definition }) => definition)
+      .sort((a, b) => byCodeUnit(a.name, b.name)),
+    unusable: Object.fromEntries(unusable),
+    diagnostics: [],
+  };
+}

@@ -1,0 +1,110 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import type { DiffReport } from "../contract/reports.js";
+import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import { diffServer } from "../drift/diff-server.js";
+import { openSide, type OpenSideOptions, type Side } from "../sources/open-side.js";
+
+export interface DiffOptions extends OpenSideOptions {
+  /** Names of servers; all of them by default. */
+  readonly servers?: readonly string[];
+}
+
+/** The same server before and after; absent where a side does not have it. */
+interface Pair {
+  readonly server: string;
+  readonly before?: ServerSnapshot | undefined;
+  readonly after?: ServerSnapshot | undefined;
+}
+
+/**
+ * What differs between two of: lockfile, saved list, git ref, server; see {@link openSide}. The servers of two locks
+ * are paired by name, any two single servers with each other, and a single one with the lock's of its name, or with
+ * the only one.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a name that neither side has, `USAGE` when a lock has several servers
+ * and nothing says which one is meant, and whatever reading a side throws
+ */
+export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
+  const sides = await Promise.all([openSide(before, options), openSide(after, options)]);
+  const pairs = pairServers(...sides, options.servers ?? []);
+  const tools = pairs.flatMap((pair) =>
+    [...(pair.before?.tools ?? []), ...(pair.after?.tools ?? [])].map(({ name }) => `${pair.server} ${name}`),
+  );
+  return {
+    before: sides[0].label,
+    after: sides[1].label,
+    changes: pairs.flatMap(diffPair),
+    compared: { servers: pairs.map(({ server }) => server), tools: new Set(tools).size },
+  };
+}
+
+function pairServers(before: Side, after: Side, wanted: readonly string[]): readonly Pair[] {
+  if (before.kind === "lock" && after.kind === "lock") {
+    const names = [...new Set([...Object.keys(before.servers), ...Object.keys(after.servers)])].sort();
+    return pickNames(names, wanted).map((server) => ({
+      server,
+      before: getOwn(before.servers, server),
+      after: getOwn(after.servers, server),
+    }));
+  }
+  if (before.kind === "server" && after.kind === "server") {
+    return [{ server: after.snapshot.server, before: before.snapshot, after: after.snapshot }];
+  }
+  if (before.kind === "lock" && after.kind === "server") {
+    const server = findPartner(before, after.snapshot.server, wanted);
+    return [{ server, before: getOwn(before.servers, server), after: after.snapshot }];
+  }
+  return pairServers(after, before, wanted).map((pair) => ({
+    server: pair.server,
+    before: pair.after,
+    after: pair.before,
+  }));
+}
+
+function pickNames(names: readonly string[], wanted: readonly string[]): readonly string[] {
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw unknownServer(unknown, names);
+  return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
+}
+
+/** The server of a lock that a single server is compared with. */
+function findPartner(
+  lock: Extract<Side, { readonly kind: "lock" }>,
+  name: string,
+  wanted: readonly string[],
+): string {
+  const names = Object.keys(lock.servers);
+  const candidates = pickNames(names, wanted);
+  const [only] = candidates;
+  if (only === undefined || candidates.includes(name)) return name;
+  if (candidates.length === 1) return only;
+  throw new McpCodegenError("USAGE", `"${lock.label}" has several servers: ${quoted(names)}.`, {
+    hint: "Say which one is meant, after the two things to compare.",
+  });
+}
+
+function unknownServer(name: string, names: readonly string[]): McpCodegenError {
+  return new McpCodegenError("SERVER_UNKNOWN", `There is no server "${name}" on either side.`, {
+    hint: names.length === 0 ? "Neither side has any server." : `There is ${quoted(names)}.`,
+  });
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+/** A server that is gone has no tools any more; of a bare list of tools it is not known who made it. */
+function diffPair({ server, before, after }: Pair): ReturnType<typeof diffServer> {
+  if (after === undefined)
+    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] });
+  if (before === undefined || isKnown(before.identity)) {
+    const identity = before !== undefined && !isKnown(after.identity) ? before.identity : after.identity;
+    return diffServer(server, before, { ...after, identity });
+  }
+  return diffServer(server, { ...before, identity: after.identity }, after);
+}
+
+function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
+  return protocolVersion !== "" || Object.keys(serverInfo).length > 0;
+}

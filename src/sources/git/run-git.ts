@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { McpCodegenError } from "../../contract/errors.js";
+
+/** What a git command said: its output, or that it failed and the first line of why. */
+export type GitAnswer =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** A lock may be large; longer than this, and no text could hold it. */
+const MOST_BYTES = 500_000_000;
+
+/**
+ * Runs git in a folder: no shell, no pager, paths taken literally. Nothing is fetched and nothing is written.
+ *
+ * @throws McpCodegenError `GIT_FAILED` when there is no git
+ */
+export async function runGit(
+  dir: string,
+  args: readonly string[],
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<GitAnswer> {
+  const options = { cwd: dir, maxBuffer: MOST_BYTES, windowsHide: true, ...(signal && { signal }) };
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      "git",
+      ["--no-pager", "--literal-pathspecs", "--no-optional-locks", ...args],
+      options,
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ ok: true, text: stdout });
+        else if (error.code === "ENOENT") reject(noGit(error));
+        else resolve({ ok: false, reason: firstLine(stderr) || error.message });
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+function noGit(cause: Error): McpCodegenError {
+  return new McpCodegenError("GIT_FAILED", "git could not be started: it is not on the PATH.", {
+    hint: "Install git, or name files instead of git refs.",
+    cause,
+  });
+}
+
+function firstLine(text: string): string {
+  return text.replace(/^fatal: /, "").split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,154 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { CompleteConfig, ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { parseServerArgument } from "../config/parse-server-argument.js";
+import { toServerName } from "../config/server-names.js";
+import { validateConfig } from "../config/validate-config.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { parseLockfile } from "../contract/lockfile-text.js";
+import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
+import { parseList } from "./file/snapshot-file.js";
+import { getCommit } from "./git/get-commit.js";
+import { readAtCommit } from "./git/read-at-commit.js";
+import { openSource } from "./open-source.js";
+
+/** One of two things to compare: the servers of a lock by name, or one server. */
+export type Side =
+  | {
+      readonly kind: "lock";
+      readonly label: string;
+      readonly servers: { readonly [name: string]: ServerSnapshot };
+    }
+  | { readonly kind: "server"; readonly label: string; readonly snapshot: ServerSnapshot };
+
+export interface OpenSideOptions {
+  /** The folder that paths and refs are relative to. */
+  readonly cwd: string;
+  /** The configuration that names servers, where there is one. */
+  readonly project?: LoadedConfig;
+  readonly lookup: VariableLookup;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What a text names, in this order: a file or folder that is there (a lockfile, a saved `tools/list`), a URL, a
+ * configured server, a command (it has a space), `<ref>:<path>`, or a git ref, which stands for the lock at that ref.
+ *
+ * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it is none of them, and whatever reading it throws
+ */
+export async function openSide(text: string, options: OpenSideOptions): Promise<Side> {
+  const path = resolve(options.cwd, text);
+  const found = await findEntry(path);
+  if (found === "folder") {
+    const label = join(text, LOCKFILE_NAME);
+    return parseSide(await readText(join(path, LOCKFILE_NAME), label), label);
+  }
+  if (found === "file") return parseSide(await readText(path, text), text);
+  const configured = getOwn(options.project?.config.servers ?? {}, text);
+  if (configured !== undefined) return takeSnapshot(text, text, configured, options);
+  if (/^https?:\/\//i.test(text) || /\s/.test(text.trim())) return askNamed(text, options);
+  return readRef(text, options);
+}
+
+async function findEntry(path: string): Promise<"file" | "folder" | undefined> {
+  const entry = await stat(path).catch(() => undefined);
+  return entry === undefined ? undefined : entry.isDirectory() ? "folder" : "file";
+}
+
+async function readText(path: string, label: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, { cause });
+  }
+}
+
+/** A URL or a command that no configuration names, under the same rules as one that does: no literal secrets. */
+async function askNamed(text: string, options: OpenSideOptions): Promise<Side> {
+  const { name, settings } = parseServerArgument(text);
+  const config: CompleteConfig = await validateConfig({ servers: { [name]: settings } }, "diff");
+  return takeSnapshot(text, name, getOwn(config.servers, name) ?? settings, {
+    ...options,
+    project: { config, dir: options.cwd, path: "" },
+  });
+}
+
+async function takeSnapshot(
+  label: string,
+  name: string,
+  server: ServerConfig,
+  { cwd, project, lookup, signal }: OpenSideOptions,
+): Promise<Side> {
+  const take = await openSource(name, server, {
+    dir: project?.dir ?? cwd,
+    lookup,
+    ...(signal !== undefined && { signal }),
+  });
+  return { kind: "server", label, snapshot: await take(() => undefined) };
+}
+
+/** `<ref>:<path>` is split at the first colon that does not stand in braces, as in `main@{2026-01-01 12:00}:a.json`. */
+const REF_AND_PATH = /^((?:[^:{]|\{[^}]*\})+):(.+)$/s;
+
+async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise<Side> {
+  const [, ref, path] = REF_AND_PATH.exec(text) ?? [];
+  if (ref !== undefined && path !== undefined) {
+    const content = await readAtCommit(cwd, await getNamedCommit(cwd, ref, text), path.replaceAll("\\", "/"));
+    if (content !== undefined) return parseSide(content, text, basename(path));
+    throw new McpCodegenError("FILE_FAILED", `There is no ${JSON.stringify(path)} in "${ref}".`, {
+      hint: `A path counts from the root of the repository; "${ref}:./${path}" counts from here.`,
+    });
+  }
+  const dir = project?.dir ?? cwd;
+  const content = await readAtCommit(dir, await getNamedCommit(dir, text, text), `./${LOCKFILE_NAME}`);
+  if (content !== undefined) return parseSide(content, text, LOCKFILE_NAME);
+  throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" in "${text}".`, {
+    hint: `Name it: "${text}:path/to/${LOCKFILE_NAME}".`,
+  });
+}
+
+/** As `getCommit`, for a text that is perhaps no ref at all. */
+async function getNamedCommit(dir: string, ref: string, text: string): Promise<string> {
+  try {
+    return await getCommit(dir, ref);
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError)) throw cause;
+    throw new McpCodegenError(
+      cause.code,
+      `"${text}" is no file and no configured server. As a git ref: ${cause.message}`,
+      { ...(cause.hint !== undefined && { hint: cause.hint }), cause },
+    );
+  }
+}
+
+function parseSide(text: string, label: string, name: string = basename(label)): Side {
+  return name === LOCKFILE_NAME || /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(text)
+    ? { kind: "lock", label, servers: parseLock(text, label) }
+    : { kind: "server", label, snapshot: parseList(toServerName(nameOf(name)), text, label) };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/\.json$/i, "");
+}
+
+/** Of a lock that is not the project's own, the hints that mend that one would mislead. */
+function parseLock(text: string, label: string): { readonly [name: string]: ServerSnapshot } {
+  try {
+    const { servers } = parseLockfile(text);
+    return Object.fromEntries(
+      Object.entries(servers).map(([name, locked]) => [name, snapshotOfLock(name, locked)]),
+    );
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError) || cause.code === "LOCK_NEWER") throw cause;
+    throw new McpCodegenError(cause.code, `${JSON.stringify(label)}: ${cause.message}`, {
+      hint: "Compare with another file or another ref.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { runCommand } from "../cli/run-command.js";
+import { commitAll, git } from "./git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+
+/** A repository whose branch `main` has the shop's first contract locked, and whose work tree has another. */
+async function makeHistory(drift = "tool-removed"): Promise<Project> {
+  const project = await makeProject({ servers: { shop } });
+  await project.run(["pull"]);
+  await commitAll(project.dir);
+  await project.run(["pull"], { DRIFT: drift });
+  return project;
+}
+
+const LIST = {
+  tools: [
+    { name: "find-orders", inputSchema: { type: "object", properties: { limit: { type: "integer" } } } },
+  ],
+};
+const NARROWER = {
+  tools: [
+    {
+      name: "find-orders",
+      inputSchema: { type: "object", properties: { limit: { type: "integer" } }, required: ["limit"] },
+    },
+  ],
+};
+
+describe("diff", () => {
+  it("compares saved lists where there is neither configuration nor repository", async () => {
+    const project = await makeProject();
+    await project.write("a.json", JSON.stringify(LIST));
+    await project.write("b.json", JSON.stringify({ jsonrpc: "2.0", id: 1, result: NARROWER }));
+    const { document, stderr } = await project.runJson(["diff", "a.json", "b.json"]);
+    expect(document).toMatchObject({
+      report: "diff",
+      exitCode: 1,
+      before: "a.json",
+      after: "b.json",
+      compared: { servers: ["b"], tools: 1 },
+      changes: [{ rule: "input-property-became-required", class: "breaking", fails: true }],
+    });
+    expect(stderr).toContain("Compared 1 server and 1 tool, a.json → b.json: 1 change.");
+    const same = await project.run(["diff", "a.json", "a.json"]);
+    expect(same).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(same.stdout).toBe("No difference: compared 1 server and 1 tool, a.json → a.json.\n");
+  });
+
+  it.each([
+    ["any", 1],
+    ["breaking", 1],
+    ["never", 0],
+  ])("under --fail-on %s exits %i for what breaks", async (failOn, exitCode) => {
+    const project = await makeProject();
+    await project.write("a.json", JSON.stringify(LIST));
+    await project.write("b.json", JSON.stringify(NARROWER));
+    const argv = ["diff", "a.json", "b.json", "--fail-on", failOn];
+    expect(await project.run(argv)).toMatchObject({ exitCode });
+  });
+
+  it("compares the lock with itself at a ref, by ref, by ref and path, and by folder", async () => {
+    const project = await makeHistory();
+    for (const [before, after] of [
+      ["main", LOCKFILE_NAME],
+      ["HEAD", "."],
+      [`main:${LOCKFILE_NAME}`, "."],
+      [`main:./${LOCKFILE_NAME}`, project.dir],
+    ] as const) {
+      const { document } = await project.runJson(["diff", before, after]);
+      expect(document).toMatchObject({
+        exitCode: 1,
+        before,
+        changes: [{ rule: "tool-removed", server: "shop", tool: "cancel-order" }],
+      });
+    }
+    expect(await project.run(["diff", "main", "HEAD"])).toMatchObject({ exitCode: 0 });
+    // The other way round.
+    expect((await project.runJson(["diff", ".", "main"])).document).toMatchObject({
+      changes: [{ rule: "tool-added" }],
+    });
+  });
+
+  it("reads the lock of a project in a subfolder at a ref", async () => {
+    const project = await makeProject();
+    await mkdir(join(project.dir, "app"));
+    await project.write("app/mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+    const cwd = join(project.dir, "app");
+    await runCommand(["pull"], { cwd });
+    await commitAll(project.dir);
+    await runCommand(["pull"], { cwd, env: { DRIFT: "tool-added" } });
+    await mkdir(join(cwd, "src"));
+    const { exitCode, stdout } = await runCommand(["diff", "main", ".."], { cwd: join(cwd, "src") });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("+ refund-order");
+    const inRoot = await runCommand(["diff", "main", "app"], { cwd: project.dir });
+    expect(inRoot.exitCode).toBe(2);
+    expect(inRoot.stderr).toContain(`There is no "${LOCKFILE_NAME}" in "main".`);
+    expect(
+      await runCommand(["diff", "main:app/" + LOCKFILE_NAME, "app"], { cwd: project.dir }),
+    ).toMatchObject({
+      exitCode: 1,
+    });
+  });
+
+  it("asks configured servers, URLs and commands", async () => {
+    const project = await makeHistory("tool-added");
+    const live = await startFixture("drifted");
+    const command = [shop.command, ...shop.args].join(" ");
+    try {
+      for (const [before, after, exitCode] of [
+        ["main", "shop", 0],
+        ["main", live.url, 0],
+        ["shop", live.url, 0],
+        [live.url, command, 0],
+        [".", command, 1],
+      ] as const) {
+        expect(await project.run(["diff", before, after])).toMatchObject({ exitCode });
+      }
+    } finally {
+      await live.close();
+    }
+    const drifted = await project.runJson(["diff", "main", "shop"], { DRIFT: "tool-removed" });
+    expect(drifted.document).toMatchObject({ changes: [{ rule: "tool-removed", tool: "cancel-order" }] });
+  });
+
+  it("exits 3 for a server that cannot be reached, and 2 for a URL with a secret in it", async () => {
+    const project = await makeHistory();
+    expect(await project.run(["diff", ".", "http://127.0.0.1:9/mcp"])).toMatchObject({ exitCode: 3 });
+    const secret = await project.run(["diff", ".", "http://me:hunter2hunter2@127.0.0.1:9/mcp"]);
+    expect(secret.exitCode).toBe(2);
+    expect(secret.stderr).not.toContain("hunter2");
+  });
+
+  it("compares one server of several, and says so when it must be told which", async () => {
+    const other = { ...shop, tools: { include: ["find-*"] } };
+    const project = await makeProject({ servers: { shop, other } });
+    await project.run(["pull"]);
+    await project.write("list.json", JSON.stringify(LIST));
+    const unclear = await project.run(["diff", LOCKFILE_NAME, "list.json"]);
+    expect(unclear.exitCode).toBe(2);
+    expect(unclear.stderr).toContain('has several servers: "other", "shop"');
+    const { document } = await project.runJson(["diff", LOCKFILE_NAME, "list.json", "other"]);
+    expect(document).toMatchObject({ compared: { servers: ["other"], tools: 1 } });
+    // Who made a bare list is not known, and so no finding.
+    expect(JSON.stringify(document["changes"])).not.toContain("server-");
+    expect(await project.run(["diff", ".", ".", "shap"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("tells a server that only one side has as its tools", async () => {
+    const project = await makeHistory();
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, second: shop } }));
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["diff", "main", "."]);
+    expect(document).toMatchObject({
+      compared: { servers: ["second", "shop"] },
+      changes: [
+        { rule: "tool-added", server: "second", tool: "cancel-order" },
+        { rule: "tool-added", server: "second", tool: "find-orders" },
+      ],
+    });
+  });
+
+  it("says what a text is not, and what the clone lacks", async () => {
+    const project = await makeHistory();
+    const unknown = await project.run(["diff", "nowhere", "."]);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unknown.stderr).toContain(
+      '"nowhere" is no file and no configured server. As a git ref: This git repository has no "nowhere".',
+    );
+    const clone = await makeProject();
+    await commitAll(project.dir);
+    await git(clone.dir, "clone", "--quiet", "--depth=1", `file://${project.dir}`, "shallow");
+    const shallow = await runCommand(["diff", "HEAD~1", "."], { cwd: join(clone.dir, "shallow") });
+    expect(shallow.exitCode).toBe(2);
+    expect(shallow.stderr).toContain('This clone is shallow, and "HEAD~1" is not in it.');
+    expect(shallow.stderr).toContain("git fetch --unshallow");
+  });
+
+  it("names the side whose lock is broken", async () => {
+    const project = await makeHistory();
+    await project.write(LOCKFILE_NAME, "{");
+    await commitAll(project.dir);
+    const { exitCode, stderr } = await project.run(["diff", "HEAD~1", "HEAD"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"HEAD": "mcp-codegen.lock.json" is not JSON');
+    expect(stderr).not.toContain("delete it");
+  });
+
+  it("needs two things to compare", async () => {
+    const project = await makeProject();
+    expect(await project.run(["diff", "a.json"])).toMatchObject({ exitCode: 2 });
+  });
+});

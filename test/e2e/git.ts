@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** Runs git in a folder as nobody in particular, and returns what it printed, without the last line's end. */
+export async function git(dir: string, ...args: readonly string[]): Promise<string> {
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+    GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+  };
+  const identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com"];
+  const { stdout } = await promisify(execFile)("git", [...identity, ...args], { cwd: dir, env });
+  return stdout.trimEnd();
+}
+
+/** Makes a repository of a folder, or adds a commit of everything in it. */
+export async function commitAll(dir: string, message = "Change"): Promise<string> {
+  await git(dir, "init", "--quiet", "--initial-branch=main");
+  await git(dir, "add", "--all");
+  await git(dir, "commit", "--quiet", "--message", message);
+  return git(dir, "rev-parse", "HEAD");
+}

@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { McpCodegenError } from "../../../src/contract/errors.js";
+import { findCommit, getCommit } from "../../../src/sources/git/get-commit.js";
+import { readAtCommit } from "../../../src/sources/git/read-at-commit.js";
+import { commitAll, git } from "../../e2e/git.js";
+
+async function makeFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-git-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+  return dir;
+}
+
+/** A repository with two commits of `sub/a.txt`, and a branch `feature/x` that lacks the second. */
+async function makeRepository(): Promise<{ readonly dir: string; readonly commits: readonly string[] }> {
+  const dir = await makeFolder();
+  await mkdir(join(dir, "sub"));
+  await writeFile(join(dir, "sub/a.txt"), "one\n");
+  const first = await commitAll(dir, "One");
+  await git(dir, "branch", "feature/x");
+  await writeFile(join(dir, "sub/a.txt"), "two\n");
+  return { dir, commits: [first, await commitAll(dir, "Two")] };
+}
+
+async function errorOf(work: Promise<unknown>): Promise<McpCodegenError> {
+  const error: unknown = await work.catch((reason: unknown) => reason);
+  if (error instanceof McpCodegenError) return error;
+  throw new Error("It did not fail as it should.");
+}
+
+describe("a git ref", () => {
+  it("is a branch, a tag, a commit or a step from one", async () => {
+    const { dir, commits } = await makeRepository();
+    const [first = "", second = ""] = commits;
+    await git(dir, "tag", "v1", first);
+    for (const ref of ["feature/x", "v1", "HEAD~1", "main^", first, first.slice(0, 9)])
+      expect(await getCommit(dir, ref)).toBe(first);
+    expect(await getCommit(join(dir, "sub"), "HEAD")).toBe(second);
+  });
+
+  it("is found from a work tree beside", async () => {
+    const { dir, commits } = await makeRepository();
+    const beside = join(await makeFolder(), "beside");
+    await git(dir, "worktree", "add", "--quiet", beside, "feature/x");
+    const commit = await getCommit(join(beside, "sub"), "HEAD");
+    expect(commit).toBe(commits[0]);
+    expect(await readAtCommit(join(beside, "sub"), commit, "./a.txt")).toBe("one\n");
+  });
+
+  it.each(["--all", "-h", "--output=stolen", "", "a\0b"])("is never an option of git's: %j", async (ref) => {
+    const { dir } = await makeRepository();
+    expect(await findCommit(dir, ref)).toBeUndefined();
+    expect(await errorOf(getCommit(dir, ref))).toMatchObject({ code: "REF_UNKNOWN", exitCode: 2 });
+    expect(await git(dir, "status", "--porcelain")).toBe("");
+  });
+
+  it("that is not there is named, with what to name instead", async () => {
+    const { dir } = await makeRepository();
+    const error = await errorOf(getCommit(dir, "nowhere"));
+    expect(error).toMatchObject({ code: "REF_UNKNOWN", message: 'This git repository has no "nowhere".' });
+    expect(error.hint).toContain("HEAD~1");
+  });
+
+  it("that only the remote has is pointed at", async () => {
+    const { dir } = await makeRepository();
+    const clone = join(await makeFolder(), "clone");
+    await git(dir, "clone", "--quiet", dir, clone);
+    const error = await errorOf(getCommit(clone, "feature/x"));
+    expect(error.hint).toBe('It has "origin/feature/x".');
+  });
+
+  it("outside of a repository is git's own complaint, in one line", async () => {
+    const error = await errorOf(getCommit(await makeFolder(), "main"));
+    expect(error).toMatchObject({ code: "GIT_FAILED", exitCode: 2 });
+    expect(error.message).toMatch(/^"main" cannot be looked up: not a git repository.*\.$/);
+    expect(error.message).not.toContain("\n");
+  });
+
+  it("without git is an error that says so", async () => {
+    const { dir } = await makeRepository();
+    const path = process.env["PATH"];
+    process.env["PATH"] = dir;
+    onTestFinished(() => {
+      process.env["PATH"] = path;
+    });
+    expect(await errorOf(getCommit(dir, "main"))).toMatchObject({
+      code: "GIT_FAILED",
+      message: "git could not be started: it is not on the PATH.",
+    });
+  });
+});
+
+describe("in a shallow clone", () => {
+  async function cloneShallow(): Promise<{ readonly clone: string; readonly first: string }> {
+    const { dir, commits } = await makeRepository();
+    await git(dir, "config", "uploadpack.allowAnySHA1InWant", "true");
+    const clone = join(await makeFolder(), "clone");
+    await git(dir, "clone", "--quiet", "--depth=1", `file://${dir}`, clone);
+    return { clone, first: commits[0] ?? "" };
+  }
+
+  it.each([
+    ["origin/feature/x", "origin/feature/x"],
+    ["feature/x", "origin/feature/x"],
+    ["HEAD~1", "HEAD~1"],
+    ["a commit", "a commit"],
+  ])("a lacking %s is the clone's fault, and the command that is named brings it", async (named, then) => {
+    const { clone, first } = await cloneShallow();
+    const ref = named.replace("a commit", first);
+    const error = await errorOf(getCommit(clone, ref));
+    expect(error.message).toBe(`This clone is shallow, and "${ref}" is not in it.`);
+    expect(error.hint).toContain('"fetch-depth: 0"');
+    const [, command = ""] = /^Run "git ([^"]+)"/.exec(error.hint ?? "") ?? [];
+    await git(clone, ...command.split(" "));
+    expect(await getCommit(clone, then.replace("a commit", first))).toBe(first);
+  });
+});
+
+describe("a file at a commit", () => {
+  it("is found from the root and from the folder", async () => {
+    const { dir, commits } = await makeRepository();
+    const [first = ""] = commits;
+    expect(await readAtCommit(join(dir, "sub"), first, "sub/a.txt")).toBe("one\n");
+    expect(await readAtCommit(join(dir, "sub"), first, "./a.txt")).toBe("one\n");
+    expect(await readAtCommit(join(dir, "sub"), first, "../sub/a.txt")).toBe("one\n");
+    expect(await readAtCommit(dir, first, "a.txt")).toBeUndefined();
+  });
+
+  it("that is a folder is refused", async () => {
+    const { dir, commits } = await makeRepository();
+    expect(await errorOf(readAtCommit(dir, commits[0] ?? "", "sub"))).toMatchObject({ code: "GIT_FAILED" });
+  });
+
+  it("is read whatever its size", async () => {
+    const { dir } = await makeRepository();
+    const text = "x".repeat(3_000_000);
+    await writeFile(join(dir, "big.txt"), text);
+    expect(await readAtCommit(dir, await commitAll(dir), "big.txt")).toBe(text);
+  });
+});
