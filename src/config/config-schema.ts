@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
 import type { CheckConfig, Config, ServerConfig, ToolsConfig } from "./config.js";
 
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
@@ -74,6 +75,15 @@ const toolsEntries = {
 
 const timeoutsEntries = { connect: v.exactOptional(milliseconds), call: v.exactOptional(milliseconds) };
 
+const DIALECTS = [
+  "wordpress",
+  "draft-04",
+  "draft-06",
+  "draft-07",
+  "2019-09",
+  "2020-12",
+] as const satisfies readonly Dialect[];
+
 const serverEntries = {
   ...endpointEntries,
   file: v.exactOptional(text),
@@ -93,6 +103,10 @@ const serverEntries = {
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
   validateOutput: v.exactOptional(
     v.picklist(["strict", "warn", "off"], 'expected "strict", "warn" or "off"'),
+  ),
+  formats: v.exactOptional(v.literal("assert", 'expected "assert"')),
+  dialect: v.exactOptional(
+    v.picklist(DIALECTS, `expected one of ${DIALECTS.map((name) => `"${name}"`).join(", ")}`),
   ),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
 } satisfies Entries<ServerConfig>;

@@ -1,5 +1,6 @@
 import type { FailOn } from "../contract/change.js";
 import type { ConnectionSettings } from "../contract/connection.js";
+import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 
 /** Where generated files go when the configuration does not say. */
 export const DEFAULT_OUTPUT = "generated";
@@ -35,6 +36,13 @@ export interface ServerConfig extends ConnectionSettings {
   readonly defaults?: "send";
   /** What happens when a server's answer does not fit its output schema. Default: `strict`, an error. */
   readonly validateOutput?: OutputValidation;
+  /** `assert`: refuse a string that lacks the `format` its schema asks for. Default: a format is an annotation. */
+  readonly formats?: FormatRule;
+  /**
+   * What schemas without `$schema` are written in: `wordpress`, `draft-04`, `draft-06`, `draft-07`, `2019-09` or
+   * `2020-12`. Default: `2020-12`, as MCP has it.
+   */
+  readonly dialect?: Dialect;
   /** As `check` of the configuration, for this server alone. */
   readonly check?: CheckConfig;
 }

@@ -4,6 +4,9 @@ import type { JsonValue } from "./json.js";
 /** Which JSON Schema a document is written in. `wordpress` is draft 4 with a boolean `required` on each property. */
 export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12" | "wordpress";
 
+/** What becomes of `format` where a metaschema leaves it open: without a rule it is an annotation. */
+export type FormatRule = "assert";
+
 /** A schema as read: what it accepts, with the names, order and annotations it was written with. */
 export interface ParsedSchema {
   readonly dialect: Dialect;
@@ -103,8 +106,10 @@ export interface StringNode extends Node {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** An annotation in every dialect from 2019-09 on, and treated as one in all. */
+  /** An annotation, whatever the dialect, unless it is asserted. */
   readonly format?: string;
+  /** The same where values must have it: because it was asked for, or because the metaschema says so. */
+  readonly assertedFormat?: string;
 }
 
 export interface ArrayNode extends Node {

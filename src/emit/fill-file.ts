@@ -63,6 +63,8 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     input: { schema: inputSchema, name: names.input },
     ...(names.output !== undefined &&
       outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
+    formats: task.formats,
+    defaultDialect: task.dialect,
     taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
   });
   const values = {

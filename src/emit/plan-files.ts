@@ -106,6 +106,8 @@ function planServer(
       definition: tool.definition,
       ...(tool.category !== undefined && { category: tool.category }),
       ...(config?.defaults !== undefined && { defaults: config.defaults }),
+      ...(config?.formats !== undefined && { formats: config.formats }),
+      ...(config?.dialect !== undefined && { dialect: config.dialect }),
       names: named,
       importExtension,
     };

@@ -1,6 +1,7 @@
 import type { ImportExtension } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
+import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** Everything that one generated file is made of, beside the formatting. Plain data: it is digested, and sent to workers. */
@@ -13,6 +14,9 @@ export interface ToolTask {
   readonly category?: string;
   /** As the configuration says: the runtime sends the schema's defaults. */
   readonly defaults?: "send";
+  /** As the configuration says: whether formats are asserted, and what schemas are written in that do not say it. */
+  readonly formats?: FormatRule;
+  readonly dialect?: Dialect;
   readonly names: ToolNames;
   readonly importExtension: ImportExtension;
 }

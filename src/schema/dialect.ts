@@ -5,6 +5,8 @@ import type { Dialect } from "../contract/schema-ir.js";
 export interface Language {
   readonly dialect: Dialect;
   readonly ignored?: ReadonlySet<string>;
+  /** Whether `format` is more than an annotation (2020-12 validation, section 7.2.2). */
+  readonly assertsFormats?: boolean;
 }
 
 // What `$schema` says, without its scheme and its empty fragment.
@@ -17,7 +19,7 @@ const DIALECTS: { readonly [schema: string]: Dialect } = {
 };
 
 /** 2020-12, as MCP says, when a schema declares no dialect or one that nobody knows. */
-export const DEFAULT_LANGUAGE: Language = { dialect: "2020-12" };
+export const DEFAULT_DIALECT: Dialect = "2020-12";
 
 /** A metaschema by its address; undefined when nobody has supplied one. */
 export type FindMetaschema = (address: string) => JsonValue | undefined;
@@ -28,15 +30,15 @@ export type FindMetaschema = (address: string) => JsonValue | undefined;
  */
 export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
   const seen = new Set<string>();
-  let ignored: ReadonlySet<string> | undefined;
+  let vocabularies: Omit<Language, "dialect"> | undefined;
   for (let current: JsonValue | undefined = schema; isJsonObject(current);) {
     const declared = getOwn(current, "$schema");
     if (typeof declared !== "string" || seen.has(declared)) return inherited;
     seen.add(declared);
     const dialect = getOwn(DIALECTS, declared.replace(/^https?:\/\//, "").replace(/#$/, ""));
-    if (dialect !== undefined) return { dialect, ...(ignored && { ignored }) };
+    if (dialect !== undefined) return { dialect, ...vocabularies };
     current = find(declared);
-    ignored ??= current === undefined ? undefined : findIgnored(current);
+    vocabularies ??= current === undefined ? undefined : readVocabularies(current);
   }
   return inherited;
 }
@@ -55,7 +57,7 @@ const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
   unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
 }; // prettier-ignore
 
-function findIgnored(metaschema: JsonValue): ReadonlySet<string> | undefined {
+function readVocabularies(metaschema: JsonValue): Omit<Language, "dialect"> | undefined {
   const vocabulary = isJsonObject(metaschema) ? getOwn(metaschema, "$vocabulary") : undefined;
   if (!isJsonObject(vocabulary)) return undefined;
   const names = new Set(
@@ -65,7 +67,10 @@ function findIgnored(metaschema: JsonValue): ReadonlySet<string> | undefined {
   if (names.has("applicator") && Object.keys(vocabulary).some((address) => address.includes("2019-09")))
     names.add("unevaluated");
   const missing = Object.keys(VOCABULARIES).filter((name) => !names.has(name));
-  return new Set(missing.flatMap((name) => VOCABULARIES[name] ?? []));
+  return {
+    ignored: new Set(missing.flatMap((name) => VOCABULARIES[name] ?? [])),
+    assertsFormats: names.has("format-assertion"),
+  };
 }
 
 const ORDER = {

@@ -63,7 +63,7 @@ function isPlain(node: TypedNode): boolean {
     case "number":
       return !node.isInteger && [node.minimum, node.maximum, node.exclusiveMinimum, node.exclusiveMaximum, node.multipleOf].every((rule) => rule === undefined); // prettier-ignore
     case "string":
-      return node.minLength === undefined && node.maxLength === undefined && node.pattern === undefined;
+      return [node.minLength, node.maxLength, node.pattern, node.assertedFormat].every((rule) => rule === undefined); // prettier-ignore
     case "array":
       return node.prefix.length === 0 && !node.uniqueItems && [node.items, node.minItems, node.maxItems, node.contains].every((rule) => rule === undefined); // prettier-ignore
     case "object":

@@ -7,6 +7,8 @@ import { joinPointer } from "./json-pointer.js";
 export interface ParseContext {
   readonly dialect: Dialect;
   readonly language: Language;
+  /** Whether formats are asserted, whatever the language says. */
+  readonly assertsFormats: boolean;
   readonly diagnostics: SchemaDiagnostic[];
   /** Reads a subschema. */
   parse(schema: JsonValue, at: string): SchemaIR;

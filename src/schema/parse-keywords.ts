@@ -12,7 +12,13 @@ import { joinPointer } from "./json-pointer.js";
 import { ARRAY_KEYWORDS, parseArray } from "./parse-array.js";
 import type { Keywords } from "./parse-context.js";
 import { OBJECT_KEYWORDS, parseObject } from "./parse-object.js";
-import { NUMBER_KEYWORDS, parseNumber, parseString, STRING_KEYWORDS } from "./parse-scalar.js";
+import {
+  assertsFormats,
+  NUMBER_KEYWORDS,
+  parseNumber,
+  parseString,
+  STRING_KEYWORDS,
+} from "./parse-scalar.js";
 
 /** One schema object: the conjunction of what its keywords say. */
 export function parseKeywords(keywords: Keywords): SchemaIR {
@@ -70,7 +76,8 @@ const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "bool
 /** `type` and the keywords that bear on one type each. Those constrain values of that type, whatever else is allowed. */
 function parseTyped(keywords: Keywords): readonly SchemaIR[] {
   const declared = parseType(keywords);
-  if (declared === undefined && !keywords.hasAny(TYPED_KEYWORDS)) return [];
+  const isFormatted = keywords.get("format") !== undefined && assertsFormats(keywords);
+  if (declared === undefined && !isFormatted && !keywords.hasAny(TYPED_KEYWORDS)) return [];
   const types = declared ?? TYPES;
   const members = types.flatMap((type): readonly TypedNode[] => {
     // Every integer is a number.

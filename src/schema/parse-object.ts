@@ -55,10 +55,17 @@ function parseRequired(keywords: Keywords): readonly string[] {
 
 // `properties: { title: { type: string, required: true } }`: WordPress, and documents that are draft 3 at heart.
 function isRequiredByItself(keywords: Keywords, name: string): boolean {
-  if (isSince(keywords.context.dialect, "draft-06")) return false;
   const properties = keywords.get("properties");
   const property = isJsonObject(properties) ? getOwn(properties, name) : undefined;
-  return isJsonObject(property) && getOwn(property, "required") === true;
+  if (!isJsonObject(property) || getOwn(property, "required") !== true) return false;
+  const { dialect, diagnostics } = keywords.context;
+  if (!isSince(dialect, "draft-06")) return true;
+  diagnostics.push({
+    code: "KEYWORD_LOOSENED",
+    path: joinPointer(keywords.at, "properties", name, "required"),
+    message: `"required" is not a list of names, and is ignored: ${dialect} knows no property that requires itself, as WordPress writes it.`,
+  });
+  return false;
 }
 
 function parseDependents(keywords: Keywords): readonly Dependent[] {

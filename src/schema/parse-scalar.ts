@@ -1,5 +1,7 @@
 import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { ASSERTED_FORMATS } from "./asserted-formats.js";
 import { isSince } from "./dialect.js";
+import { joinPointer } from "./json-pointer.js";
 import type { Keywords } from "./parse-context.js";
 
 export const NUMBER_KEYWORDS = [
@@ -10,6 +12,11 @@ export const NUMBER_KEYWORDS = [
   "multipleOf",
 ] as const;
 export const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
+
+/** Whether `format` judges values here, and not only describes them. */
+export function assertsFormats({ context }: Keywords): boolean {
+  return context.assertsFormats || context.language.assertsFormats === true;
+}
 
 /** `type: number` or `integer` and what bounds it: JSON Schema validation, section 6.2. */
 export function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
@@ -41,7 +48,7 @@ function readBound(
   }
 }
 
-/** `type: string` and its lengths, in code points, and pattern: JSON Schema validation, section 6.3. */
+/** `type: string` and its lengths, in code points, pattern and format: JSON Schema validation, sections 6.3 and 7. */
 export function parseString(keywords: Keywords): StringNode {
   const minLength = keywords.number("minLength");
   const maxLength = keywords.number("maxLength");
@@ -54,5 +61,18 @@ export function parseString(keywords: Keywords): StringNode {
     ...(maxLength !== undefined && { maxLength }),
     ...(pattern !== undefined && { pattern }),
     ...(typeof format === "string" && { format }),
+    ...(typeof format === "string" && isAsserted(keywords, format) && { assertedFormat: format }),
   };
+}
+
+// A format that nobody knows is an annotation even to those who assert formats.
+function isAsserted(keywords: Keywords, format: string): boolean {
+  if (!assertsFormats(keywords)) return false;
+  if (ASSERTED_FORMATS.has(format)) return true;
+  keywords.context.diagnostics.push({
+    code: "KEYWORD_LOOSENED",
+    path: joinPointer(keywords.at, "format"),
+    message: `The format ${JSON.stringify(format)} is not one that can be checked, and is not checked.`,
+  });
+  return false;
 }

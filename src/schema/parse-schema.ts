@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type {
   Definitions,
   Dialect,
+  FormatRule,
   ParsedSchema,
   SchemaDiagnostic,
   SchemaIR,
@@ -16,6 +17,10 @@ import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } fro
 export interface ParseOptions {
   /** What the schema is written in; without it, what it declares itself. */
   readonly dialect?: Dialect | undefined;
+  /** What it is written in when it declares nothing; 2020-12 otherwise. */
+  readonly defaultDialect?: Dialect | undefined;
+  /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
+  readonly formats?: FormatRule | undefined;
   /** What references may lead to outside the schema, and metaschemas that it may declare. Nothing is fetched. */
   readonly documents?: SchemaDocuments | undefined;
 }
@@ -33,8 +38,9 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   }
   assertBounded(schema);
   const { documents = {} } = options;
-  const language = rootLanguage(schema, options.dialect, documents);
-  const reader = new Reader(new ReferenceResolver(schema, language, documents));
+  const language = rootLanguage(schema, options, documents);
+  const resolver = new ReferenceResolver(schema, language, documents);
+  const reader = new Reader(resolver, options.formats === "assert");
   const ir = reader.read(schema);
   for (const pointer of reader.definitions.keys()) assertStep(pointer, reader.definitions);
   const diagnostics = unique(reader.diagnostics);
@@ -52,10 +58,12 @@ class Reader {
   readonly definitions = new Map<string, SchemaIR>();
   readonly diagnostics: SchemaDiagnostic[] = [];
   readonly #resolver: ReferenceResolver;
+  readonly #assertsFormats: boolean;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(resolver: ReferenceResolver) {
+  constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
     this.#resolver = resolver;
+    this.#assertsFormats = assertsFormats;
   }
 
   read(root: JsonValue): SchemaIR {
@@ -74,6 +82,7 @@ class Reader {
     const context: ParseContext = {
       dialect: language.dialect,
       language,
+      assertsFormats: this.#assertsFormats,
       diagnostics: this.diagnostics,
       parse: (schema, at) => {
         const pointer = at.slice(document.prefix.length);

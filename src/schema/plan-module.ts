@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import type { Dialect, FormatRule, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { cutDeep } from "./cut-deep.js";
 import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
@@ -36,6 +36,8 @@ export interface PlanOptions {
   readonly name: string;
   readonly side: Side;
   readonly dialect?: Dialect | undefined;
+  readonly defaultDialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
   readonly documents?: SchemaDocuments | undefined;
   readonly hasTypes: boolean;
   readonly names: ModuleNames;

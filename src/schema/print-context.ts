@@ -30,6 +30,7 @@ export type CheckName =
   | "fitsIf"
   | "fitsJsonSchema"
   | "fitsNot"
+  | "format"
   | "integer"
   | "isObject"
   | "maxItems"

@@ -1,5 +1,12 @@
 import type { JsonObject, JsonValue } from "../contract/json.js";
-import type { ArrayNode, Definitions, NumberNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import type {
+  ArrayNode,
+  Definitions,
+  NumberNode,
+  ObjectNode,
+  SchemaIR,
+  StringNode,
+} from "../contract/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
 import { splitPointer } from "./json-pointer.js";
 import { targetsOf } from "./name-definitions.js";
@@ -48,7 +55,7 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
     case "number":
       return printNumber(node);
     case "string":
-      return { type: "string", ...pick(node, ["minLength", "maxLength", "pattern"]) };
+      return printString(node);
     case "array":
       return printArray(node, names);
     case "object":
@@ -88,6 +95,11 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
     default:
       return node satisfies never;
   }
+}
+
+function printString({ assertedFormat, ...node }: StringNode): JsonObject {
+  const rules = pick(node, ["minLength", "maxLength", "pattern"]);
+  return { type: "string", ...rules, ...(assertedFormat !== undefined && { format: assertedFormat }) };
 }
 
 function printNumber(node: NumberNode): JsonObject {

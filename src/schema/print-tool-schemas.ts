@@ -1,5 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect, SchemaDiagnostic } from "../contract/schema-ir.js";
+import type { Dialect, FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
 import {
   type Declaration,
   distinct,
@@ -16,7 +16,9 @@ export interface ToolSchemas {
   readonly output?: NamedSchema | undefined;
   /** Names that the module declares or imports besides. */
   readonly taken: readonly string[];
-  readonly dialect?: Dialect | undefined;
+  /** What a schema is written in that declares nothing. */
+  readonly defaultDialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
 }
 
 export interface NamedSchema {
@@ -39,7 +41,7 @@ export interface PrintedToolSchemas {
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
  */
 export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
-  const { input, output, dialect } = tool;
+  const { input, output, defaultDialect, formats } = tool;
   const names: ModuleNames = {
     taken: new Set([...tool.taken, input.name, ...(output ? [output.name] : [])]),
     checks: new Map(),
@@ -51,7 +53,7 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   const texts: string[] = [];
   const diagnostics: SchemaDiagnostic[] = [];
   for (const { schema, name, side, path } of sides) {
-    const plan = planSchema(schema, { name, side, dialect, hasTypes: true, names });
+    const plan = planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
     for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan));
     diagnostics.push(
       ...distinct(plan.context.diagnostics).map((item) => ({ ...item, path: path + item.path })),

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect, SchemaDiagnostic } from "../contract/schema-ir.js";
+import type { Dialect, FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
 import { targetsOf } from "./name-definitions.js";
 import {
   type Declaration,
@@ -25,14 +25,16 @@ export function printZodModule(
   options: {
     readonly name: string;
     readonly dialect?: Dialect;
+    /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
+    readonly formats?: FormatRule;
     readonly side?: Side;
     /** What references may lead to outside the schema, by address. Nothing is fetched. */
     readonly documents?: SchemaDocuments;
   },
 ): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
   const names: ModuleNames = { taken: new Set(), checks: new Map() };
-  const { name, dialect, documents, side = "input" } = options;
-  const plan = planSchema(schema, { name, dialect, documents, side, hasTypes: false, names });
+  const { name, dialect, formats, documents, side = "input" } = options;
+  const plan = planSchema(schema, { name, dialect, formats, documents, side, hasTypes: false, names });
   const declarations = inOrder(plan).map((declaration) => printDeclaration(declaration, plan));
   const checks = importsOf(names);
   const imports = [

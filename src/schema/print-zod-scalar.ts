@@ -1,4 +1,5 @@
 import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "./json-pointer.js";
 import { printNumber, printPattern, type PrintContext } from "./print-context.js";
 
@@ -19,12 +20,16 @@ export function printNumberSchema(node: NumberNode, context: PrintContext): stri
   return text;
 }
 
-/** A string schema. Lengths count code points, as Zod does from 4.5 on. `format` is an annotation. */
+/** A string schema. Lengths count code points, as Zod does from 4.5 on. A format is checked only where it is asserted. */
 export function printStringSchema(node: StringNode, context: PrintContext): string {
-  const { minLength, maxLength, pattern } = node;
+  const { minLength, maxLength, pattern, assertedFormat } = node;
   const regex =
     pattern === undefined ? undefined : printPattern(pattern, joinPointer(node.at, "pattern"), context);
-  return `z.string()${printSize(minLength, maxLength)}${regex === undefined ? "" : `.regex(${regex})`}`;
+  let text = `z.string()${printSize(minLength, maxLength)}`;
+  if (regex !== undefined) text += `.regex(${regex})`;
+  if (assertedFormat !== undefined)
+    text += `.check(${context.useCheck("format")}(${quoteLiteral(assertedFormat)}))`;
+  return text;
 }
 
 /** `.min()`, `.max()`, or `.length()` where both are one. */

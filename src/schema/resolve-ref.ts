@@ -1,13 +1,19 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, type JsonValue } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
-import { DEFAULT_LANGUAGE, type Language, languageOf } from "./dialect.js";
+import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
 import { isSchema } from "./parse-context.js";
 import { type Place, type Resource, SchemaDocument } from "./schema-document.js";
 import { splitAddress } from "./split-address.js";
 
 /** Schemas by address, for references that leave a schema. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };
+
+interface RootDialects {
+  readonly dialect?: Dialect | undefined;
+  readonly defaultDialect?: Dialect | undefined;
+}
 
 // A document without an address still has a base, so that relative references inside it resolve against something.
 const NO_ADDRESS = "schema:///";
@@ -163,13 +169,17 @@ export class ReferenceResolver {
   }
 }
 
-/** The language of a schema that nothing leads to: the dialect it is said to be written in, or what it declares. */
+/**
+ * The language of a schema that nothing leads to: the dialect it is said to be written in, or what it declares, or the
+ * default.
+ */
 export function rootLanguage(
   schema: JsonValue,
-  dialect: Language["dialect"] | undefined,
+  { dialect, defaultDialect = DEFAULT_DIALECT }: RootDialects,
   documents: SchemaDocuments,
 ): Language {
-  const language = languageOf(schema, DEFAULT_LANGUAGE, (address) => getOwn(documents, bare(address)));
+  const unsaid: Language = { dialect: defaultDialect };
+  const language = languageOf(schema, unsaid, (address) => getOwn(documents, bare(address)));
   return dialect === undefined ? language : { ...language, dialect };
 }
 

@@ -1,13 +1,13 @@
 import { jsonSchemaToZod, type JsonSchema } from "json-schema-to-zod";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { Dialect } from "../../src/contract/schema-ir.js";
+import type { Dialect, FormatRule } from "../../src/contract/schema-ir.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { readDocuments } from "../schema/support/data.js";
 import { evaluateModule } from "../schema/support/evaluate-module.js";
 
-/** A JSON Schema as Zod. Throws for what it does not convert. */
-type Converter = (schema: JsonValue, dialect: Dialect) => z.ZodType;
+/** A JSON Schema as Zod; with formats asserted where the converter has a switch for that. Throws for what it does not convert. */
+type Converter = (schema: JsonValue, dialect: Dialect, formats?: FormatRule) => z.ZodType;
 
 type Target = NonNullable<NonNullable<Parameters<typeof z.fromJSONSchema>[1]>["defaultTarget"]>;
 const TARGETS: { readonly [D in Dialect]: Target } = {
@@ -22,9 +22,10 @@ const TARGETS: { readonly [D in Dialect]: Target } = {
 let documents: { readonly [address: string]: JsonValue } | undefined;
 
 export const CONVERTERS = {
-  "mcp-codegen": (schema, dialect) => {
+  "mcp-codegen": (schema, dialect, formats) => {
     documents ??= readDocuments();
-    return evaluateModule(printZodModule(schema, { name: "Printed", dialect, documents }).text, "Printed");
+    const options = { name: "Printed", dialect, documents, ...(formats && { formats }) };
+    return evaluateModule(printZodModule(schema, options).text, "Printed");
   },
   "z.fromJSONSchema": (schema, dialect) =>
     z.fromJSONSchema(schema as JsonObject | boolean, { defaultTarget: TARGETS[dialect] }),

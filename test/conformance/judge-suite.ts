@@ -1,3 +1,4 @@
+import type { FormatRule } from "../../src/contract/schema-ir.js";
 import type { SuiteGroup } from "../schema/support/data.js";
 import { CONVERTERS, type ConverterName } from "./converters.js";
 import { DIALECTS } from "./dialects.js";
@@ -15,19 +16,27 @@ export interface Judged {
 }
 
 /** The tests of each group, judged by what a converter makes of its schema. */
-export function judgeSuite(name: ConverterName, groups: readonly SuiteGroup[]): readonly Judged[] {
+export function judgeSuite(
+  name: ConverterName,
+  groups: readonly SuiteGroup[],
+  formats?: FormatRule,
+): readonly Judged[] {
   return groups.map((group) => ({
     draft: group.draft,
     keyword: group.keyword,
-    tally: countOutcomes(judgeGroup(name, group)),
+    tally: countOutcomes(judgeGroup(name, group, formats)),
   }));
 }
 
-function judgeGroup(name: ConverterName, { draft, schema, tests }: SuiteGroup): readonly Outcome[] {
+function judgeGroup(
+  name: ConverterName,
+  { draft, schema, tests }: SuiteGroup,
+  formats: FormatRule | undefined,
+): readonly Outcome[] {
   const dialect = DIALECTS[draft];
   if (dialect === undefined) throw new Error(`Unknown draft "${draft}".`);
   try {
-    const zod = CONVERTERS[name](schema, dialect);
+    const zod = CONVERTERS[name](schema, dialect, formats);
     return tests.map(({ data, valid }) => {
       const isAccepted = zod.safeParse(data).success;
       if (isAccepted === valid) return "agrees";

@@ -3,6 +3,7 @@ import type { Dialect } from "../../src/contract/schema-ir.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 
 const DIALECTS = [
+  "wordpress",
   "draft-04",
   "draft-06",
   "draft-07",
@@ -44,8 +45,10 @@ const SAMPLES: readonly Sample[] = [
   sample("type", { type: "integer" }, {}, "`type: integer`, unbounded"),
   sample("minLength", { minLength: 1 }, { type: "string" }, "`minLength`, `maxLength`"),
   sample("pattern", { pattern: "^a" }, { type: "string" }),
+  sample("format", { format: "email" }, { type: "string" }, "`format`, where it is asserted"),
   sample("properties", { properties: { a: { type: "string" } } }, OBJECT),
   sample("required", { required: ["a"] }, OBJECT),
+  sample("properties", { properties: { a: { required: true } } }, OBJECT, "`required: true` of a property"),
   sample("additionalProperties", { additionalProperties: { type: "string" } }, { ...OBJECT, properties: { a: {} } }), // prettier-ignore
   sample("patternProperties", { patternProperties: { "^a": { type: "string" } } }, OBJECT),
   sample("propertyNames", { propertyNames: { maxLength: 3 } }, OBJECT),
@@ -90,7 +93,10 @@ export function printSupport(): string {
     const title = one.keyword.startsWith("`") ? one.keyword : `\`${one.keyword}\``;
     return `| ${[title, ...DIALECTS.map((dialect) => printCell(one, dialect))].join(" | ")} |`;
   });
-  const head = ["keyword", ...DIALECTS.map((dialect) => dialect.replace("draft-0", "draft "))];
+  const head = [
+    "keyword",
+    ...DIALECTS.map((dialect) => dialect.replace("draft-0", "draft ").replace("wordpress", "WordPress")),
+  ];
   return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...rows].join("\n");
 }
 
@@ -109,7 +115,7 @@ type Printed = ReturnType<typeof printZodModule>;
 /** Undefined for a keyword in a place or with a value that the dialect has no meaning for. */
 function print(schema: JsonObject, dialect: Dialect): Printed | undefined {
   const inner = { type: "object", properties: { value: schema }, ...definitionsOf(schema) };
-  const printed = printZodModule(inner, { name: "Printed", dialect });
+  const printed = printZodModule(inner, { name: "Printed", dialect, formats: "assert" });
   return printed.diagnostics.some(({ code }) => code === "KEYWORD_LOOSENED") ? undefined : printed;
 }
 

@@ -58,6 +58,17 @@ describe("planFiles", () => {
     ]);
   });
 
+  it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "send" }] as const)(
+    "gives a server's tools other inputs where %o is configured, and no other server's",
+    (settings) => {
+      const plan = planned(LOCK, {
+        servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", ...settings } },
+      });
+      const changed = plan.files.filter(({ path, input }) => input !== inputOf(path, planned()));
+      expect(changed.map(({ path }) => path)).toEqual(["shop/add-item.ts", "shop/get-cart.ts"]);
+    },
+  );
+
   it("leaves out what rendering refused, in the index too", () => {
     const refused = [{ server: "shop", tool: "get-cart", reason: "It refers to a file." }];
     const plan = planned(LOCK, CONFIG, { ...CONTEXT, refused });

@@ -1,6 +1,7 @@
 import { hasUniqueItems } from "./array-checks.js";
 import { type Check, isObject, keysOf, report } from "./check.js";
 import { isEqual } from "./equals.js";
+import { hasFormat } from "./format.js";
 import type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./json-schema.js";
 import { isMultiple } from "./number-checks.js";
 
@@ -115,12 +116,13 @@ class Judgement {
   }
 
   #judgeString(value: string): void {
-    const { minLength = 0, maxLength = Infinity, pattern } = this.#schema;
+    const { minLength = 0, maxLength = Infinity, pattern, format } = this.#schema;
     const length = Array.from(value).length;
     this.#require(length >= minLength, `Too short: expected at least ${minLength} characters`);
     this.#require(length <= maxLength, `Too long: expected at most ${maxLength} characters`);
     if (pattern !== undefined)
       this.#require(this.#matches(pattern, value), `Invalid string: must match ${pattern}`);
+    if (format !== undefined) this.#require(hasFormat(value, format), `Invalid string: must be of format ${format}`); // prettier-ignore
   }
 
   #matches(pattern: string, value: string): boolean {

@@ -3,6 +3,7 @@ export { contains, maxItems, minItems, uniqueItems } from "./array-checks.js";
 export { isObject } from "./check.js";
 export { equals } from "./equals.js";
 export { fitsJsonSchema } from "./fits-json-schema.js";
+export { format } from "./format.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./json-schema.js";
 export { integer, multipleOf } from "./number-checks.js";
 export {

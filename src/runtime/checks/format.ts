@@ -1,0 +1,173 @@
+import { type Check, report } from "./check.js";
+
+/**
+ * The string has the format: JSON Schema 2020-12 validation, section 7.3. Of a `hostname` that holds Punycode the letters
+ * are checked and what they stand for is not.
+ */
+export function format(name: FormatName): Check {
+  return (payload) => {
+    if (typeof payload.value === "string" && !FORMATS[name](payload.value))
+      report(payload, `Invalid string: must be of format ${name}`);
+  };
+}
+
+/** As {@link format}; every string has a format that is not known. */
+export function hasFormat(value: string, name: string): boolean {
+  return isFormat(name) ? FORMATS[name](value) : true;
+}
+
+function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(FORMATS, name);
+}
+
+// RFC 3986 and, with what lies beyond ASCII, RFC 3987.
+const UCS =
+  "\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}" +
+  Array.from({ length: 14 }, (_, plane) => {
+    const first = plane === 13 ? "e1000" : `${(plane + 1).toString(16)}0000`;
+    return `\\u{${first}}-\\u{${(plane + 1).toString(16)}fffd}`;
+  }).join("");
+const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
+
+interface ResourceForms {
+  readonly absolute: RegExp;
+  readonly relative: RegExp;
+}
+
+function resourceForms(letters: string, inQuery: string): ResourceForms {
+  const of = (more: string): string => `(?:[\\w.~!$&'()*+,;=${letters}${more}\\-]|%[\\dA-Fa-f]{2})`;
+  const part = of(":@");
+  const rest = `(?:\\/${part}*)*`;
+  const end = `(?:\\?${of(`:@/?${inQuery}`)}*)?(?:#${of(":@/?")}*)?$`;
+  // What is in brackets is looked at afterwards.
+  const authority = `(?:${of(":")}*@)?(?:\\[([^\\]]*)\\]|${of("")}*)(?::\\d*)?`;
+  const path = (first: string): string =>
+    `(?:\\/\\/${authority}${rest}|\\/(?:${part}+${rest})?|${first}${rest}|)`;
+  return {
+    absolute: new RegExp(`^[A-Za-z][A-Za-z\\d+.\\-]*:${path(`${part}+`)}${end}`, "u"),
+    // A colon in the first part would make what stands before it a scheme.
+    relative: new RegExp(`^${path(`${of("@")}+`)}${end}`, "u"),
+  };
+}
+
+const URI = resourceForms("", "");
+const IRI = resourceForms(UCS, PRIVATE);
+
+function fitsResource(pattern: RegExp, value: string): boolean {
+  const match = pattern.exec(value);
+  if (match === null) return false;
+  const [, literal] = match;
+  return literal === undefined || isIpv6(literal) || /^[vV][\dA-Fa-f]+\.[\w.~!$&'()*+,;=:-]+$/.test(literal);
+}
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+/** RFC 4291, section 2.2: no zone, no mask. */
+function isIpv6(value: string): boolean {
+  const [head = "", tail, ...more] = value.split("::");
+  if (more.length > 0) return false;
+  const groups = (text: string, isLast: boolean): number => {
+    if (text === "") return 0;
+    const parts = text.split(":");
+    const last = parts.at(-1) ?? "";
+    const hasIpv4 = isLast && IPV4.test(last);
+    const plain = hasIpv4 ? parts.slice(0, -1) : parts;
+    return plain.every((part) => /^[\dA-Fa-f]{1,4}$/.test(part))
+      ? plain.length + (hasIpv4 ? 2 : 0)
+      : Infinity;
+  };
+  if (tail === undefined) return groups(head, true) === 8;
+  return groups(head, false) + groups(tail, true) < 8;
+}
+
+const HOSTNAME =
+  /^(?=.{1,253}$)[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?(?:\.[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?)*$/;
+const LABELS = /^[A-Za-z\d\u{80}-\u{10ffff}](?:[A-Za-z\d\u{80}-\u{10ffff}-]*[A-Za-z\d\u{80}-\u{10ffff}])?$/u;
+
+/** RFC 5321, section 4.1.2: a mailbox. */
+const LOCAL = /^(?:[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
+/** RFC 6531, section 3.3: the same with what lies beyond ASCII. */
+const WIDE_LOCAL =
+  /^(?:[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+)*|"(?:[ !#-[\]-~\u{80}-\u{10ffff}]|\\[ -~])*")$/u;
+
+function isMailbox(value: string, local: RegExp, isDomain: (domain: string) => boolean): boolean {
+  const at = value.lastIndexOf("@");
+  const domain = value.slice(at + 1);
+  if (at < 0 || !local.test(value.slice(0, at))) return false;
+  if (!domain.startsWith("[") || !domain.endsWith("]")) return isDomain(domain);
+  const literal = domain.slice(1, -1);
+  return /^ipv6:/i.test(literal) ? isIpv6(literal.slice("ipv6:".length)) : IPV4.test(literal);
+}
+
+function isDate(value: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
+}
+
+/** RFC 3339, section 5.6: `full-time`. A leap second comes at the end of a day of UTC. */
+function isTime(value: string): boolean {
+  const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(value);
+  if (match === null) return false;
+  const [, hours, minutes, seconds, sign, offsetHours, offsetMinutes] = match;
+  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
+  const [awayHours, awayMinutes] = [Number(offsetHours ?? 0), Number(offsetMinutes ?? 0)];
+  if (hour > 23 || minute > 59 || awayHours > 23 || awayMinutes > 59) return false;
+  if (second < 60) return true;
+  const away = (awayHours * 60 + awayMinutes) * (sign === "-" ? -1 : 1);
+  const inUtc = (((hour * 60 + minute - away) % 1440) + 1440) % 1440;
+  return second === 60 && inUtc === 1439;
+}
+
+// RFC 3339, appendix A: no fractions, and no unit skipped.
+const DURATION =
+  /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
+
+// RFC 6570, section 2.
+const VARIABLE = "(?:\\w|%[\\dA-Fa-f]{2})(?:\\.?(?:\\w|%[\\dA-Fa-f]{2}))*(?:\\*|:[1-9]\\d{0,3})?";
+const TEMPLATE = new RegExp(
+  `^(?:[!#$&'()*+,\\-./\\w:;=?@[\\]~${UCS}${PRIVATE}]|%[\\dA-Fa-f]{2}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`,
+  "u",
+);
+
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
+
+const FORMATS = {
+  date: isDate,
+  "date-time": (value: string) =>
+    /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
+  duration: (value: string) => DURATION.test(value),
+  email: (value: string) => isMailbox(value, LOCAL, (domain) => HOSTNAME.test(domain)),
+  hostname: (value: string) => HOSTNAME.test(value),
+  "idn-email": (value: string) =>
+    isMailbox(value, WIDE_LOCAL, (domain) => domain.split(".").every((label) => LABELS.test(label))),
+  ipv4: (value: string) => IPV4.test(value),
+  ipv6: isIpv6,
+  iri: (value: string) => fitsResource(IRI.absolute, value),
+  "iri-reference": (value: string) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
+  "json-pointer": (value: string) => POINTER.test(value),
+  regex: isRegex,
+  "relative-json-pointer": (value: string) => {
+    const match = /^(?:0|[1-9]\d*)(?=#$|\/|$)/.exec(value);
+    const rest = match === null ? undefined : value.slice(match[0].length);
+    return rest === "#" || (rest !== undefined && POINTER.test(rest));
+  },
+  time: isTime,
+  uri: (value: string) => fitsResource(URI.absolute, value),
+  "uri-reference": (value: string) => fitsResource(URI.absolute, value) || fitsResource(URI.relative, value),
+  "uri-template": (value: string) => TEMPLATE.test(value),
+  uuid: (value: string) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
+} as const satisfies { readonly [name: string]: (value: string) => boolean };
+
+export type FormatName = keyof typeof FORMATS;
+
+function isRegex(value: string): boolean {
+  try {
+    return new RegExp(value, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

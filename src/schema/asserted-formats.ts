@@ -1,0 +1,21 @@
+/** The formats that `format` of the runtime checks: those of JSON Schema 2020-12, less `idn-hostname`. */
+export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "hostname",
+  "idn-email",
+  "ipv4",
+  "ipv6",
+  "iri",
+  "iri-reference",
+  "json-pointer",
+  "regex",
+  "relative-json-pointer",
+  "time",
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "uuid",
+]);
