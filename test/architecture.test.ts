@@ -13,7 +13,8 @@ const src = fileURLToPath(new URL("../src/", import.meta.url));
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   transport: ["contract"],
-  config: ["contract"],
+  // The names of the rules, for check.rules.
+  config: ["contract", "drift"],
   sources: ["contract", "config", "transport"],
   schema: ["contract"],
   drift: ["contract", "schema"],

@@ -55,6 +55,16 @@ const checkEntries = {
       'expected "any", "dangerous", "breaking" or "never"',
     ),
   ),
+  preset: v.exactOptional(
+    v.picklist(["wire", "types", "model", "strict"], 'expected "wire", "types", "model" or "strict"'),
+  ),
+  rules: v.exactOptional(
+    v.record(
+      v.string(),
+      v.picklist(["breaking", "dangerous", "safe"], 'expected "breaking", "dangerous" or "safe"'),
+      "expected an object of classes",
+    ),
+  ),
 } satisfies Entries<CheckConfig>;
 
 const toolsEntries = {

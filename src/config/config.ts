@@ -1,6 +1,7 @@
-import type { FailOn } from "../contract/change.js";
+import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+import type { RuleName } from "../drift/rules.js";
 
 /** Where generated files go when the configuration does not say. */
 export const DEFAULT_OUTPUT = "generated";
@@ -63,6 +64,10 @@ export interface ToolsConfig {
 export interface CheckConfig {
   /** The mildest drift that fails `check`. Default: `any`. */
   readonly failOn?: FailOn;
+  /** Which impacts count: `wire`, `types` (and wire), `model` (and behaviour and types), or `strict`: all. Default: `strict`. */
+  readonly preset?: Preset;
+  /** Class by rule, such as `"input-default-changed": "safe"`. What could not be proved does not become `safe` by it. */
+  readonly rules?: { readonly [Rule in RuleName]?: RuleClass };
 }
 
 /** A configuration with its defaults filled in. */

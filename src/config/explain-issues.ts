@@ -1,7 +1,7 @@
-import { closest, distance } from "fastest-levenshtein";
 import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/key-path.js";
 import { knownKeys } from "./config-schema.js";
+import { meant } from "./meant.js";
 
 /** One line for each problem: where, what was expected there, and what may have been meant. */
 export function explainIssues(issues: readonly GenericIssue[]): readonly string[] {
@@ -22,11 +22,4 @@ function explainIssue(issue: GenericIssue): string {
   }
   if (issue.expected !== "never" || key === undefined) return `${where}${issue.message}`;
   return `${inParent}unknown key "${key}"${meant(String(key), knownKeys(parent))}`;
-}
-
-function meant(key: string, known: readonly string[] = []): string {
-  const nearest = closest(key, known);
-  const isNear = known.length > 0 && distance(key, nearest) <= Math.max(2, Math.floor(key.length / 3));
-  if (isNear) return `, did you mean "${nearest}"?`;
-  return known.length === 0 ? "" : `; known keys: ${known.map((name) => `"${name}"`).join(", ")}`;
 }

@@ -29,3 +29,26 @@ export interface Change {
 }
 
 export type FailOn = "any" | "dangerous" | "breaking" | "never";
+
+/** What a team cares for: calls that are answered, code that compiles, models that choose as before, or all of it. */
+export type Preset = "wire" | "types" | "model" | "strict";
+
+/** A class that a team may give to a rule. `unknown` is no verdict to choose. */
+export type RuleClass = Exclude<ChangeClass, "unknown">;
+
+/** What makes a change fail a check. */
+export interface Policy {
+  /** The mildest class that fails. */
+  readonly failOn: FailOn;
+  /** Which impacts count. */
+  readonly preset: Preset;
+  /** Classes by rule, in place of the rule's own. */
+  readonly rules: { readonly [rule: string]: RuleClass };
+}
+
+/** A change as a policy judges it. */
+export interface JudgedChange extends Change {
+  readonly fails: boolean;
+  /** The class that was found, where the policy gave the rule another. */
+  readonly foundClass?: ChangeClass;
+}

@@ -1,5 +1,5 @@
 /** The objects that `--json` prints. Their schemas are published in `docs/schemas/`, one for each. */
-import type { Change, FailOn } from "../contract/change.js";
+import type { FailOn } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type {
@@ -11,6 +11,7 @@ import type {
   StaleFile,
   Unverified,
 } from "../contract/reports.js";
+import type { ReportedChange } from "./findings.js";
 import type { ListedServer } from "./list-tools.js";
 
 export interface ErrorDetails {
@@ -46,7 +47,7 @@ export interface GenerateDocument extends GenerateReport {
 export interface CheckDocument {
   readonly report: "check";
   readonly exitCode: number;
-  readonly changes: readonly (Change & { readonly explanation: string; readonly fails: boolean })[];
+  readonly changes: readonly ReportedChange[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -64,7 +65,7 @@ export interface DiffDocument {
   /** What was compared, as it was named. */
   readonly before: string;
   readonly after: string;
-  readonly changes: readonly (Change & { readonly explanation: string; readonly fails: boolean })[];
+  readonly changes: readonly ReportedChange[];
   readonly compared: DiffReport["compared"];
   /** The threshold given on the command line; absent when the configuration decided. */
   readonly failOn?: FailOn;

@@ -3,9 +3,6 @@ import type { JsonValue } from "../contract/json.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
-/** Says in one sentence what a change means, as `explain` of the drift room does. */
-export type Explain = (change: Change) => string;
-
 const COLOUR_OF = {
   breaking: "red",
   dangerous: "yellow",
@@ -15,16 +12,13 @@ const COLOUR_OF = {
 
 /** One line for each change: what happened, to which tool, where, from what to what, and how bad it is. */
 export function printChanges(
-  changes: readonly Change[],
-  context: { readonly paint: Paint; readonly explain?: Explain; readonly indent?: string },
+  changes: readonly (Change & { readonly explanation?: string })[],
+  { paint }: { readonly paint: Paint },
 ): readonly string[] {
-  const { paint, explain, indent = "  " } = context;
-  return changes.flatMap((change) => {
-    const line = `${indent}${printChange(change, paint)}`;
-    return explain === undefined
-      ? [line]
-      : [line, `${indent}  ${paint.dim(printable(explain(change), 400))}`];
-  });
+  return changes.flatMap((change) => [
+    `  ${printChange(change, paint)}`,
+    ...(change.explanation === undefined ? [] : [`    ${paint.dim(change.explanation)}`]),
+  ]);
 }
 
 function printChange(change: Change, paint: Paint): string {

@@ -74,7 +74,7 @@ describe("validateConfig", () => {
     [
       "an unknown key that is like no other",
       server({ check: { severity: 1 } }),
-      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn"',
+      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules"',
     ],
     [
       "an unknown key of a server",

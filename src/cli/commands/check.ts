@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
-import type { Change, FailOn } from "../../contract/change.js";
-import type { CheckReport } from "../../contract/reports.js";
-import { printCheck, repairsOf } from "../../report/print-check.js";
+import type { FailOn } from "../../contract/change.js";
+import type { Findings } from "../../report/findings.js";
+import { findingsOfCheck } from "../../report/findings-of-check.js";
+import { printFindings } from "../../report/print-findings.js";
 import { isCi } from "../context.js";
-import { loadJudge } from "../judge.js";
+import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { Runner } from "../runner.js";
 
@@ -24,23 +25,17 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
 
-  const { explain, fails } = await loadJudge(report.changes, {
-    failOn: options.failOn,
-    config: loaded.config,
-  });
-  const exitCode = exitCodeOf(report, fails, options.failOn ?? loaded.config.check?.failOn ?? "any");
-  context.say(printCheck(report, { paint: context.paint, explain, fails, isOffline }));
+  const changes = await judgeChanges(report.changes, loaded.config, options);
+  const findings = findingsOfCheck(report, { changes, isOffline });
+  const exitCode = exitCodeOf(findings, options.failOn ?? loaded.config.check?.failOn ?? "any");
+  context.say(printFindings(findings, context.paint));
   context.answer({
     report: "check",
     exitCode,
     ...(options.failOn !== undefined && { failOn: options.failOn }),
     ...report,
-    changes: report.changes.map((change) => ({
-      ...change,
-      explanation: explain(change),
-      fails: fails(change),
-    })),
-    repairs: repairsOf(report).map(({ command }) => command),
+    changes,
+    repairs: findings.repairs.map(({ command }) => command),
   });
   return exitCode;
 };
@@ -49,8 +44,8 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
  * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no
  * class: they fail unless nothing may.
  */
-function exitCodeOf(report: CheckReport, fails: (change: Change) => boolean, failOn: FailOn): 0 | 1 | 3 {
-  const hasStaleness = report.stale.length > 0 || report.edited.length > 0;
-  if (report.changes.some(fails) || (hasStaleness && failOn !== "never")) return 1;
-  return report.unverified.length > 0 ? 3 : 0;
+function exitCodeOf({ changes, stale, edited, unverified }: Findings, failOn: FailOn): 0 | 1 | 3 {
+  const hasStaleness = stale.length > 0 || edited.length > 0;
+  if (changes.some(({ fails }) => fails) || (hasStaleness && failOn !== "never")) return 1;
+  return unverified.length > 0 ? 3 : 0;
 }

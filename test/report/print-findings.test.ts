@@ -1,30 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
-import { printCheck, repairsOf } from "../../src/report/print-check.js";
+import type { CheckReport } from "../../src/contract/reports.js";
+import type { ReportedChange } from "../../src/report/findings.js";
+import { findingsOfCheck } from "../../src/report/findings-of-check.js";
+import { printFindings } from "../../src/report/print-findings.js";
 import { narrowed, nothingFound, plain } from "./fixtures.js";
 
-const context = { paint: plain, explain: () => "Longer titles are now rejected.", fails: () => true };
+const failing: ReportedChange = {
+  ...narrowed,
+  fails: true,
+  explanation: "Longer titles are now rejected.",
+};
+
+function print(
+  report: Partial<CheckReport>,
+  changes: readonly ReportedChange[],
+  isOffline = false,
+): readonly string[] {
+  return printFindings(
+    findingsOfCheck({ ...nothingFound, ...report, changes }, { changes, isOffline }),
+    plain,
+  );
+}
 
 describe("the report of a check", () => {
   it("is one line when all is in order", () => {
-    expect(printCheck(nothingFound, context)).toEqual([
-      "In order: checked 1 server and 14 files against the lock.",
-    ]);
-    expect(printCheck(nothingFound, { ...context, isOffline: true })).toEqual([
-      "In order: checked 14 files against the lock.",
-    ]);
+    expect(print({}, [])).toEqual(["In order: checked 1 server and 14 files against the lock."]);
+    expect(print({}, [], true)).toEqual(["In order: checked 14 files against the lock."]);
   });
 
   it("tells drift, stale files, hand edits and outages apart, and ends with the command that accepts", () => {
     const report = {
-      ...nothingFound,
-      changes: [narrowed],
       stale: [{ path: "site/a.ts", state: "stale" as const, reason: "its definition changed" }],
       edited: ["site/b.ts"],
       unverified: [{ server: "shop", reason: "refused the connection" }],
     };
-    expect(printCheck(report, context)).toEqual([
-      "site differs from the lock: 1 change",
+    expect(print(report, [failing])).toEqual([
+      "site: 1 change",
       "  ~ create-post at /inputSchema/properties/title/maxLength: 20 → 10 [input-bound-tightened: breaking]",
       "    Longer titles are now rejected.",
       "Out of date:",
@@ -40,10 +52,14 @@ describe("the report of a check", () => {
   });
 
   it("says when no change is bad enough to fail", () => {
-    const report = { ...nothingFound, changes: [narrowed] };
-    expect(printCheck(report, { ...context, fails: () => false })).toContain(
+    expect(print({}, [{ ...failing, fails: false }])).toContain(
       "Checked 1 server and 14 files against the lock: 1 change, none of which fails.",
     );
+  });
+
+  it("is not in order when nothing was found and something was not verified", () => {
+    const lines = print({ unverified: [{ server: "shop", reason: "away" }] }, []);
+    expect(lines.join("\n")).not.toContain("In order");
   });
 
   it.each([
@@ -58,6 +74,7 @@ describe("the report of a check", () => {
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
   ])("names what mends %s", (_, found, commands) => {
-    expect(repairsOf({ ...nothingFound, ...found }).map(({ command }) => command)).toEqual(commands);
+    const { repairs } = findingsOfCheck({ ...nothingFound, ...found }, { changes: [] });
+    expect(repairs.map(({ command }) => command)).toEqual(commands);
   });
 });

@@ -1,0 +1,22 @@
+import type { Config } from "../config/config.js";
+import { policyOf } from "../config/policy-of.js";
+import type { Change, FailOn } from "../contract/change.js";
+import type { ReportedChange } from "../report/findings.js";
+
+/**
+ * The changes, judged by the policies of their servers and explained. The rules are loaded where there is something to
+ * judge: a check that finds nothing should cost nothing.
+ */
+export async function judgeChanges(
+  changes: readonly Change[],
+  config: Config | undefined,
+  given: { readonly failOn?: FailOn },
+): Promise<readonly ReportedChange[]> {
+  if (changes.length === 0) return [];
+  const [{ explain }, { applyPolicy }] = await Promise.all([
+    import("../drift/explain.js"),
+    import("../drift/apply-policy.js"),
+  ]);
+  const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
+  return judged.map((change) => ({ ...change, explanation: explain(change) }));
+}

@@ -1,0 +1,28 @@
+import { formatKeyPath } from "../contract/key-path.js";
+import type { Config } from "./config.js";
+
+/**
+ * Rules in `check.rules` that no rule has the name of, a line each. The table of rules is loaded only for a
+ * configuration that names one.
+ */
+export async function findUnknownRules(config: Config): Promise<readonly string[]> {
+  const named = [
+    { path: ["check", "rules"], rules: config.check?.rules },
+    ...Object.entries(config.servers).map(([name, server]) => ({
+      path: ["servers", name, "check", "rules"],
+      rules: server.check?.rules,
+    })),
+  ].flatMap(({ path, rules }) => Object.keys(rules ?? {}).map((rule) => ({ path, rule })));
+  if (named.length === 0) return [];
+  const [{ ALL_RULES }, { nearestName }] = await Promise.all([
+    import("../drift/rules.js"),
+    import("./meant.js"),
+  ]);
+  return named.flatMap(({ path, rule }) => {
+    if (ALL_RULES.has(rule)) return [];
+    const nearest = nearestName(rule, [...ALL_RULES.keys()]);
+    const meant =
+      nearest === undefined ? '; "npx mcp-codegen rules" lists them' : `, did you mean "${nearest}"?`;
+    return [`${formatKeyPath(path)}: unknown rule "${rule}"${meant}`];
+  });
+}

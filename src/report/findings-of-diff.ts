@@ -1,0 +1,20 @@
+import type { DiffReport } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Findings, ReportedChange } from "./findings.js";
+import { printable } from "./printable.js";
+
+/** How two contracts differ, the changes judged. There is nothing to mend: both are what they are. */
+export function findingsOfDiff(report: DiffReport, changes: readonly ReportedChange[]): Findings {
+  const { before, after, compared } = report;
+  const scope = `${count(compared.servers.length, "server")} and ${count(compared.tools, "tool")}`;
+  return {
+    changes,
+    stale: [],
+    edited: [],
+    diagnostics: [],
+    unverified: [],
+    work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,
+    clean: "No difference",
+    repairs: [],
+  };
+}

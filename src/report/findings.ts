@@ -1,0 +1,34 @@
+import type { JudgedChange } from "../contract/change.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import type { StaleFile, Unverified } from "../contract/reports.js";
+
+/** A change with the sentence that `explain` of the drift room has for it. */
+export interface ReportedChange extends JudgedChange {
+  readonly explanation: string;
+}
+
+/** A command that mends something, and what it does, as in `To accept`. */
+export interface Repair {
+  readonly command: string;
+  readonly does: string;
+}
+
+/** What every format of a report renders: a check, or how two contracts differ. */
+export interface Findings {
+  readonly changes: readonly ReportedChange[];
+  readonly stale: readonly StaleFile[];
+  readonly edited: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unverified: readonly Unverified[];
+  /** What was done, as in `checked 1 server and 14 files against the lock`. */
+  readonly work: string;
+  /** What to say when nothing was found, as in `In order`. */
+  readonly clean: string;
+  /** The commands that mend what was found, in the order to run them. */
+  readonly repairs: readonly Repair[];
+}
+
+/** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */
+export function isClean({ changes, stale, edited, unverified }: Findings): boolean {
+  return changes.length + stale.length + edited.length + unverified.length === 0;
+}

@@ -1,0 +1,48 @@
+import { count } from "./count.js";
+import { isClean, type Findings, type ReportedChange } from "./findings.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+import { printChanges } from "./print-changes.js";
+import { printDiagnostics } from "./print-diagnostics.js";
+import { printFiles, printUnverified } from "./print-files.js";
+
+/** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
+export function printFindings(findings: Findings, paint: Paint): readonly string[] {
+  return [
+    ...printServers(findings.changes, paint),
+    ...printFiles("Out of date:", findings.stale, paint),
+    ...(findings.edited.length === 0
+      ? []
+      : [
+          paint.bold("Edited by hand:"),
+          ...findings.edited.map((path) => paint.yellow(`  ${printable(path)}`)),
+        ]),
+    ...printDiagnostics(findings.diagnostics, paint),
+    ...printUnverified(findings.unverified, paint),
+    isClean(findings) ? `${paint.green(`${findings.clean}:`)} ${findings.work}.` : `${summaryOf(findings)}.`,
+    ...findings.repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
+  ];
+}
+
+function printServers(changes: readonly ReportedChange[], paint: Paint): readonly string[] {
+  const servers = [...new Set(changes.map(({ server }) => server))];
+  return servers.flatMap((server) => {
+    const those = changes.filter((change) => change.server === server);
+    return [`${paint.bold(server)}: ${count(those.length, "change")}`, ...printChanges(those, { paint })];
+  });
+}
+
+/** What was done and what it comes to, in one line without a full stop. */
+export function summaryOf({ work, changes, stale, edited, unverified }: Findings): string {
+  const found = [
+    ...(changes.length > 0
+      ? [
+          `${count(changes.length, "change")}${changes.some(({ fails }) => fails) ? "" : ", none of which fails"}`,
+        ]
+      : []),
+    ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
+    ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
+    ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
+  ];
+  return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${found.join(", ")}`;
+}
