@@ -3,6 +3,7 @@
  * compares all three. Nothing here reads a flag or prints.
  */
 import { join, resolve } from "node:path";
+import type { CompleteConfig } from "./config/config.js";
 import type { LoadedConfig } from "./config/load-config.js";
 import type { Change } from "./contract/change.js";
 import type { Diagnostic } from "./contract/diagnostic.js";
@@ -12,6 +13,7 @@ import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockf
 import { verifyDigests } from "./contract/lockfile-text.js";
 import type {
   CheckReport,
+  Fidelity,
   GenerateReport,
   PullReport,
   ServerPlan,
@@ -58,6 +60,8 @@ export interface PullOptions extends SourceOptions, GenerateOptions {
 export interface CheckOptions extends SourceOptions, RenderOptions {
   /** Lock against files only; no server is asked. */
   readonly offline?: boolean;
+  /** Diagnose every tool, as `full` does; otherwise those alone whose files are not current. */
+  readonly diagnosesAll?: boolean;
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
@@ -122,6 +126,18 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     unverified: outcomes.flatMap(explainFailure),
     checked: { servers: snapshots.map(({ server }) => server), files: folder.current.length },
   };
+}
+
+/** How exactly each locked server's tools are known, by server. Prints no file, and asks nobody. */
+export async function measureFidelity(
+  lock: Lockfile,
+  config?: CompleteConfig,
+): Promise<ReadonlyMap<string, Fidelity>> {
+  const measure = (await import("./emit/measure-fidelity.js")).measureFidelity;
+  const measured = Object.entries(lock.servers).map(
+    ([name, server]) => [name, measure(name, server, getOwn(config?.servers ?? {}, name))] as const,
+  );
+  return new Map(measured);
 }
 
 /**

@@ -63,6 +63,10 @@ export const OPTIONS = {
     choices: ["any", "dangerous", "breaking", "never"],
     help: "the mildest change that fails (default: the configuration's check.failOn, else any)",
   },
+  fidelity: {
+    flag: "--fidelity",
+    help: "say how many tools have schemas that accept just what the server accepts, and why others have not",
+  },
   yes: { flag: "--yes", help: "ask nothing and take the defaults" },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
@@ -173,10 +177,11 @@ export const COMMANDS = {
     ],
     alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: [],
+    options: ["fidelity"],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
+      { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },
     ],
   },
   "example-server": {

@@ -78,6 +78,15 @@ export interface DiffReport {
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
 }
 
+/** How exactly the tools of a server are known. */
+export interface Fidelity {
+  /** How many have a generated schema that accepts just what theirs accepts. */
+  readonly exact: number;
+  readonly of: number;
+  /** Why the others have not, and where a part is interpreted at run time. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** One step of a server's way through `pull` or `check`. */
 export interface Progress {
   readonly server: string;

@@ -24,6 +24,8 @@ export interface EmitFilesOptions extends PlanContext {
   readonly isCurrent: (file: PlannedFile) => boolean;
   /** At most this many worker threads; none by default. */
   readonly workers?: number;
+  /** Whether tools whose files are current are diagnosed as well. */
+  readonly diagnosesAll?: boolean;
 }
 
 export interface Emission {
@@ -31,7 +33,7 @@ export interface Emission {
   readonly files: readonly GeneratedFile[];
   /** The paths that were current. */
   readonly kept: readonly string[];
-  /** Of the plan and of the rendered files; a file that was kept says nothing again. */
+  /** Of the plan and of the rendered files; a file that was kept says nothing again, unless it is asked. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -60,7 +62,7 @@ export async function emit(
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  { format, isCurrent, workers = 0, ...context }: EmitFilesOptions,
+  { format, isCurrent, workers = 0, diagnosesAll = false, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
   const refused: RefusedTool[] = [];
@@ -80,15 +82,27 @@ export async function emitFiles(
         refused.push({ server: file.task.server, tool: file.task.names.tool, reason: result.refused });
     });
   }
-  const fresh = plan.files.flatMap((file) => {
-    const result = rendered.get(keyOf(file));
-    return result === undefined ? [] : [{ path: file.path, ...result }];
-  });
+  const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
+  const diagnosed = diagnosesAll ? await diagnose(kept) : new Map<string, readonly Diagnostic[]>();
   return {
-    files: fresh.map(({ path, text }) => ({ path, text })),
-    kept: plan.files.flatMap((file) => (rendered.has(keyOf(file)) ? [] : [file.path])),
-    diagnostics: [...plan.diagnostics, ...fresh.flatMap((file) => file.diagnostics)],
+    files: plan.files.flatMap((file) => {
+      const result = rendered.get(keyOf(file));
+      return result === undefined ? [] : [{ path: file.path, text: result.text }];
+    }),
+    kept: kept.map(({ path }) => path),
+    diagnostics: [
+      ...plan.diagnostics,
+      ...plan.files.flatMap(
+        (file) => rendered.get(keyOf(file))?.diagnostics ?? diagnosed.get(file.path) ?? [],
+      ),
+    ],
   };
+}
+
+/** What the files would say if they were rendered, by path. */
+async function diagnose(files: readonly PlannedFile[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
+  const { diagnoseTool } = await import("./tool-schemas.js");
+  return new Map(files.map(({ path, task }) => [path, task.kind === "tool" ? diagnoseTool(task) : []]));
 }
 
 /** A path and what it is made from: after a refusal an index has the same path and other bytes. */

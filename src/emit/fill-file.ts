@@ -8,6 +8,7 @@ import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } from "./render-task.js";
 import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
+import { toolSchemasOf } from "./tool-schemas.js";
 
 /** A module before it is formatted. */
 export interface FilledFile {
@@ -57,16 +58,9 @@ function fixed(text: string): FilledFile {
 
 async function fillTool(task: ToolTask): Promise<FilledFile> {
   const { server, definition, names } = task;
-  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
-  const outputSchema = getOwn(definition, "outputSchema");
-  const { text, checks, diagnostics } = await printToolSchemas({
-    input: { schema: inputSchema, name: names.input },
-    ...(names.output !== undefined &&
-      outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
-    formats: task.formats,
-    defaultDialect: task.dialect,
-    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
-  });
+  const schemas = toolSchemasOf(task);
+  const inputSchema = schemas.input.schema;
+  const { text, checks, diagnostics } = await printToolSchemas(schemas);
   const values = {
     ...describeTool(definition),
     name: definition.name,

@@ -25,6 +25,13 @@ export interface FolderComparison {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface CompareOptions {
+  readonly full?: boolean;
+  readonly workers?: number;
+  /** Whether files that are current say again what rendering them said. */
+  readonly diagnosesAll?: boolean;
+}
+
 /**
  * Renders what the folder lacks. A file with the header that its inputs give is taken at its word; `full` renders it
  * all the same and compares.
@@ -33,7 +40,7 @@ export async function compareFolder(
   lock: Lockfile,
   config: CompleteConfig,
   dir: string,
-  { full = false, workers = 0 }: { readonly full?: boolean; readonly workers?: number },
+  { full = false, workers = 0, diagnosesAll = false }: CompareOptions,
 ): Promise<FolderComparison> {
   const [found, prettier, importExtension] = await Promise.all([
     readGeneratedFolder(dir),
@@ -49,6 +56,7 @@ export async function compareFolder(
       (!full && isAsWritten(ours.get(path), input)) ||
       (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false),
     workers,
+    diagnosesAll,
   });
   const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);

@@ -1,4 +1,5 @@
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
+import type { Fidelity } from "../contract/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 
 export interface ListedTool {
@@ -25,14 +26,26 @@ export interface ListedServer {
   readonly tools: number;
   readonly tokens: number;
   readonly categories: readonly ListedCategory[];
+  /** Present when it was asked for. */
+  readonly fidelity?: Fidelity;
+}
+
+export interface ListOptions {
+  /** All of them by default. */
+  readonly servers?: readonly string[];
+  /** By server. */
+  readonly fidelity?: ReadonlyMap<string, Fidelity>;
 }
 
 /** The locked tools by server and category, each with its required parameters and what it costs a model to know it. */
-export function listTools(lock: Lockfile, servers?: readonly string[]): readonly ListedServer[] {
+export function listTools(lock: Lockfile, { servers, fidelity }: ListOptions = {}): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([name, server]) => listServer(name, server));
+    .map(([name, server]) => {
+      const measured = fidelity?.get(name);
+      return { ...listServer(name, server), ...(measured !== undefined && { fidelity: measured }) };
+    });
 }
 
 function listServer(name: string, server: LockedServer): ListedServer {

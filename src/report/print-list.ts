@@ -1,7 +1,9 @@
+import type { Fidelity } from "../contract/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
+import { printDiagnostics } from "./print-diagnostics.js";
 
 /** The locked tools as an indented list: server, category, tool. */
 export function printList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
@@ -21,7 +23,15 @@ function printServer(server: ListedServer, paint: Paint): readonly string[] {
       ...(isSorted ? [`  ${paint.cyan(category === null ? "(no category)" : printable(category, 80))}`] : []),
       ...tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
     ]),
+    ...(server.fidelity === undefined ? [] : printFidelity(server.fidelity, paint)),
   ];
+}
+
+function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): readonly string[] {
+  // Rounded down, so that 100 % is all of them.
+  const share = of === 0 ? 100 : Math.floor((1000 * exact) / of) / 10;
+  const line = `  exact: ${formatNumber(exact)} of ${count(of, "tool")}, ${share} %`;
+  return [exact === of ? paint.green(line) : paint.yellow(line), ...printDiagnostics(diagnostics, paint)];
 }
 
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {

@@ -8,6 +8,7 @@ import {
   planSchema,
   type SchemaPlan,
 } from "./plan-module.js";
+import type { Side } from "./print-context.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { printZod } from "./print-zod.js";
 
@@ -41,25 +42,57 @@ export interface PrintedToolSchemas {
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
  */
 export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
-  const { input, output, defaultDialect, formats } = tool;
-  const names: ModuleNames = {
-    taken: new Set([...tool.taken, input.name, ...(output ? [output.name] : [])]),
-    checks: new Map(),
-  };
-  const sides = [
-    { ...input, side: "input", path: "/inputSchema" },
-    ...(output ? [{ ...output, side: "output", path: "/outputSchema" } as const] : []),
-  ] as const;
+  const names = namesOf(tool);
   const texts: string[] = [];
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const { schema, name, side, path } of sides) {
-    const plan = planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
+  for (const side of sidesOf(tool)) {
+    const plan = planSide(tool, side, names);
     for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan));
-    diagnostics.push(
-      ...distinct(plan.context.diagnostics).map((item) => ({ ...item, path: path + item.path })),
-    );
+    diagnostics.push(...diagnosticsOf(plan, side));
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
+}
+
+/**
+ * What {@link printToolSchemas} has to say about a tool, without its text: types are not printed, and so no package
+ * for them is loaded.
+ *
+ * @throws McpCodegenError as {@link printToolSchemas}
+ */
+export function diagnoseToolSchemas(tool: ToolSchemas): readonly SchemaDiagnostic[] {
+  const names = namesOf(tool);
+  return sidesOf(tool).flatMap((side) => {
+    const plan = planSide(tool, side, names);
+    for (const { node } of plan.declarations) printZod(node, plan.context);
+    return diagnosticsOf(plan, side);
+  });
+}
+
+interface SideSchema extends NamedSchema {
+  readonly side: Side;
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+}
+
+function sidesOf({ input, output }: ToolSchemas): readonly SideSchema[] {
+  return [
+    { ...input, side: "input", path: "/inputSchema" },
+    ...(output ? [{ ...output, side: "output", path: "/outputSchema" } as const] : []),
+  ];
+}
+
+function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
+  return { taken: new Set([...taken, input.name, ...(output ? [output.name] : [])]), checks: new Map() };
+}
+
+function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
+  const { defaultDialect, formats } = tool;
+  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
+}
+
+// After printing, which finds some of them.
+function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly SchemaDiagnostic[] {
+  return distinct(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
 }
 
 // Annotated, as isolatedDeclarations asks; lazy and marked pure, so that a bundler drops what nobody imports.

@@ -40,7 +40,8 @@ describe("a command with nothing to do", () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     const pulled = await packagesLoadedBy(["pull"], project.dir);
     expect(pulled).toContain("prettier");
-    for (const argv of [["check", "--offline"], ["generate"], ["list"]]) {
+    const light = [["check", "--offline"], ["check", "--offline", "--json"], ["generate"], ["list"]];
+    for (const argv of [...light, ["list", "--fidelity"]]) {
       const loaded = await packagesLoadedBy(argv, project.dir);
       expect(loaded.filter((name) => !LIGHT.includes(name))).toEqual([]);
     }

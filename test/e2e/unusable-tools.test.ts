@@ -69,4 +69,55 @@ describe("what a schema loses", () => {
     });
     expect((await project.run(["pull", flag])).stdout).toContain("[KEYWORD_LOOSENED]");
   });
+
+  const loose = turned({ type: "string", pattern: "(unclosed[" });
+  const loosened = { code: "KEYWORD_LOOSENED", tool: "turned", path: "/inputSchema/properties/a/pattern" };
+
+  it("is said where its file is written, and by check --json and --full where it is current", async () => {
+    const project = await makeSaved(good, loose);
+    expect((await project.run(["pull"])).stdout).toContain("[KEYWORD_LOOSENED]");
+    expect((await project.run(["generate", "--full"])).stdout).toContain("[KEYWORD_LOOSENED]");
+    expect((await project.run(["generate"])).stdout).not.toContain("[KEYWORD_LOOSENED]");
+    expect((await project.run(["check", "--offline"])).stdout).not.toContain("[KEYWORD_LOOSENED]");
+    expect((await project.run(["check", "--offline", "--full"])).stdout).toContain("[KEYWORD_LOOSENED]");
+    for (const argv of [["check"], ["check", "--offline"], ["check", "--offline", "--full"]]) {
+      const { document, exitCode } = await project.runJson(argv);
+      expect(document["diagnostics"], argv.join(" ")).toMatchObject([loosened]);
+      expect(exitCode, argv.join(" ")).toBe(0);
+    }
+  });
+
+  it("is counted by list --fidelity, with what the configuration asks for", async () => {
+    const refused = { ...turned({ $ref: "file:///etc/passwd" }), name: "refused" };
+    const formatted = { ...turned({ type: "string", format: "hex-color" }), name: "formatted" };
+    const over = { type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
+    const project = await makeSaved(good, loose, refused, formatted, { name: "over", inputSchema: over });
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["list", "--fidelity"]);
+    expect(document).toMatchObject({
+      servers: [
+        {
+          server: "saved",
+          fidelity: {
+            exact: 3,
+            of: 5,
+            diagnostics: [
+              { code: "SCHEMA_FALLBACK", tool: "over" },
+              { code: "TOOL_UNUSABLE", tool: "refused" },
+              loosened,
+            ],
+          },
+        },
+      ],
+    });
+    expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 3 of 5 tools, 60 %");
+    expect((await project.run(["list"])).stdout).not.toContain("exact:");
+
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { saved: { file: "tools.json", formats: "assert" } } }),
+    );
+    expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 2 of 5 tools, 40 %");
+    expect((await project.run(["check", "--offline"])).exitCode).toBe(1);
+  });
 });

@@ -59,5 +59,25 @@ it("counts bytes, not characters", () => {
 });
 
 it("lists only the servers asked for", () => {
-  expect(listTools(lock, ["shop"])).toEqual([]);
+  expect(listTools(lock, { servers: ["shop"] })).toEqual([]);
+});
+
+it("says the share of exact tools, rounded down", () => {
+  const found = {
+    code: "KEYWORD_LOOSENED",
+    server: "site",
+    tool: "odd",
+    path: "/a",
+    message: "It is odd.",
+  } as const;
+  const print = (exact: number, of: number): readonly string[] =>
+    printList(listTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }), plain);
+  expect(print(2, 3).slice(-4)).toEqual([
+    "  exact: 2 of 3 tools, 66.6 %",
+    "note: site odd at /a: It is odd. [KEYWORD_LOOSENED]",
+    "",
+    expect.stringContaining("≈ tokens") as string,
+  ]);
+  expect(print(9_999, 10_000)).toContain("  exact: 9,999 of 10,000 tools, 99.9 %");
+  expect(print(0, 0)).toContain("  exact: 0 of 0 tools, 100 %");
 });

@@ -19,6 +19,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     lookup,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
+    diagnosesAll: context.options.json === true,
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(servers.length > 0 && { servers }),

@@ -1,0 +1,29 @@
+import type { ServerConfig } from "../config/config.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import type { Fidelity } from "../contract/reports.js";
+import { diagnoseTool } from "./tool-schemas.js";
+
+/** How many of a server's locked tools get a schema that accepts just what theirs accepts, and why others do not. */
+export function measureFidelity(
+  server: string,
+  { tools }: LockedServer,
+  config: ServerConfig = {},
+): Fidelity {
+  const judged = Object.entries(tools).map(([tool, { definition, unusable }]) =>
+    unusable === undefined
+      ? diagnoseTool({
+          kind: "tool",
+          server,
+          definition,
+          ...(config.formats !== undefined && { formats: config.formats }),
+          ...(config.dialect !== undefined && { dialect: config.dialect }),
+          // Names change nothing in what is accepted.
+          names: { tool, file: "tool", wrapper: "tool", input: "ToolInput", output: "ToolOutput" },
+          importExtension: "js",
+        })
+      : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],
+  );
+  // What is interpreted at run time is exact as well.
+  const isExact = judged.filter((found) => found.every(({ code }) => code === "SCHEMA_FALLBACK"));
+  return { exact: isExact.length, of: judged.length, diagnostics: judged.flat() };
+}

@@ -1,0 +1,34 @@
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-schemas.js";
+import type { ToolTask } from "./render-task.js";
+
+/** The schemas of a tool as its module prints them. */
+export function toolSchemasOf(task: ToolTask): ToolSchemas {
+  const { definition, names, formats, dialect } = task;
+  const outputSchema = getOwn(definition, "outputSchema");
+  return {
+    input: { schema: getOwn(definition, "inputSchema") ?? { type: "object" }, name: names.input },
+    ...(names.output !== undefined &&
+      outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
+    formats,
+    defaultDialect: dialect,
+    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
+  };
+}
+
+/** What rendering a tool would have to say, without rendering it; why it cannot be rendered, when it cannot. */
+export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
+  const { server, definition } = task;
+  try {
+    return diagnoseToolSchemas(toolSchemasOf(task)).map((found) => ({
+      ...found,
+      server,
+      tool: definition.name,
+    }));
+  } catch (error) {
+    if (!(error instanceof McpCodegenError) || error.code !== "SCHEMA_INVALID") throw error;
+    return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message: error.message }];
+  }
+}
