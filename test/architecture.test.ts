@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   sources: [...DISK, "node:path", "node:child_process", "p-limit"],
   schema: ["json-schema-to-typescript"],
-  drift: [],
+  drift: ["ajv*", "node:worker_threads", "node:url"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [...DISK, "node:path", "node:crypto"],
   report: ["picocolors"],
@@ -146,7 +146,7 @@ describe("the house", () => {
     "loads no heavy package with %s: those wait for import() at the point of need",
     (entry) => {
       const heavy =
-        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|@modelcontextprotocol\/|ts-morph|listr2|@clack)/;
+        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv)/;
       const reached = reach(join(src, entry));
       const early = allImports.filter(
         ({ from, to, isDynamic }) =>

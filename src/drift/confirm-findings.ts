@@ -1,7 +1,39 @@
 import type { Change } from "../contract/change.js";
-import type { Finding } from "./finding.js";
+import type { Finding, WitnessAnswer } from "./finding.js";
+import { findWitnesses } from "./witness/find-witnesses.js";
 
-/** The changes of findings, in their order: the step between what a proof says and what is reported. */
+/**
+ * The changes of findings, in their order: the step between what the walk says and what is reported. A change that is
+ * breaking on the wire is shown by an instance; one that no instance shows is not known to be.
+ */
 export function confirmFindings(findings: readonly Finding[]): readonly Change[] {
-  return findings.map(({ change }) => change);
+  const requests = findings.flatMap(({ request }) => (request === undefined ? [] : [request]));
+  const answers = findWitnesses(requests).values();
+  return findings.map(({ change, request }) => {
+    const answer = request === undefined ? undefined : answers.next().value;
+    return answer === undefined ? change : judge(change, answer);
+  });
+}
+
+function judge(change: Change, answer: WitnessAnswer): Change {
+  switch (answer.kind) {
+    case "found": {
+      const shown: { -readonly [K in keyof Change]: Change[K] } = {
+        ...change,
+        class: "breaking",
+        witness: answer.instance,
+      };
+      // It said why nothing was known.
+      delete shown.reason;
+      return shown;
+    }
+    case "none":
+      return change.class === "breaking"
+        ? { ...change, class: "unknown", reason: "No value was found that shows it to break." }
+        : change;
+    case "timeout":
+      return { ...change, class: "unknown", reason: "The search for a value that shows it took too long." };
+    default:
+      return answer satisfies never;
+  }
 }

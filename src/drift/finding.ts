@@ -8,6 +8,9 @@ export interface WitnessRequest {
   readonly rejects: JsonValue;
   /** JSON Pointer into the schemas: where the change is, and so where to look first. */
   readonly at: string;
+  /** The value at that place which the change is about, such as one that an `enum` has lost. No other is tried then. */
+  readonly value?: JsonValue;
+  /** Of a schema that declares none. */
   readonly dialect: Dialect;
 }
 

@@ -1,0 +1,117 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { Dialect } from "../../contract/schema-ir.js";
+import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
+import { flagsOf } from "../../schema/pattern.js";
+import { mapKeyword } from "./map-subschemas.js";
+
+/** A schema that Ajv can compile, and the dialect it is written in. */
+export interface CleanSchema {
+  readonly schema: JsonValue;
+  readonly dialect: Dialect;
+}
+
+/**
+ * A schema as the rest of the program reads it, written so that Ajv reads it alike: PHP's empty lists are objects, what
+ * the dialect does not know or what has the wrong form is left out, and so is what only Ajv would understand. What is
+ * kept keeps its JSON Pointer, but for the items of a tuple that is written the old way.
+ */
+export function cleanSchema(schema: JsonValue, inherited: Dialect): CleanSchema {
+  const { dialect } = languageOf(schema, { dialect: inherited }, () => undefined);
+  return { schema: clean(schema, "", dialect), dialect };
+}
+
+function clean(value: JsonValue, pointer: string, dialect: Dialect): JsonValue {
+  if (typeof value === "boolean") return value;
+  const raw = isJsonObject(value) ? value : {};
+  const isAlone = Object.hasOwn(raw, "$ref") && !isSince(dialect, "2019-09");
+  const entries = Object.entries(raw).flatMap(([keyword, given]): readonly [string, JsonValue][] => {
+    if (AJV_ALONE.has(keyword) || !isKnown(keyword, { dialect })) return [];
+    if (keyword === "id" && isSince(dialect, "draft-06")) return [];
+    // Until draft 7 a schema with `$ref` says nothing else; what it holds may still be referred to.
+    if (isAlone && keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions") return [];
+    const isPhpMap = MAPS.has(keyword) && Array.isArray(given) && given.length === 0;
+    const item = mapKeyword(keyword, isPhpMap ? {} : given, pointer, (schema, at) =>
+      clean(schema, at, dialect),
+    );
+    const isRight = keyword === "required" ? isNames : FORMS.get(keyword);
+    return isRight === undefined || isRight(item, dialect) ? [[keyword, item]] : [];
+  });
+  const keywords = new Map(entries);
+  // Ajv refuses an empty list of values, which accepts nothing.
+  const values = keywords.get("enum");
+  if (Array.isArray(values) && values.length === 0) return false;
+  if (!isAlone) requireByProperties(keywords, raw, dialect);
+  if (dialect === "2020-12") nameTuple(keywords);
+  return Object.fromEntries(keywords);
+}
+
+/** Keywords that mean something to Ajv and nothing to JSON Schema. */
+const AJV_ALONE = new Set(["$async", "nullable", "discriminator", "$data", "$schema", "$vocabulary"]);
+
+const MAPS = new Set([
+  "properties",
+  "patternProperties",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+]);
+
+type IsRight = (value: JsonValue, dialect: Dialect) => boolean;
+
+const isNumber: IsRight = (value) => typeof value === "number";
+const isText: IsRight = (value) => typeof value === "string";
+const isList: IsRight = (value) => Array.isArray(value);
+const isFilledList: IsRight = (value) => Array.isArray(value) && value.length > 0;
+const isMap: IsRight = (value) => isJsonObject(value);
+const isNames: IsRight = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
+const isPattern: IsRight = (value) => typeof value === "string" && flagsOf(value) !== undefined;
+const isBound: IsRight = (value, dialect) =>
+  typeof value === (isSince(dialect, "draft-06") ? "number" : "boolean");
+const isType: IsRight = (value) => {
+  const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  return types.length > 0 && types.every((type) => typeof type === "string" && TYPES.has(type));
+};
+
+const TYPES = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+
+const FORMS: ReadonlyMap<string, IsRight> = new Map<string, IsRight>([
+  ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+    "minContains", "maxContains"].map((keyword): [string, IsRight] => [keyword, isNumber]),
+  ...["$ref", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "format"].map(
+    (keyword): [string, IsRight] => [keyword, isText],
+  ),
+  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword): [string, IsRight] => [keyword, isFilledList]),
+  ...["properties", "dependentSchemas", "$defs", "definitions"].map((keyword): [string, IsRight] => [keyword, isMap]),
+  ["exclusiveMinimum", isBound],
+  ["exclusiveMaximum", isBound],
+  ["multipleOf", (value) => typeof value === "number" && value > 0],
+  ["pattern", isPattern],
+  ["uniqueItems", (value) => typeof value === "boolean"],
+  ["enum", isList],
+  ["type", isType],
+  ["patternProperties", (value) => isJsonObject(value) && Object.keys(value).every((name) => flagsOf(name) !== undefined)],
+  ["dependentRequired", (value, dialect) => isJsonObject(value) && Object.values(value).every((names) => isNames(names, dialect))],
+  ["dependencies", isMap],
+]); // prettier-ignore
+
+/** Before draft 6, as WordPress writes it, a property may say of itself that it is required. */
+function requireByProperties(keywords: Map<string, JsonValue>, raw: JsonObject, dialect: Dialect): void {
+  const properties = getOwn(raw, "properties");
+  if (isSince(dialect, "draft-06") || !isJsonObject(properties)) return;
+  const names = Object.entries(properties).flatMap(([name, schema]) =>
+    isJsonObject(schema) && getOwn(schema, "required") === true ? [name] : [],
+  );
+  const listed = keywords.get("required");
+  const all = [...(Array.isArray(listed) ? (listed as readonly JsonValue[]) : []), ...names];
+  if (names.length > 0) keywords.set("required", [...new Set(all)]);
+}
+
+/** A list under `items` is an older schema without its `$schema`: 2020-12 gives it no meaning. */
+function nameTuple(keywords: Map<string, JsonValue>): void {
+  const items = keywords.get("items");
+  if (!Array.isArray(items)) return;
+  keywords.set("prefixItems", items as readonly JsonValue[]);
+  const rest = keywords.get("additionalItems");
+  if (rest === undefined) keywords.delete("items");
+  else keywords.set("items", rest);
+}

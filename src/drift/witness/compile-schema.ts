@@ -1,0 +1,91 @@
+import type { ErrorObject, Options, ValidateFunction } from "ajv";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { Dialect } from "../../contract/schema-ir.js";
+import { joinPointer } from "../../schema/json-pointer.js";
+import type { CleanSchema } from "./clean-schema.js";
+
+/** What Ajv has against an instance. */
+export interface Objection {
+  /** JSON Pointer into the instance; to the property itself where its name, or its absence, is the fault. */
+  readonly at: string;
+  readonly keyword: string;
+}
+
+/** Judges an instance by one schema; empty when the schema accepts it. */
+export type Judge = (instance: JsonValue) => readonly Objection[];
+
+/** @throws Error when Ajv cannot compile the schema */
+export type Compile = (clean: CleanSchema) => Judge;
+
+const OPTIONS: Options = {
+  // Every objection is wanted: one of them must be to the change in question.
+  allErrors: true,
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  addUsedSchema: false,
+  logger: false,
+  // A property named `toString` is there only when the instance has it.
+  ownProperties: true,
+  code: { regExp: compilePattern },
+};
+
+/** The part of each of Ajv's classes that is used. */
+interface Compiler {
+  compile(schema: boolean | JsonObject): ValidateFunction;
+  removeSchema(schema: JsonObject): unknown;
+}
+
+/** Loads the Ajv of each dialect that is asked for. Rejects with `ERR_MODULE_NOT_FOUND` when it is not installed. */
+export async function loadCompile(dialects: ReadonlySet<Dialect>): Promise<Compile> {
+  const compilers = new Map<Dialect, Compiler>();
+  for (const dialect of dialects) compilers.set(dialect, await loadCompiler(dialect));
+  return ({ schema, dialect }) => {
+    if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
+    const compiler = compilers.get(dialect);
+    if (compiler === undefined) throw new RangeError(`No Ajv was loaded for ${dialect}.`);
+    const validate = compiler.compile(schema);
+    // It would keep every schema that it has seen.
+    if (typeof schema !== "boolean") compiler.removeSchema(schema);
+    return (instance) => (validate(instance) ? [] : (validate.errors ?? []).map(readObjection));
+  };
+}
+
+async function loadCompiler(dialect: Dialect): Promise<Compiler> {
+  switch (dialect) {
+    case "draft-04":
+    case "wordpress": {
+      const { default: module } = await import("ajv-draft-04");
+      return new module.default(OPTIONS);
+    }
+    case "draft-06":
+    case "draft-07":
+      return new (await import("ajv")).Ajv(OPTIONS);
+    case "2019-09":
+      return new (await import("ajv/dist/2019.js")).Ajv2019(OPTIONS);
+    case "2020-12":
+      return new (await import("ajv/dist/2020.js")).Ajv2020(OPTIONS);
+    default:
+      return dialect satisfies never;
+  }
+}
+
+/** The parameters of Ajv's errors that name the property at fault. */
+const NAMED = ["missingProperty", "additionalProperty", "unevaluatedProperty", "propertyName"];
+
+function readObjection({ instancePath, keyword, params }: ErrorObject): Objection {
+  const named: { readonly [key: string]: unknown } = params;
+  const name = NAMED.map((key) => getOwn(named, key)).find((value) => typeof value === "string");
+  return { at: typeof name === "string" ? joinPointer(instancePath, name) : instancePath, keyword };
+}
+
+/** With the flag that JSON Schema asks for where the pattern allows it, and without it elsewhere, as our own Zod does. */
+function compilePattern(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern, flags.replace("u", ""));
+  }
+}
+// What Ajv would write into a module of its own, which it is never asked for.
+compilePattern.code = "new RegExp";

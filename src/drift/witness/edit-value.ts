@@ -1,0 +1,35 @@
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { Step } from "./schema-part.js";
+
+/** What stands at a path; undefined when nothing does. */
+export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const step of path) {
+    if (typeof step === "string") found = isJsonObject(found) ? getOwn(found, step) : undefined;
+    else found = Array.isArray(found) ? (found as readonly JsonValue[])[step] : undefined;
+  }
+  return found;
+}
+
+/** A copy with something else at a path, or with nothing there. Where the path does not lead, the value itself. */
+export function editValue(
+  value: JsonValue,
+  [step, ...rest]: readonly Step[],
+  edit: (old: JsonValue | undefined) => JsonValue | undefined,
+): JsonValue {
+  if (step === undefined) return edit(value) ?? value;
+  if (typeof step === "string") {
+    if (!isJsonObject(value)) return value;
+    const old = getOwn(value, step);
+    const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editValue(old, rest, edit);
+    if (old !== undefined && now !== undefined)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === step ? now : item]));
+    const others = Object.entries(value).filter(([key]) => key !== step);
+    return Object.fromEntries(now === undefined ? others : [...others, [step, now]]);
+  }
+  if (!Array.isArray(value)) return value;
+  const list: readonly JsonValue[] = value;
+  const old = list[step];
+  const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editValue(old, rest, edit);
+  return [...list.slice(0, step), ...(now === undefined ? [] : [now]), ...list.slice(step + 1)];
+}

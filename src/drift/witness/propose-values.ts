@@ -1,0 +1,237 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { hintsOf, samplePattern } from "./sample-pattern.js";
+import { extraNames, sampleValue } from "./sample-value.js";
+import {
+  type Branches,
+  keywordsOf,
+  listOf,
+  mapOf,
+  partBelow,
+  propertyParts,
+  itemParts,
+  type SchemaPart,
+} from "./schema-part.js";
+import type { Place } from "./find-places.js";
+
+/** How many ways an open choice is turned. */
+const TURNS = 6;
+const MAX_LENGTH = 20_000;
+const MAX_ITEMS = 1_000;
+
+/** One value of each type, for what no schema speaks of. */
+const TYPICAL: readonly JsonValue[] = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  1.5,
+  "",
+  "a",
+  "A",
+  " ",
+  "é",
+  "0",
+  [],
+  [null],
+  {},
+];
+
+/**
+ * Values for a place, at the edges of what the two schemas say there. `inside` is what the accepting schema says on one
+ * way, so that its values are likely to be accepted.
+ */
+export function proposeValues(
+  place: Place,
+  inside: readonly SchemaPart[],
+  branches: Branches,
+): readonly JsonValue[] {
+  const all = [...place.accepting, ...place.rejecting];
+  // What is just beyond the limits of the rejecting schema says the most.
+  const limits = [...place.rejecting, ...place.accepting];
+  const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
+    sampleValue(parts, { turn, branches, path: [] });
+  const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
+  const [base = null] = samples;
+  return [
+    ...all.flatMap(listLiterals),
+    ...proposeNumbers(limits),
+    ...samples,
+    // What one more schema asks as well: a branch, a condition, what must not be.
+    ...all
+      .slice(0, 60)
+      .flatMap((part) => [sample([...inside, part], 0), sample([part], 0), sample([part, ...inside], 1)]),
+    ...pairBranches(place.rejecting).map((pair) => sample([...inside, ...pair], 0)),
+    ...proposeTexts(limits),
+    ...proposeLists(all, inside, sample),
+    ...samples
+      .filter(isJsonObject)
+      .slice(0, 2)
+      .flatMap((object) => proposeObjects(object, all, inside, sample)),
+    ...(isJsonObject(base) ? [] : proposeObjects({}, all, inside, sample)),
+    ...TYPICAL,
+  ];
+}
+
+function listLiterals(part: SchemaPart): readonly JsonValue[] {
+  const keywords = keywordsOf(part);
+  const [constant, standard] = [getOwn(keywords, "const"), getOwn(keywords, "default")];
+  return [
+    ...listOf(getOwn(keywords, "enum")),
+    ...(constant === undefined ? [] : [constant]),
+    ...(standard === undefined ? [] : [standard]),
+    ...listOf(getOwn(keywords, "examples")),
+  ];
+}
+
+/** A value that two branches of `oneOf` accept is rejected. */
+function pairBranches(parts: readonly SchemaPart[]): readonly (readonly SchemaPart[])[] {
+  return parts.flatMap((part) => {
+    const branches = listOf(getOwn(keywordsOf(part), "oneOf"))
+      .slice(0, 10)
+      .map((schema, index) => partBelow(part, schema, "oneOf", index));
+    return branches.flatMap((one, index) => branches.slice(index + 1).map((other) => [one, other]));
+  });
+}
+
+function numbersOf(parts: readonly SchemaPart[], keywords: readonly string[]): readonly number[] {
+  const found = parts.flatMap((part) =>
+    keywords.map((keyword) => getOwn(keywordsOf(part), keyword)).filter((value) => typeof value === "number"),
+  );
+  return [...new Set(found)];
+}
+
+const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+
+function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
+  const bounds = numbersOf(parts, BOUNDS);
+  const steps = numbersOf(parts, ["multipleOf"]);
+  const near = bounds.flatMap((bound) => [
+    ...[bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5],
+    ...steps.flatMap((step) => [Math.floor(bound / step) * step, Math.ceil(bound / step) * step]),
+    ...steps.flatMap((step) => [Math.floor(bound / step - 1) * step, Math.ceil(bound / step + 1) * step]),
+  ]);
+  const middle = bounds.length > 1 ? [(Math.min(...bounds) + Math.max(...bounds)) / 2] : [];
+  const multiples = steps.flatMap((step) => [step, 2 * step, 3 * step, step / 2, step + 1, -step]);
+  return [...near, ...middle, ...multiples].filter(Number.isFinite);
+}
+
+function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
+  const lengths = numbersOf(parts, ["minLength", "maxLength"])
+    .flatMap((length) => [length, length + 1, length - 1])
+    .filter((length) => length >= 0 && length <= MAX_LENGTH);
+  const patterns = new Set(
+    parts.flatMap((part) => {
+      const pattern = getOwn(keywordsOf(part), "pattern");
+      return typeof pattern === "string" ? [pattern] : [];
+    }),
+  );
+  const known = [...patterns].map(hintsOf);
+  const hints = {
+    characters: [...new Set(known.flatMap(({ characters }) => characters))],
+    counts: [...new Set([...known.flatMap(({ counts }) => counts), ...lengths])],
+  };
+  const fitting = [...patterns].flatMap((pattern) => samplePattern(pattern, hints));
+  // Near misses: one character too many, or too few.
+  const missing = fitting
+    .slice(0, 40)
+    .flatMap((text) => [`${text}a`, `${text} `, ` ${text}`, `${text}!`, text.slice(1), text.slice(0, -1)]);
+  const plain = lengths.flatMap((length) => ["a".repeat(length), "0".repeat(length)]);
+  return [...fitting, ...plain, ...missing];
+}
+
+type Sample = (parts: readonly SchemaPart[], turn: number) => JsonValue;
+
+function proposeLists(
+  parts: readonly SchemaPart[],
+  inside: readonly SchemaPart[],
+  sample: Sample,
+): readonly JsonValue[] {
+  const isAboutLists = parts.some((part) => {
+    const keywords = keywordsOf(part);
+    const types = getOwn(keywords, "type");
+    return (
+      types === "array" ||
+      listOf(types).includes("array") ||
+      LIST_KEYWORDS.some((name) => Object.hasOwn(keywords, name))
+    );
+  });
+  if (!isAboutLists) return [];
+  const lengths = [0, 1, 2, ...numbersOf(parts, ["minItems", "maxItems", "minContains", "maxContains"])
+    .flatMap((length) => [length, length + 1, length - 1])]
+    .filter((length) => length >= 0 && length <= MAX_ITEMS); // prettier-ignore
+  const contained = parts.flatMap((part) => {
+    const schema = getOwn(keywordsOf(part), "contains");
+    return schema === undefined ? [] : [partBelow(part, schema, "contains")];
+  });
+  return [...new Set(lengths)].flatMap((length) => {
+    const at = (turnOf: (index: number) => number): JsonValue =>
+      Array.from({ length }, (_, index) => sample(itemParts(inside, index), turnOf(index)));
+    const containing = contained.map((part): JsonValue =>
+      Array.from({ length }, (_, index) => sample([...itemParts(inside, index), part], 0)),
+    );
+    const distinct = Array.from({ length }, (_, index): JsonValue => index);
+    return [at(() => 0), at((index) => index), at(() => 1), distinct, ...containing];
+  });
+}
+
+const LIST_KEYWORDS = [
+  "items",
+  "prefixItems",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "contains",
+  "unevaluatedItems",
+];
+
+function proposeObjects(
+  base: JsonObject,
+  parts: readonly SchemaPart[],
+  inside: readonly SchemaPart[],
+  sample: Sample,
+): readonly JsonValue[] {
+  const entries = Object.entries(base);
+  const known = new Set([
+    ...parts.flatMap((part) => {
+      const keywords = keywordsOf(part);
+      return ["properties", "dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) =>
+        Object.keys(mapOf(getOwn(keywords, keyword))),
+      );
+    }),
+  ]);
+  const extra = extraNames(parts, 1);
+  const odd = parts.flatMap((part) => {
+    const names = getOwn(keywordsOf(part), "propertyNames");
+    return names === undefined ? [] : proposeTexts([partBelow(part, names, "propertyNames")]);
+  });
+  const withName = (name: string, turn: number): JsonValue =>
+    Object.fromEntries([...entries, [name, sample(propertyParts(inside, name), turn)]]);
+  const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
+    (name) => !Object.hasOwn(base, name),
+  );
+  const removed = entries.map(([name]) => Object.fromEntries(entries.filter(([key]) => key !== name)));
+  const counts = numbersOf(parts, ["minProperties", "maxProperties"])
+    .flatMap((count) => [count, count + 1, count - 1])
+    .filter((count) => count >= 0 && count <= MAX_ITEMS);
+  const sized = counts.map((count): JsonValue => {
+    const names = [...new Set([...Object.keys(base), ...known, ...extraNames(parts, count)])].slice(0, count);
+    return Object.fromEntries(
+      names.map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
+    );
+  });
+  const whole = Object.fromEntries(
+    [...known]
+      .slice(0, 150)
+      .map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
+  );
+  return [
+    base,
+    ...removed,
+    ...added.map((name) => withName(name, 0)),
+    ...sized,
+    whole,
+    ...added.slice(0, 40).map((name) => withName(name, 1)),
+  ];
+}

@@ -1,0 +1,83 @@
+import { getOwn } from "../../contract/json.js";
+import { hintsOf, samplePattern } from "./sample-pattern.js";
+import { keywordsOf, listOf, matches, type SchemaPart } from "./schema-part.js";
+
+/** Longer texts than this are not made. */
+const MAX_LENGTH = 20_000;
+
+/** The types that all parts allow; undefined when none of them says. */
+export function typesOf(parts: readonly SchemaPart[]): readonly string[] | undefined {
+  let common: readonly string[] | undefined;
+  for (const part of parts) {
+    const type = getOwn(keywordsOf(part), "type");
+    if (type === undefined) continue;
+    const types = (Array.isArray(type) ? listOf(type) : [type]).filter((item) => typeof item === "string");
+    common =
+      common === undefined
+        ? types
+        : [
+            ...common.filter(
+              (item) => types.includes(item) || (item === "integer" && types.includes("number")),
+            ),
+            ...types.filter((item) => item === "integer" && common?.includes("number") === true),
+          ];
+  }
+  return common;
+}
+
+/** What the parts say under a keyword that holds a number. */
+export function numbersOf(parts: readonly SchemaPart[], keyword: string): readonly number[] {
+  return parts.flatMap((part) => {
+    const value = getOwn(keywordsOf(part), keyword);
+    return typeof value === "number" ? [value] : [];
+  });
+}
+
+/** The lengths and patterns that parts ask of a text, met where one text can. */
+export function sampleText(parts: readonly SchemaPart[], turn: number): string {
+  const [least, most] = [
+    Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
+    Math.min(Infinity, ...numbersOf(parts, "maxLength")),
+  ];
+  const patterns = parts.flatMap((part) => {
+    const pattern = getOwn(keywordsOf(part), "pattern");
+    return typeof pattern === "string" ? [pattern] : [];
+  });
+  const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
+  const fitting = patterns
+    .flatMap((pattern) => samplePattern(pattern, { characters: [], counts }))
+    .filter((text) => {
+      const length = Array.from(text).length;
+      return length >= least && length <= most && patterns.every((pattern) => matches(pattern, text));
+    });
+  if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
+  return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
+}
+
+/** A whole number where the parts allow one, as near to zero as they do. */
+export function sampleNumber(parts: readonly SchemaPart[]): number {
+  const isWhole = typesOf(parts)?.every((type) => type === "integer") === true;
+  const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
+  const above = exclusiveOf(parts, "exclusiveMinimum", "minimum");
+  const below = exclusiveOf(parts, "exclusiveMaximum", "maximum");
+  const [least, most] = [
+    Math.max(-Infinity, ...numbersOf(parts, "minimum"), ...above),
+    Math.min(Infinity, ...numbersOf(parts, "maximum"), ...below),
+  ];
+  const grid = step > 0 ? step : 1;
+  const fits = (value: number): boolean =>
+    value >= least && value <= most && !above.includes(value) && !below.includes(value);
+  const near = least > 0 ? least : most < 0 ? most : 0;
+  const whole = [Math.ceil(near / grid) * grid, Math.ceil(near / grid) * grid + grid, Math.floor(near / grid) * grid, Math.floor(near / grid) * grid - grid].find(fits); // prettier-ignore
+  if (whole !== undefined) return whole;
+  return isWhole || !Number.isFinite(least + most) ? near : (least + most) / 2;
+}
+
+/** Bounds that are outside themselves; in draft 4 a switch beside the bound says so. */
+function exclusiveOf(parts: readonly SchemaPart[], keyword: string, bound: string): readonly number[] {
+  return parts.flatMap((part) => {
+    const value = getOwn(keywordsOf(part), keyword);
+    const limit = value === true ? getOwn(keywordsOf(part), bound) : value;
+    return typeof limit === "number" ? [limit] : [];
+  });
+}

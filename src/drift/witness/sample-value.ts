@@ -1,0 +1,274 @@
+import { canonicalJson } from "../../contract/canonical-json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { samplePattern } from "./sample-pattern.js";
+import { numbersOf, sampleNumber, sampleText, typesOf } from "./sample-scalar.js";
+import {
+  type Branches,
+  findReferred,
+  itemParts,
+  keywordsOf,
+  listOf,
+  mapOf,
+  partBelow,
+  propertyParts,
+  type SchemaPart,
+  type Step,
+} from "./schema-part.js";
+import { joinPointer } from "../../schema/json-pointer.js";
+
+/** How a value is made where a schema leaves a choice. */
+export interface SampleOptions {
+  /** Turns every open choice: of a branch, of a type, of a value. */
+  readonly turn: number;
+  /** Branches to take where they are open. */
+  readonly branches: Branches;
+  /** A place in the value that has to be there, even where the schema does not require it. */
+  readonly path: readonly Step[];
+}
+
+/** How many schemas may speak of one value at once. */
+const MAX_PARTS = 200;
+/** Values nested deeper, or with more parts in all, are given up: a schema may require itself. */
+const MAX_DEPTH = 24;
+const MAX_VALUES = 3_000;
+/** Longer lists than this are not made. */
+const MAX_ITEMS = 1_000;
+
+/**
+ * A small value that all of the parts are likely to accept. It is a proposal: `not`, and what several parts ask of each
+ * other, are not honoured.
+ */
+export function sampleValue(parts: readonly SchemaPart[], options: SampleOptions): JsonValue {
+  return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
+}
+
+interface Making extends SampleOptions {
+  readonly budget: { left: number };
+}
+
+/** What the parts say at once, with references followed and one branch of each union taken. */
+export function chooseParts(
+  parts: readonly SchemaPart[],
+  { turn, branches }: Pick<SampleOptions, "turn" | "branches">,
+): readonly SchemaPart[] {
+  const chosen: SchemaPart[] = [];
+  const seen = new Set<JsonValue>();
+  const queue = [...parts];
+  for (let part = queue.shift(); part !== undefined && chosen.length < MAX_PARTS; part = queue.shift()) {
+    if (isJsonObject(part.schema) && seen.has(part.schema)) continue;
+    seen.add(part.schema);
+    chosen.push(part);
+    const keywords = keywordsOf(part);
+    queue.push(...findReferred(part));
+    for (const [index, schema] of listOf(getOwn(keywords, "allOf")).entries())
+      queue.push(partBelow(part, schema, "allOf", index));
+    for (const keyword of ["anyOf", "oneOf"]) {
+      const list = listOf(getOwn(keywords, keyword));
+      const index = branches.get(joinPointer(part.pointer, keyword)) ?? turn % Math.max(list.length, 1);
+      const schema = list[index];
+      if (schema !== undefined) queue.push(partBelow(part, schema, keyword, index));
+    }
+    // By turns the condition is met, or what holds when it is not is.
+    const isMet = turn % 2 === 1;
+    for (const keyword of isMet ? ["if", "then"] : ["else"]) {
+      const schema = Object.hasOwn(keywords, "if") ? getOwn(keywords, keyword) : undefined;
+      if (schema !== undefined) queue.push(partBelow(part, schema, keyword));
+    }
+  }
+  return chosen;
+}
+
+function sample(
+  given: readonly SchemaPart[],
+  path: readonly Step[],
+  making: Making,
+  depth: number,
+): JsonValue {
+  making.budget.left -= 1;
+  if (depth > MAX_DEPTH || making.budget.left < 0) return null;
+  const parts = chooseParts(given, making);
+  const [step] = path;
+  if (step === undefined) {
+    const literal = pickLiteral(parts, making.turn);
+    if (literal !== undefined) return literal;
+  }
+  switch (typeof step === "string" ? "object" : step === undefined ? pickType(parts, making.turn) : "array") {
+    case "object":
+      return sampleObject(parts, path, making, depth);
+    case "array":
+      return sampleArray(parts, path, making, depth);
+    case "string":
+      return sampleText(parts, making.turn);
+    case "integer":
+    case "number":
+      return sampleNumber(parts);
+    case "boolean":
+      return making.turn % 2 === 0;
+    default:
+      return null;
+  }
+}
+
+function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
+  const lists = parts.flatMap((part): readonly (readonly JsonValue[])[] => {
+    const keywords = keywordsOf(part);
+    const values = getOwn(keywords, "enum");
+    const constant = getOwn(keywords, "const");
+    return [
+      ...(Array.isArray(values) ? [values as readonly JsonValue[]] : []),
+      ...(constant === undefined ? [] : [[constant]]),
+    ];
+  });
+  const [first, ...others] = lists;
+  if (first === undefined) return undefined;
+  const allowed = others.map((list) => new Set(list.map(canonicalJson)));
+  const types = typesOf(parts);
+  const common = first.filter(
+    (value) =>
+      allowed.every((list) => list.has(canonicalJson(value))) &&
+      (types === undefined ||
+        types.includes(typeOf(value)) ||
+        (types.includes("number") && typeof value === "number")),
+  );
+  return common[turn % Math.max(common.length, 1)] ?? first[0];
+}
+
+export function typeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** Keywords that show which type a schema without `type` is about. */
+const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  [
+    "object",
+    ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "propertyNames"],
+  ],
+  ["array", ["items", "prefixItems", "minItems", "contains", "uniqueItems"]],
+  ["string", ["pattern", "minLength", "maxLength", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+];
+
+function pickType(parts: readonly SchemaPart[], turn: number): string {
+  const types = typesOf(parts);
+  if (types !== undefined) return types[turn % Math.max(types.length, 1)] ?? "null";
+  const told = TELLING.find(([, keywords]) =>
+    parts.some((part) => keywords.some((keyword) => Object.hasOwn(keywordsOf(part), keyword))),
+  );
+  return told?.[0] ?? ["string", "integer", "null", "object", "array", "boolean"][turn % 6] ?? "null";
+}
+
+function sampleObject(
+  parts: readonly SchemaPart[],
+  path: readonly Step[],
+  making: Making,
+  depth: number,
+): JsonValue {
+  const [step, ...rest] = path;
+  const names = new Set(
+    parts.flatMap((part) =>
+      listOf(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+    ),
+  );
+  if (typeof step === "string") names.add(step);
+  addDependents(parts, names);
+  const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
+  const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  for (const name of [...known, ...extraNames(parts, least)]) {
+    if (names.size >= least) break;
+    names.add(name);
+  }
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      sample(propertyParts(parts, name), name === step ? rest : [], making, depth + 1),
+    ]),
+  );
+}
+
+/** What has to be there because something else is. */
+function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
+  for (const name of names) {
+    for (const part of parts) {
+      for (const keyword of ["dependentRequired", "dependencies"]) {
+        for (const other of listOf(getOwn(mapOf(getOwn(keywordsOf(part), keyword)), name)))
+          if (typeof other === "string") names.add(other);
+      }
+    }
+  }
+}
+
+/** Names that no part knows, or that fit the patterns that parts have for names. */
+export function extraNames(parts: readonly SchemaPart[], count: number): readonly string[] {
+  const patterns = parts.flatMap((part) => {
+    const keywords = keywordsOf(part);
+    const names = mapOf(getOwn(keywords, "propertyNames"));
+    const pattern = getOwn(names, "pattern");
+    return [
+      ...Object.keys(mapOf(getOwn(keywords, "patternProperties"))),
+      ...(typeof pattern === "string" ? [pattern] : []),
+      ...listOf(getOwn(names, "enum"))
+        .filter((name) => typeof name === "string")
+        .map(escapePattern),
+    ];
+  });
+  const lengths = {
+    characters: [],
+    counts: Array.from({ length: Math.min(count, 50) }, (_, index) => index + 1),
+  };
+  const fitting = patterns.flatMap((pattern) => samplePattern(pattern, lengths).slice(0, count + 5));
+  const plain = Array.from({ length: count + 1 }, (_, index) => (index === 0 ? "extra" : `extra${index}`));
+  return [...fitting, ...plain];
+}
+
+function escapePattern(text: string): string {
+  return `^${text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$`;
+}
+
+function sampleArray(
+  parts: readonly SchemaPart[],
+  path: readonly Step[],
+  making: Making,
+  depth: number,
+): JsonValue {
+  const [step, ...rest] = path;
+  const reach = typeof step === "number" ? step + 1 : 0;
+  const contained = parts.flatMap((part) => {
+    const schema = getOwn(keywordsOf(part), "contains");
+    const count = getOwn(keywordsOf(part), "minContains");
+    return schema === undefined
+      ? []
+      : Array.from({ length: Math.min(typeof count === "number" ? count : 1, 50) }, () =>
+          partBelow(part, schema, "contains"),
+        );
+  });
+  const least = Math.min(Math.max(0, reach, contained.length, ...numbersOf(parts, "minItems")), MAX_ITEMS);
+  const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);
+  const items: JsonValue[] = [];
+  const seen = new Set<string>();
+  for (let index = 0; index < least; index++) {
+    const wanted = contained[index];
+    const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
+    const at = index === step ? rest : [];
+    const item = sample(about, at, making, depth + 1);
+    const distinct = isUnique && seen.has(canonicalJson(item)) ? findUnseen(about, making, seen) : item;
+    seen.add(canonicalJson(distinct));
+    items.push(distinct);
+  }
+  return items;
+}
+
+function findUnseen(parts: readonly SchemaPart[], making: Making, seen: ReadonlySet<string>): JsonValue {
+  for (let turn = making.turn + 1; turn < making.turn + 8; turn++) {
+    const value = sampleValue(parts, { ...making, turn, path: [] });
+    if (!seen.has(canonicalJson(value))) return value;
+  }
+  const base = sampleValue(parts, { ...making, path: [] });
+  if (typeof base === "number") return base + seen.size;
+  return typeof base === "string"
+    ? `${base}${seen.size}`
+    : isJsonObject(base)
+      ? { ...base, extra: seen.size }
+      : seen.size;
+}

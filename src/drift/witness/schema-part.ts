@@ -1,0 +1,155 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { findAt, joinPointer } from "../../schema/json-pointer.js";
+import { flagsOf } from "../../schema/pattern.js";
+
+/** A schema inside a document, as it was reached on one way from the root. */
+export interface SchemaPart {
+  readonly schema: JsonValue;
+  /** JSON Pointer into the document. */
+  readonly pointer: string;
+  readonly document: JsonValue;
+  /** Which branch was taken at each union on the way, by the pointer of its list. */
+  readonly branches: Branches;
+}
+
+export type Branches = ReadonlyMap<string, number>;
+
+/** One step from an instance to a value in it. */
+export type Step = string | number;
+
+/** How many schemas are followed from one place: unions of unions lead to no end of them. */
+const MAX_PARTS = 300;
+
+const NO_BRANCHES: Branches = new Map();
+
+export function rootPart(document: JsonValue): SchemaPart {
+  return { schema: document, pointer: "", document, branches: NO_BRANCHES };
+}
+
+/** The part that a keyword of another holds. */
+export function partBelow(part: SchemaPart, schema: JsonValue, ...steps: readonly Step[]): SchemaPart {
+  return { ...part, schema, pointer: joinPointer(part.pointer, ...steps) };
+}
+
+export function keywordsOf({ schema }: SchemaPart): JsonObject {
+  return isJsonObject(schema) ? schema : {};
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+export function mapOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** What a reference leads to, inside its document; a dynamic one is read as a plain one. */
+export function findReferred(part: SchemaPart): readonly SchemaPart[] {
+  return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((keyword): readonly SchemaPart[] => {
+    const reference = getOwn(keywordsOf(part), keyword);
+    if (typeof reference !== "string" || !reference.startsWith("#")) return [];
+    const pointer = decode(reference.slice(1));
+    if (pointer !== "" && !pointer.startsWith("/")) return findAnchor(part, pointer);
+    const schema = findAt(part.document, pointer);
+    return schema === undefined ? [] : [{ ...part, schema, pointer }];
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Anchors stand in definitions, where people look for them. */
+function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
+  return ["$defs", "definitions"].flatMap((store) =>
+    Object.entries(mapOf(getOwn(mapOf(part.document), store))).flatMap(
+      ([key, schema]): readonly SchemaPart[] => {
+        const isNamed = ["$anchor", "$dynamicAnchor"].some(
+          (keyword) => getOwn(mapOf(schema), keyword) === name,
+        );
+        return isNamed ? [{ ...part, schema, pointer: joinPointer("", store, key) }] : [];
+      },
+    ),
+  );
+}
+
+/** Everything that a part says about the same value: itself, what it refers to, each branch, each condition. */
+export function expandParts(parts: readonly SchemaPart[]): readonly SchemaPart[] {
+  const found: SchemaPart[] = [];
+  const seen = new Set<JsonValue>();
+  const queue = [...parts];
+  for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
+    if (isJsonObject(part.schema) && seen.has(part.schema)) continue;
+    seen.add(part.schema);
+    found.push(part);
+    queue.push(...findReferred(part), ...partsBeside(part));
+  }
+  return found;
+}
+
+function partsBeside(part: SchemaPart): readonly SchemaPart[] {
+  const keywords = keywordsOf(part);
+  const lists = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
+    listOf(getOwn(keywords, keyword)).map((schema, index): SchemaPart => {
+      const below = partBelow(part, schema, keyword, index);
+      if (keyword === "allOf") return below;
+      return { ...below, branches: new Map([...part.branches, [joinPointer(part.pointer, keyword), index]]) };
+    }),
+  );
+  const single = ["if", "then", "else", "not"].flatMap((keyword) => {
+    const schema = getOwn(keywords, keyword);
+    return schema === undefined ? [] : [partBelow(part, schema, keyword)];
+  });
+  const dependent = ["dependentSchemas", "dependencies"].flatMap((keyword) =>
+    Object.entries(mapOf(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
+      Array.isArray(schema) ? [] : [partBelow(part, schema, keyword, name)],
+    ),
+  );
+  return [...lists, ...single, ...dependent];
+}
+
+/** What parts say about one property of the value that they are about. */
+export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
+  return parts.flatMap((part): readonly SchemaPart[] => {
+    const keywords = keywordsOf(part);
+    const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
+    const named = own === undefined ? [] : [partBelow(part, own, "properties", name)];
+    const patterned = Object.entries(mapOf(getOwn(keywords, "patternProperties"))).flatMap(
+      ([pattern, schema]) =>
+        matches(pattern, name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],
+    );
+    if (named.length + patterned.length > 0) return [...named, ...patterned];
+    return ["additionalProperties", "unevaluatedProperties"].flatMap((keyword) => {
+      const schema = getOwn(keywords, keyword);
+      return schema === undefined ? [] : [partBelow(part, schema, keyword)];
+    });
+  });
+}
+
+/** What parts say about one item of the list that they are about. */
+export function itemParts(parts: readonly SchemaPart[], index: number): readonly SchemaPart[] {
+  return parts.flatMap((part): readonly SchemaPart[] => {
+    const keywords = keywordsOf(part);
+    const items = getOwn(keywords, "items");
+    const [tuple, tupleKeyword] = Array.isArray(items)
+      ? [items as readonly JsonValue[], "items"]
+      : [listOf(getOwn(keywords, "prefixItems")), "prefixItems"];
+    const own = tuple[index];
+    if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
+    const restKeyword = Array.isArray(items) ? "additionalItems" : "items";
+    return [restKeyword, "unevaluatedItems"].flatMap((keyword) => {
+      const schema = getOwn(keywords, keyword);
+      return schema === undefined || Array.isArray(schema) ? [] : [partBelow(part, schema, keyword)];
+    });
+  });
+}
+
+/** Whether a pattern of a server matches. It may take for ever: only the worker asks. */
+export function matches(pattern: string, text: string): boolean {
+  const flags = flagsOf(pattern);
+  return flags !== undefined && new RegExp(pattern, flags).test(text);
+}

@@ -1,0 +1,111 @@
+import type { JsonValue } from "../../contract/json.js";
+import { joinPointer } from "../../schema/json-pointer.js";
+import type { WitnessAnswer, WitnessRequest } from "../finding.js";
+import { cleanSchema, type CleanSchema } from "./clean-schema.js";
+import type { Compile, Judge, Objection } from "./compile-schema.js";
+import { findDifferences, findPlaces, listPlaces, type Place } from "./find-places.js";
+import { proposeInstances, type Proposal } from "./propose-instances.js";
+import { pruneSchema } from "./prune-schema.js";
+import type { Step } from "./schema-part.js";
+import { shrinkWitness } from "./shrink-witness.js";
+
+/** Two schemas in which several changes are looked for. */
+export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect">;
+
+/** A definition may be used all over a schema: this many of its uses are looked at. */
+const MAX_USES = 4;
+const MAX_DIFFERENCES = 24;
+
+/**
+ * A search in one pair of schemas, by the JSON Pointer of a change and the value it is about, if there is one. With
+ * several changes between the two, an instance shows a change only if the rejecting schema objects to it at the place of
+ * that change.
+ */
+export function openSearch(
+  pair: SchemaPair,
+  changes: number,
+  compile: Compile,
+): (at: string, value?: JsonValue) => WitnessAnswer {
+  const accepts = cleanSchema(pair.accepts, pair.dialect);
+  const rejects = cleanSchema(pair.rejects, pair.dialect);
+  const places = listPlaces(accepts.schema, rejects.schema);
+  const tryPlaces = (near: readonly Place[], value: JsonValue | undefined): WitnessAnswer => {
+    const proposals = near.flatMap((place) => proposeInstances(accepts.schema, place, value));
+    return tryProposals(proposals, compileFor(proposals, accepts, rejects, compile), changes === 1);
+  };
+  return (at, value) => {
+    const near = findPlaces(places, at).slice(0, MAX_USES);
+    const answer = tryPlaces(near, value);
+    if (answer.kind === "found" || value !== undefined) return answer;
+    // Unless it is the only change, what differs elsewhere shows another one.
+    const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
+    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), value);
+  };
+}
+
+interface Judges {
+  readonly accepts: Judge;
+  readonly rejects: Judge;
+}
+
+/** Both schemas, compiled for the keys that the proposals have. */
+function compileFor(
+  proposals: readonly Proposal[],
+  accepts: CleanSchema,
+  rejects: CleanSchema,
+  compile: Compile,
+): Judges {
+  const keys = new Set<string>();
+  for (const { instance } of proposals) collectKeys(instance, keys);
+  const judgeOf = ({ schema, dialect }: CleanSchema): Judge =>
+    compile({ schema: pruneSchema(schema, keys), dialect });
+  return { accepts: judgeOf(accepts), rejects: judgeOf(rejects) };
+}
+
+function collectKeys(value: JsonValue, keys: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) keys.add(key);
+  for (const item of Object.values(value) as readonly JsonValue[]) collectKeys(item, keys);
+}
+
+function tryProposals(proposals: readonly Proposal[], judges: Judges, isOnly: boolean): WitnessAnswer {
+  for (const { instance, path } of proposals) {
+    const isWitness = (candidate: JsonValue): boolean => {
+      const objections = judges.rejects(candidate);
+      const isRejected = isOnly ? objections.length > 0 : objections.some((each) => isAbout(each, path));
+      return isRejected && judges.accepts(candidate).length === 0;
+    };
+    if (isWitness(instance)) return { kind: "found", instance: shrinkWitness(instance, isWitness) };
+  }
+  return { kind: "none" };
+}
+
+/** Keywords that object to a value for what is inside it, or for what else it might have been. */
+const COMBINING = new Set([
+  ...[
+    "oneOf",
+    "anyOf",
+    "not",
+    "if",
+    "contains",
+    "uniqueItems",
+    "propertyNames",
+    "dependentRequired",
+    "dependencies",
+  ],
+  ...[
+    "minProperties",
+    "maxProperties",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "additionalItems",
+    "items",
+  ],
+]);
+
+/** Whether an objection is to what stands at a place, or to something around it because of what stands there. */
+function isAbout({ at, keyword }: Objection, path: readonly Step[]): boolean {
+  const place = joinPointer("", ...path);
+  if (at === place || at.startsWith(`${place}/`)) return true;
+  return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));
+}

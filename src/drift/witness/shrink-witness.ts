@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { editValue, findValue } from "./edit-value.js";
+import type { Step } from "./schema-part.js";
+
+/** How often a smaller instance is tried: enough for what is written by hand, and an end for the rest. */
+const MAX_TRIES = 20_000;
+
+/**
+ * A witness that is none any more when one property, one item or one character is removed, whichever it is. Runs are
+ * removed before single ones, so that a text of thousands of characters shrinks in few steps.
+ */
+export function shrinkWitness(witness: JsonValue, isWitness: (instance: JsonValue) => boolean): JsonValue {
+  let smallest = witness;
+  let tries = 0;
+  for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
+    hasShrunk = false;
+    for (const candidate of smallerThan(smallest)) {
+      tries += 1;
+      if (tries > MAX_TRIES) break;
+      if (!isWitness(candidate)) continue;
+      smallest = candidate;
+      hasShrunk = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+/** Copies with something removed, from the outside inwards. */
+function* smallerThan(instance: JsonValue): Generator<JsonValue> {
+  for (const path of pathsOf(instance, [])) {
+    const value = findValue(instance, path);
+    const replace = (smaller: JsonValue): JsonValue => editValue(instance, path, () => smaller);
+    if (isJsonObject(value)) {
+      const entries = Object.entries(value);
+      for (const kept of withoutRuns(entries)) yield replace(Object.fromEntries(kept));
+    } else if (Array.isArray(value)) {
+      for (const kept of withoutRuns(value as readonly JsonValue[])) yield replace(kept);
+    } else if (typeof value === "string") {
+      for (const kept of withoutRuns(Array.from(value))) yield replace(kept.join(""));
+    }
+  }
+}
+
+function* pathsOf(value: JsonValue, path: readonly Step[]): Generator<readonly Step[]> {
+  yield path;
+  if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, key]);
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly JsonValue[]).entries())
+      yield* pathsOf(item, [...path, index]);
+  }
+}
+
+/** The list without a run of it: all of it, then halves, quarters and so on down to single elements. */
+function* withoutRuns<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let start = 0; start < list.length; start += size) {
+      // Of equal neighbours it does not matter which one goes.
+      if (size === 1 && start > 0 && list[start] === list[start - 1]) continue;
+      yield [...list.slice(0, start), ...list.slice(start + size)];
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Ajv } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft04 from "ajv-draft-04";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+
+const OPTIONS = { strict: false, validateFormats: false, addUsedSchema: false, logger: false } as const;
+const AJVS = {
+  "draft-04": new draft04.default(OPTIONS),
+  "draft-07": new Ajv(OPTIONS),
+  "2019-09": new Ajv2019(OPTIONS),
+  "2020-12": new Ajv2020(OPTIONS),
+};
+export type TestedDialect = keyof typeof AJVS;
+
+/** Whether one schema accepts an instance and the other does not. Written apart from the program. */
+export function compilePair(
+  accepts: JsonValue,
+  rejects: JsonValue,
+  dialect: TestedDialect = "2020-12",
+): (instance: JsonValue) => boolean {
+  const [yes, no] = [accepts, rejects].map((schema) => AJVS[dialect].compile(schema as boolean | JsonObject));
+  return (instance) => yes?.(instance) === true && no?.(instance) === false;
+}
+
+/** Every copy with one property, one item or one character less. */
+export function removals(value: JsonValue): readonly JsonValue[] {
+  if (typeof value === "string") {
+    const characters = Array.from(value);
+    return characters.map((_, index) => characters.filter((_character, at) => at !== index).join(""));
+  }
+  if (Array.isArray(value)) {
+    const list: readonly JsonValue[] = value;
+    return list.flatMap((item, index) => [
+      list.filter((_, at) => at !== index),
+      ...removals(item).map((smaller) => list.map((other, at) => (at === index ? smaller : other))),
+    ]);
+  }
+  if (!isJsonObject(value)) return [];
+  const entries = Object.entries(value);
+  return entries.flatMap(([key, item]) => [
+    Object.fromEntries(entries.filter(([other]) => other !== key)),
+    ...removals(item).map((smaller) =>
+      Object.fromEntries(entries.map(([other, kept]) => [other, other === key ? smaller : kept])),
+    ),
+  ]);
+}

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { confirmFindings } from "../../../src/drift/confirm-findings.js";
+import type { Finding, WitnessRequest } from "../../../src/drift/finding.js";
+import { makeChange } from "../../../src/drift/make-change.js";
+import { findWitnesses } from "../../../src/drift/witness/find-witnesses.js";
+import { instances, jsonSchemas } from "../json-schemas.js";
+import { compilePair, removals, type TestedDialect } from "./check-witness.js";
+
+type Case = readonly [
+  what: string,
+  accepts: JsonValue,
+  rejects: JsonValue,
+  at: string,
+  witness: JsonValue,
+  dialect?: TestedDialect,
+];
+
+const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...rest,
+});
+const list = (items: JsonValue, rest: JsonObject = {}): JsonObject => ({ type: "array", items, ...rest });
+const tree = (value: JsonObject): JsonObject => ({
+  $defs: { Node: object({ value, next: { $ref: "#/$defs/Node" } }, { required: ["value"] }) },
+  ...object({ root: { $ref: "#/$defs/Node" } }),
+});
+const shapes = (least: JsonObject): JsonObject => ({
+  oneOf: [
+    object({ kind: { const: "circle" }, name: { type: "string" } }, { required: ["kind", "name"] }),
+    object({ kind: { const: "square" }, side: { type: "number", ...least } }, { required: ["kind", "side"] }),
+  ],
+});
+
+const CASES: readonly Case[] = [
+  ["a property that is required now", object({ a: { type: "string" } }), object({ a: { type: "string" } }, { required: ["a"] }), "/properties/a", {}],
+  ["a property that a closed object has lost", object({ a: { type: "null" }, b: {} }, { additionalProperties: false }), object({ b: {} }, { additionalProperties: false }), "/properties/a", { a: null }],
+  ["an object that is closed now", object({ a: {} }), object({ a: {} }, { additionalProperties: false }), "/additionalProperties", { extra: "" }],
+  ["an upper limit", object({ n: { type: "integer", maximum: 100 } }), object({ n: { type: "integer", maximum: 50 } }), "/properties/n/maximum", { n: 51 }],
+  ["a lower limit of fractions", { type: "number", minimum: 0 }, { type: "number", exclusiveMinimum: 0 }, "/exclusiveMinimum", 0],
+  ["a divisor", { type: "integer" }, { type: "integer", multipleOf: 5 }, "/multipleOf", 6],
+  ["a shorter text", object({ s: { type: "string", maxLength: 5 } }), object({ s: { type: "string", maxLength: 3 } }), "/properties/s/maxLength", { s: "aaaa" }],
+  ["a longer text", { type: "string" }, { type: "string", minLength: 1 }, "/minLength", ""],
+  ["a class of a pattern", { type: "string", pattern: "^[a-z]+$" }, { type: "string", pattern: "^[a-y]+$" }, "/pattern", "z"],
+  ["a count of a pattern", { type: "string", pattern: "^\\d{1,5}$" }, { type: "string", pattern: "^\\d{1,3}$" }, "/pattern", "0000"],
+  ["a branch of a pattern", { type: "string", pattern: "^(?:cat|dog)s?$" }, { type: "string", pattern: "^cats?$" }, "/pattern", "dog"],
+  ["null", tree({ type: ["string", "null"] }), tree({ type: "string" }), "/$defs/Node/properties/value/type", { root: { value: null } }],
+  ["a branch of a union", { anyOf: [{ type: "string" }, { type: "boolean" }] }, { anyOf: [{ type: "string" }] }, "/anyOf/1", true],
+  ["a property in one branch", object({ x: shapes({}) }), object({ x: shapes({ minimum: 3 }) }), "/properties/x/oneOf/1/properties/side/minimum", { x: { kind: "square", side: 2 } }],
+  ["branches that overlap now", { oneOf: [{ type: "integer" }] }, { oneOf: [{ type: "integer" }, { type: "number", minimum: 5 }] }, "/oneOf/1", 5],
+  ["items", object({ a: list({ type: "string" }) }), object({ a: list({ type: "string", minLength: 1 }) }), "/properties/a/items/minLength", { a: [""] }],
+  ["a longer list", list({ type: "null" }), list({ type: "null" }, { minItems: 2 }), "/minItems", []],
+  ["a shorter list", list({ type: "null" }), list({ type: "null" }, { maxItems: 2 }), "/maxItems", [null, null, null]],
+  ["items that differ", list({ type: "null" }), list({ type: "null" }, { uniqueItems: true }), "/uniqueItems", [null, null]],
+  ["a tuple", { prefixItems: [{ type: "null" }, {}] }, { prefixItems: [{ type: "null" }, { type: "boolean" }] }, "/prefixItems/1", [null, ""]],
+  ["values of a map", object({ m: { type: "object", additionalProperties: { type: "number" } } }), object({ m: { type: "object", additionalProperties: { type: "integer" } } }), "/properties/m/additionalProperties/type", { m: { extra: 1.5 } }],
+  ["keys of a pattern", { patternProperties: { "^x-": {} } }, { patternProperties: { "^x-": { type: "null" } } }, "/patternProperties/^x-", { "x-": "" }],
+  ["something that another property asks for", object({ a: { type: "null" } }), object({ a: { type: "null" } }, { dependentRequired: { a: ["b"] } }), "/dependentRequired", { a: null }],
+  ["what must not be", { type: "string" }, { type: "string", not: { pattern: "^x\\d$" } }, "/not", "x0"],
+  ["a condition", object({ a: { enum: [1, 2] } }), object({ a: { enum: [1, 2] } }, { if: { properties: { a: { const: 2 } }, required: ["a"] }, then: { required: ["b"] } }), "/if", { a: 2 }],
+  ["names that are no identifiers", object({ "a/b~c": {} }), object({ "a/b~c": { type: "null" } }), "/properties/a~1b~0c/type", { "a/b~c": "" }],
+  ["draft 4's switch", { minimum: 1 }, { minimum: 1, exclusiveMinimum: true }, "/exclusiveMinimum", 1, "draft-04"],
+  ["a schema that says its dialect", { $schema: "http://json-schema.org/draft-07/schema#", items: [{}] }, { $schema: "http://json-schema.org/draft-07/schema#", items: [{}], additionalItems: false }, "/additionalItems", ["", ""]],
+]; // prettier-ignore
+
+function askFor([, accepts, rejects, at, , dialect = "2020-12"]: Case): WitnessRequest {
+  return { accepts, rejects, at, dialect };
+}
+
+describe("findWitnesses", () => {
+  it.each(CASES.map((given) => ({ what: given[0], given })))("shows $what", ({ given }) => {
+    const [, accepts, rejects, , witness, dialect] = given;
+    const [answer] = findWitnesses([askFor(given)]);
+    expect(answer).toEqual({ kind: "found", instance: witness });
+    const declared = JSON.stringify(accepts).includes("draft-07") ? "draft-07" : dialect;
+    const isWitness = compilePair(accepts, rejects, declared);
+    expect(isWitness(witness)).toBe(true);
+    expect(removals(witness).filter(isWitness)).toEqual([]);
+  });
+
+  it("answers many requests in their order", () => {
+    expect(findWitnesses(CASES.map(askFor))).toEqual(
+      CASES.map(([, , , , instance]) => ({ kind: "found", instance })),
+    );
+  });
+
+  it("finds nothing where nothing is rejected", () => {
+    const [wide, narrow] = [object({ a: { maximum: 2 } }), object({ a: { maximum: 1 } })];
+    const at = "/properties/a/maximum";
+    expect(findWitnesses([{ accepts: narrow, rejects: wide, at, dialect: "2020-12" }])).toEqual([
+      { kind: "none" },
+    ]);
+  });
+
+  it("shows each of several changes at its own place", () => {
+    const accepts = object({ status: { enum: ["draft", "done"] }, n: { maximum: 9 }, id: {} });
+    const rejects = object({ status: { enum: ["done"] }, n: { maximum: 5 }, id: {} }, { required: ["id"] });
+    const ask = (at: string): WitnessRequest => ({ accepts, rejects, at, dialect: "2020-12" });
+    expect(
+      findWitnesses([
+        { ...ask("/properties/status/enum"), value: "draft" },
+        ask("/properties/n/maximum"),
+        ask("/properties/id"),
+      ]),
+    ).toEqual([
+      { kind: "found", instance: { status: "draft" } },
+      { kind: "found", instance: { n: 6 } },
+      { kind: "found", instance: {} },
+    ]);
+  });
+
+  it("reads PHP's empty lists as the objects they are", () => {
+    const accepts = { type: "object", properties: { a: [] } };
+    const rejects = { type: "object", properties: [], additionalProperties: false };
+    expect(findWitnesses([{ accepts, rejects, at: "/properties/a", dialect: "wordpress" }])).toEqual([
+      { kind: "found", instance: { a: "" } },
+    ]);
+  });
+
+  it("does not take for a witness what only Ajv would reject", () => {
+    const accepts = { type: ["string", "null"] };
+    const rejects = { type: "string", nullable: true };
+    expect(findWitnesses([{ accepts, rejects, at: "/type", dialect: "2020-12" }])).toEqual([
+      { kind: "found", instance: null },
+    ]);
+  });
+});
+
+const HANGS: WitnessRequest = {
+  accepts: { type: "string", pattern: "^(a+)+$", minLength: 40 },
+  rejects: { type: "string", pattern: "^(a+)+b?$", minLength: 40 },
+  at: "/pattern",
+  dialect: "2020-12",
+};
+
+describe("a search without an end", () => {
+  it("is given up, and the others are answered", () => {
+    const [, accepts, rejects, at, instance] = CASES[0] ?? [];
+    if (accepts === undefined || rejects === undefined || at === undefined) throw new Error("No case.");
+    const easy: WitnessRequest = { accepts, rejects, at, dialect: "2020-12" };
+    expect(findWitnesses([easy, HANGS, easy])).toEqual([
+      { kind: "found", instance },
+      { kind: "timeout" },
+      { kind: "found", instance },
+    ]);
+  });
+
+  it("is given up for good after a few of them", () => {
+    expect(findWitnesses(Array.from({ length: 50 }, () => HANGS))).toEqual(
+      Array.from({ length: 50 }, () => ({ kind: "timeout" })),
+    );
+  }, 20_000);
+});
+
+describe("confirmFindings", () => {
+  const place = { server: "shop", tool: "get", path: "/inputSchema/maximum" };
+  const request = (accepts: JsonValue, rejects: JsonValue): WitnessRequest => ({
+    accepts,
+    rejects,
+    at: "/maximum",
+    dialect: "2020-12",
+  });
+  const breaking = makeChange("input-bound-tightened", place);
+  const unknown = { ...makeChange("input-schema-changed", place), reason: "It is complicated." };
+
+  it("keeps a breaking verdict that an instance shows", () => {
+    const findings: readonly Finding[] = [
+      { change: breaking, request: request({ maximum: 2 }, { maximum: 1 }) },
+    ];
+    expect(confirmFindings(findings)).toEqual([{ ...breaking, witness: 2 }]);
+  });
+
+  it("does not believe a breaking verdict that no instance shows", () => {
+    const planted: Finding = { change: breaking, request: request({ maximum: 1 }, { maximum: 2 }) };
+    expect(confirmFindings([planted])).toMatchObject([
+      { class: "unknown", reason: expect.any(String) as string },
+    ]);
+  });
+
+  it("makes breaking what was not known, and says no more why it was not", () => {
+    const findings: readonly Finding[] = [
+      { change: unknown, request: request({ maximum: 2 }, { maximum: 1 }) },
+    ];
+    const { reason, ...known } = unknown;
+    expect(reason).toBeDefined();
+    expect(confirmFindings(findings)).toEqual([{ ...known, class: "breaking", witness: 2 }]);
+  });
+
+  it("leaves unknown what no instance shows, and what takes too long", () => {
+    expect(confirmFindings([{ change: unknown, request: request({ maximum: 1 }, { maximum: 2 }) }])).toEqual([
+      unknown,
+    ]);
+    expect(confirmFindings([{ change: breaking, request: HANGS }])).toMatchObject([
+      { class: "unknown", reason: expect.stringContaining("too long") as string },
+    ]);
+  });
+
+  it("passes on what asks for no instance", () => {
+    expect(confirmFindings([{ change: unknown }])).toEqual([unknown]);
+  });
+});
+
+describe("random schemas", () => {
+  it("every witness checks, and none can be made smaller", () => {
+    let found = 0;
+    let missed = 0;
+    fc.assert(
+      fc.property(
+        jsonSchemas,
+        jsonSchemas,
+        fc.array(instances, { minLength: 10, maxLength: 20 }),
+        (accepts, rejects, samples) => {
+          const isWitness = compilePair(accepts, rejects);
+          const [answer] = findWitnesses([{ accepts, rejects, at: "", dialect: "2020-12" }]);
+          if (answer?.kind === "found") {
+            found += 1;
+            expect([isWitness(answer.instance), answer.instance]).toEqual([true, answer.instance]);
+            expect(removals(answer.instance).filter(isWitness)).toEqual([]);
+          } else if (samples.some(isWitness)) missed += 1;
+        },
+      ),
+      { numRuns: 400 },
+    );
+    // Where a random instance shows a difference, a search that was directed at it should have.
+    expect(found).toBeGreaterThan(100);
+    expect(missed / (found + missed)).toBeLessThan(0.02);
+  }, 60_000);
+});
