@@ -4,7 +4,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04 from "ajv-draft-04";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
 
-const OPTIONS = { strict: false, validateFormats: false, addUsedSchema: false, logger: false } as const;
+// Without `ownProperties` Ajv believes that every object has a property named `__proto__`.
+const OPTIONS = {
+  ownProperties: true,
+  strict: false,
+  validateFormats: false,
+  addUsedSchema: false,
+  logger: false,
+} as const;
 const AJVS = {
   "draft-04": new draft04.default(OPTIONS),
   "draft-07": new Ajv(OPTIONS),
