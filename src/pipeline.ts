@@ -10,7 +10,6 @@ import type { Diagnostic } from "./contract/diagnostic.js";
 import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
-import { verifyDigests } from "./contract/lockfile-text.js";
 import type {
   CheckReport,
   Fidelity,
@@ -21,13 +20,7 @@ import type {
   Unverified,
 } from "./contract/reports.js";
 import type { ServerSnapshot } from "./contract/snapshot.js";
-import {
-  findLockfile,
-  readLockfile,
-  readUnverifiedLockfile,
-  writeLockfile,
-} from "./files/lockfile-on-disk.js";
-import { writeFiles } from "./files/write-files.js";
+import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Outcome, SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
@@ -85,7 +78,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   await options.onPlan?.(plan);
 
   const after = applySteps(before, steps);
-  const compared = await compareFolder(after, loaded.config, places.output, options);
+  const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, options);
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   const unverified = outcomes.flatMap(explainFailure);
@@ -103,24 +96,23 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 /** Lock → files, offline. Throws `LOCK_NOT_FOUND`, and `FILE_EDITED` and `NAME_COLLISION` before anything is written. */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = placesOf(loaded);
-  const lock = await readLock(places.lock, options);
-  const folder = await compareFolder(lock, loaded.config, places.output, options);
-  if (folder.files.length > 0) verifyDigests(lock);
+  const folder = await compareFolder(await openLockfile(places.lock), loaded.config, places.output, options);
   return writeFolder(folder, places.output, options);
 }
 
 /** Sources against lock, lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
+  const source = await openLockfile(places.lock);
   const isOffline = options.offline === true;
-  const lock = await readLock(places.lock, { full: options.full === true || !isOffline });
+  // What is wrong with the lock is said before any server is asked.
+  const lock = (isOffline ? source.outline() : undefined) ?? source.lock();
   const outcomes = isOffline ? [] : await takeSnapshots(loaded, options);
-  const folder = await compareFolder(lock, loaded.config, places.output, options);
-  if (folder.files.length > 0) verifyDigests(lock);
+  const folder = await compareFolder(source, loaded.config, places.output, options);
   const snapshots = outcomes.flatMap((outcome) => ("snapshot" in outcome ? [outcome.snapshot] : []));
   return {
-    changes: await findChanges(lock, snapshots),
-    stale: [...findUnlocked(loaded, lock), ...folder.stale],
+    changes: snapshots.length === 0 ? [] : await findChanges(source.lock(), snapshots),
+    stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...folder.stale],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
     unverified: outcomes.flatMap(explainFailure),
@@ -138,14 +130,6 @@ export async function measureFidelity(
     ([name, server]) => [name, measure(name, server, getOwn(config?.servers ?? {}, name))] as const,
   );
   return new Map(measured);
-}
-
-/**
- * A file that is current vouches for the definition it was made from, whose digest was verified then. So digests are
- * verified here only for a `full` run, and by the caller when there is anything to render.
- */
-function readLock(path: string, { full = false }: { readonly full?: boolean }): Promise<Lockfile> {
-  return full ? readLockfile(path) : readUnverifiedLockfile(path);
 }
 
 /** Asks the servers that are named, or all. Throws `SERVER_UNKNOWN` before any is asked. */
@@ -166,7 +150,6 @@ async function takeSnapshots(loaded: LoadedConfig, options: SourceOptions): Prom
 
 /** Drift of every server that was listed. Loaded only where there is something to compare. */
 async function findChanges(lock: Lockfile, snapshots: readonly ServerSnapshot[]): Promise<readonly Change[]> {
-  if (snapshots.length === 0) return [];
   const { diffServer } = await import("./drift/diff-server.js");
   return snapshots.flatMap((taken) => diffServer(taken.server, getOwn(lock.servers, taken.server), taken));
 }
@@ -184,6 +167,7 @@ async function writeFolder(
   if (isCurrent && beforeWriting === undefined) {
     return { written: [], removed: [], unchanged: current.length, diagnostics };
   }
+  const { writeFiles } = await import("./files/write-files.js");
   const { written, removed } = await writeFiles(dir, folder.files, {
     keep: current,
     force,
@@ -209,11 +193,9 @@ function withoutKnown(
 }
 
 /** Where lock and configuration do not name the same servers: the lock is what lags behind. */
-function findUnlocked(loaded: LoadedConfig, lock: Lockfile): readonly StaleFile[] {
-  const unlocked = Object.keys(loaded.config.servers).filter((name) => !Object.hasOwn(lock.servers, name));
-  const unconfigured = Object.keys(lock.servers).filter(
-    (name) => !Object.hasOwn(loaded.config.servers, name),
-  );
+function findUnlocked(loaded: LoadedConfig, locked: readonly string[]): readonly StaleFile[] {
+  const unlocked = Object.keys(loaded.config.servers).filter((name) => !locked.includes(name));
+  const unconfigured = locked.filter((name) => !Object.hasOwn(loaded.config.servers, name));
   const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
   return [
     ...unlocked.map((name) => describe(`Server "${name}" is configured and not locked.`)),

@@ -51,7 +51,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "node:worker_threads", "node:url"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
-  files: [...DISK, "node:path", "node:crypto"],
+  files: [...DISK, "node:buffer", "node:path"],
   report: ["picocolors"],
   runtime: [],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
-import { readVariables } from "../config/read-variables.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
@@ -24,6 +23,7 @@ export async function loadProject(context: Context): Promise<LoadedConfig> {
 
 /** Variables of the environment, of `--env-file` and of the `.env` files beside the configuration. */
 export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
+  const { readVariables } = await import("../config/read-variables.js");
   return readVariables({
     dir,
     environment: io.env,

@@ -32,7 +32,7 @@ const RUNNERS: Runners = {
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   const parser = await import("commander");
   let exitCode = 0;
-  const program = createProgram(parser, io, (code) => {
+  const program = createProgram(parser, io, commandsIn(argv), (code) => {
     exitCode = code;
   });
   try {
@@ -65,6 +65,7 @@ function sentence(text: string): string {
 function createProgram(
   { Command, Option }: typeof commander,
   io: Io,
+  commands: readonly CommandName[],
   onExit: (exitCode: number) => void,
 ): commander.Command {
   const addOptions = (command: commander.Command, names: readonly OptionName[]): void => {
@@ -110,8 +111,15 @@ function createProgram(
     })
     .addHelpText("after", `\n${TOUR}`);
   addOptions(program, GLOBAL_OPTIONS);
-  for (const name of commandNames()) addCommand(name, RUNNERS[name]);
+  for (const name of commands) addCommand(name, RUNNERS[name]);
   return program;
+}
+
+/** The commands that the arguments may mean, since preparing one takes time; all of them where none is named. */
+function commandsIn(argv: readonly string[]): readonly CommandName[] {
+  const first = argv.find((argument) => !argument.startsWith("-"));
+  const named = commandNames().filter((name) => name === first);
+  return named.length > 0 && argv[0] === first ? named : commandNames();
 }
 
 /** The commands in the order of the table. */

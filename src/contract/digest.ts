@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.js";
 import type { JsonValue } from "./json.js";
 
@@ -9,5 +9,5 @@ export function digestOf(value: JsonValue): string {
 
 /** The hexadecimal SHA-256 of bytes, or of a text's UTF-8 bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data);
 }

@@ -20,3 +20,11 @@ export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** The same keys with other values; a key such as `__proto__` stays one. */
+export function mapEntries<From, To>(
+  entries: { readonly [key: string]: From },
+  convert: (value: From, key: string) => To,
+): { readonly [key: string]: To } {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
+}

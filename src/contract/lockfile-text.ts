@@ -1,7 +1,7 @@
 import { isContractVersion } from "./contract-version.js";
 import { digestOf } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { byCodeUnit, getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { findRepeatedKey } from "./find-repeated-key.js";
 import { formatKeyPath } from "./key-path.js";
 import { locateJsonError } from "./locate-json-error.js";
@@ -12,7 +12,7 @@ import {
   type LockedTool,
   type Lockfile,
 } from "./lockfile.js";
-import { isToolSnapshot, type Listing, type ServerIdentity } from "./snapshot.js";
+import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
@@ -23,17 +23,23 @@ const REPAIR = 'Take it from version control, or delete it and run "npx mcp-code
  *   `LOCK_INVALID` for everything else, each in one line that says where.
  */
 export function parseLockfile(text: string): Lockfile {
-  const lock = parseUnverified(text);
+  const lock = parseLockTree(parseText(text), parseDefinition);
+  refuseRepeatedTools(text, lock);
   verifyDigests(lock);
   return lock;
 }
 
 /**
- * As {@link parseLockfile}, digests taken at their word: for a run that finds every generated file made from these very
- * definitions, whose digests were verified when it was made.
+ * The lock in a parsed text, each definition as `readDefinition` gives it; whether the text names a tool twice and
+ * whether the digests are right is not looked at.
+ *
+ * @throws McpCodegenError `LOCK_NEWER` and `LOCK_INVALID`, as {@link parseLockfile}
  */
-export function parseUnverified(text: string): Lockfile {
-  const root = object(parseText(text), []);
+export function parseLockTree<Definition>(
+  tree: JsonValue,
+  readDefinition: ReadDefinition<Definition>,
+): Lockfile<Definition> {
+  const root = object(tree, []);
   const version = getOwn(root, "lockfileVersion");
   if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
     throw invalid(["lockfileVersion"], `expected ${LOCKFILE_VERSION}`);
@@ -47,13 +53,17 @@ export function parseUnverified(text: string): Lockfile {
   }
   onlyKeys(root, ["lockfileVersion", "servers"], []);
   const servers = object(getOwn(root, "servers"), ["servers"]);
-  const lock: Lockfile = {
+  return {
     lockfileVersion: LOCKFILE_VERSION,
-    servers: mapEntries(servers, (server, name) => parseServer(server, ["servers", name])),
+    servers: mapEntries(servers, (server, name) => parseServer(server, ["servers", name], readDefinition)),
   };
-  refuseRepeatedTools(text, lock);
-  return lock;
 }
+
+export type ReadDefinition<Definition> = (
+  value: JsonValue | undefined,
+  tool: string,
+  path: readonly string[],
+) => Definition;
 
 /** A merge without conflicts may leave a tool twice, and parsing takes the last as if the other were not there. */
 function refuseRepeatedTools(text: string, lock: Lockfile): void {
@@ -80,7 +90,7 @@ function countOf(part: string, text: string): number {
 }
 
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest. */
-export function verifyDigests(lock: Lockfile): void {
+function verifyDigests(lock: Lockfile): void {
   for (const [server, { tools }] of Object.entries(lock.servers)) {
     for (const [name, { definition, digest }] of Object.entries(tools)) {
       if (digestOf(definition) === digest) continue;
@@ -129,7 +139,11 @@ function parseText(text: string): JsonValue {
   }
 }
 
-function parseServer(value: JsonValue, path: Path): LockedServer {
+function parseServer<Definition>(
+  value: JsonValue,
+  path: Path,
+  readDefinition: ReadDefinition<Definition>,
+): LockedServer<Definition> {
   const server = object(value, path);
   onlyKeys(server, ["contract", "identity", "listing", "tools"], path);
   const contract = string(server, "contract", path);
@@ -139,7 +153,7 @@ function parseServer(value: JsonValue, path: Path): LockedServer {
     contract,
     identity: parseIdentity(getOwn(server, "identity"), [...path, "identity"]),
     listing: parseListing(getOwn(server, "listing"), [...path, "listing"]),
-    tools: mapEntries(tools, (tool, name) => parseTool(tool, name, path)),
+    tools: mapEntries(tools, (tool, name) => parseTool(tool, name, [...path, "tools", name], readDefinition)),
   };
 }
 
@@ -172,23 +186,29 @@ function parseListing(value: JsonValue | undefined, path: Path): Listing {
   };
 }
 
-function parseTool(value: JsonValue, name: string, server: Path): LockedTool {
-  const path = [...server, "tools", name];
+function parseTool<Definition>(
+  value: JsonValue,
+  name: string,
+  path: Path,
+  readDefinition: ReadDefinition<Definition>,
+): LockedTool<Definition> {
   const tool = object(value, path);
   onlyKeys(tool, ["digest", "category", "unusable", "definition"], path);
   const digest = string(tool, "digest", path);
   const category = optionalString(tool, "category", path);
   const unusable = optionalString(tool, "unusable", path);
-  const definition = object(getOwn(tool, "definition"), [...path, "definition"]);
-  if (!isToolSnapshot(definition) || definition.name !== name) {
-    throw invalid([...path, "definition", "name"], `expected ${JSON.stringify(name)}`);
-  }
   return {
     digest,
     ...(category !== undefined && { category }),
     ...(unusable !== undefined && { unusable }),
-    definition,
+    definition: readDefinition(getOwn(tool, "definition"), name, [...path, "definition"]),
   };
+}
+
+function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
+  const definition = object(value, path);
+  if (isToolSnapshot(definition) && definition.name === tool) return definition;
+  throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);
 }
 
 type Path = readonly string[];
@@ -219,13 +239,6 @@ function invalid(path: Path, problem: string): McpCodegenError {
   return new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not valid${at}: ${problem}.`, {
     hint: REPAIR,
   });
-}
-
-function mapEntries<From, To>(
-  entries: { readonly [key: string]: From },
-  convert: (value: From, key: string) => To,
-): { readonly [key: string]: To } {
-  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
 
 function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][] {

@@ -4,27 +4,30 @@ import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 
-/** What the team accepted. Plain JSON; see `docs/schemas/lockfile.schema.json`. */
-export interface Lockfile {
+/**
+ * What the team accepted. Plain JSON; see `docs/schemas/lockfile.schema.json`. Some work needs of the definitions no
+ * more than an outline: see `lock-outline.ts`.
+ */
+export interface Lockfile<Definition = ToolSnapshot> {
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
-  readonly servers: { readonly [name: string]: LockedServer };
+  readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }
 
-export interface LockedServer {
+export interface LockedServer<Definition = ToolSnapshot> {
   /** Semantic version of the contract: `pull` bumps it by what the difference means to a caller. */
   readonly contract: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
   /** By name. */
-  readonly tools: { readonly [name: string]: LockedTool };
+  readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
 
-export interface LockedTool {
+export interface LockedTool<Definition = ToolSnapshot> {
   /** SHA-256 of the key-sorted definition, as {@link digestOf} gives it. */
   readonly digest: string;
   readonly category?: string;
   /** Why the tool gets no code. Derived from the definition and the list it came in, and kept because the list is gone. */
   readonly unusable?: string;
   /** As the server sent it, keys in the server's order. */
-  readonly definition: ToolSnapshot;
+  readonly definition: Definition;
 }

@@ -1,6 +1,8 @@
 import type { Config, ImportExtension } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
+import { getOwn } from "../contract/json.js";
+import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { FormatOptions } from "./format-text.js";
 import {
@@ -10,6 +12,7 @@ import {
   type PlannedFile,
   type RefusedTool,
 } from "./plan-files.js";
+import type { FileToRender } from "./render-task.js";
 
 export interface EmitOptions {
   /** Prettier's options; its defaults otherwise. */
@@ -66,14 +69,18 @@ export async function emitFiles(
 ): Promise<Emission> {
   const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
   const refused: RefusedTool[] = [];
+  const outline = outlineOf(lock);
   let plan: FilePlan;
   let missing: readonly PlannedFile[];
   for (;;) {
-    plan = planFiles(lock, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
+    plan = planFiles(outline, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
     missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
     const { renderFiles } = await import("./render-files.js");
-    const results = await renderFiles(missing, { format: await format(), workers });
+    const results = await renderFiles(
+      missing.map((file) => withDefinition(file, lock)),
+      { format: await format(), workers },
+    );
     results.forEach((result, at) => {
       const file = missing[at];
       if (file === undefined) return;
@@ -83,7 +90,9 @@ export async function emitFiles(
     });
   }
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
-  const diagnosed = diagnosesAll ? await diagnose(kept) : new Map<string, readonly Diagnostic[]>();
+  const diagnosed = diagnosesAll
+    ? await diagnose(kept.map((file) => withDefinition(file, lock)))
+    : new Map<string, readonly Diagnostic[]>();
   return {
     files: plan.files.flatMap((file) => {
       const result = rendered.get(keyOf(file));
@@ -100,7 +109,7 @@ export async function emitFiles(
 }
 
 /** What the files would say if they were rendered, by path. */
-async function diagnose(files: readonly PlannedFile[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
+async function diagnose(files: readonly FileToRender[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
   const { diagnoseTool } = await import("./tool-schemas.js");
   return new Map(files.map(({ path, task }) => [path, task.kind === "tool" ? diagnoseTool(task) : []]));
 }
@@ -108,4 +117,12 @@ async function diagnose(files: readonly PlannedFile[]): Promise<ReadonlyMap<stri
 /** A path and what it is made from: after a refusal an index has the same path and other bytes. */
 function keyOf(file: PlannedFile): string {
   return `${file.path} ${file.input}`;
+}
+
+function withDefinition({ task, ...file }: PlannedFile, lock: Lockfile): FileToRender {
+  if (task.kind !== "tool") return { ...file, task };
+  const tools = getOwn(lock.servers, task.server)?.tools ?? {};
+  const tool = getOwn(tools, task.names.tool);
+  if (tool === undefined) throw new Error(`The plan names "${task.names.tool}", which is not locked.`);
+  return { ...file, task: { ...task, definition: tool.definition } };
 }

@@ -5,10 +5,11 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import { sha256 } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
+import type { LockedServer } from "../contract/lockfile.js";
 import { EMIT_REVISION } from "./emit-revision.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
-import type { RenderTask } from "./render-task.js";
+import type { PlannedTask } from "./render-task.js";
 
 /** What emission reads beside the lock and the configuration. */
 export interface PlanContext {
@@ -37,11 +38,18 @@ export interface PlannedFile {
   readonly path: string;
   /** The header's `in:` digest: of everything that rendering this file reads. */
   readonly input: string;
-  readonly task: RenderTask;
+  readonly task: PlannedTask;
+}
+
+/** A file on its way into a plan, with the digest of the definition it shows. */
+interface Draft {
+  readonly path: string;
+  readonly task: PlannedTask;
+  readonly definition?: string;
 }
 
 interface ServerPlan {
-  readonly tasks: readonly { readonly path: string; readonly task: RenderTask }[];
+  readonly drafts: readonly Draft[];
   readonly collisions: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -51,7 +59,7 @@ interface ServerPlan {
  * how it is named and reached. Throws `NAME_COLLISION` with every collision there is, and `CONFIG_INVALID` for a name
  * in `rename` that cannot be exported.
  */
-export function planFiles(lock: Lockfile, config: Config, context: PlanContext): FilePlan {
+export function planFiles(lock: LockOutline, config: Config, context: PlanContext): FilePlan {
   const servers = Object.keys(lock.servers).sort(byCodeUnit);
   const plans = servers.flatMap((server) => {
     const locked = getOwn(lock.servers, server);
@@ -64,14 +72,20 @@ export function planFiles(lock: Lockfile, config: Config, context: PlanContext):
     });
 
   const formatDigest = sha256(context.prettierConfig);
-  const index: RenderTask = {
+  const index: PlannedTask = {
     kind: "index",
     servers: servers.map(nameServer),
     importExtension: context.importExtension,
   };
-  const files = [...plans.flatMap((plan) => plan.tasks), { path: "index.ts", task: index }].map(
-    ({ path, task }) => ({ path, input: digestOf(formatDigest, task), task }),
-  );
+  const drafts: readonly Draft[] = [
+    ...plans.flatMap((plan) => plan.drafts),
+    { path: "index.ts", task: index },
+  ];
+  const files = drafts.map((draft) => ({
+    path: draft.path,
+    input: digestOf(formatDigest, draft),
+    task: draft.task,
+  }));
   return {
     files: files.sort((a, b) => byCodeUnit(a.path, b.path)),
     diagnostics: plans.flatMap((plan) => plan.diagnostics),
@@ -80,7 +94,7 @@ export function planFiles(lock: Lockfile, config: Config, context: PlanContext):
 
 function planServer(
   server: string,
-  locked: LockedServer,
+  locked: LockedServer<DefinitionOutline>,
   config: ServerConfig | undefined,
   { importExtension, refused = [] }: PlanContext,
 ): ServerPlan {
@@ -95,15 +109,15 @@ function planServer(
     return message === undefined ? [] : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message }];
   });
   const usable = included.filter(([name, { unusable }]) => unusable === undefined && !reasons.has(name));
-  const names = nameTools(server, usable.map(describeTool), config?.tools ?? {});
+  const described = usable.map(([name, { definition }]) => ({ name, hasOutput: definition.hasOutput }));
+  const names = nameTools(server, described, config?.tools ?? {});
   const { folder } = nameServer(server);
-  const toolTasks = usable.flatMap(([, tool], at) => {
+  const tools = usable.flatMap(([, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
-    const task: RenderTask = {
+    const task: PlannedTask = {
       kind: "tool",
       server,
-      definition: tool.definition,
       ...(tool.category !== undefined && { category: tool.category }),
       ...(config?.defaults !== undefined && { defaults: config.defaults }),
       ...(config?.formats !== undefined && { formats: config.formats }),
@@ -111,11 +125,11 @@ function planServer(
       names: named,
       importExtension,
     };
-    return [{ path: `${folder}/${named.file}.ts`, task }];
+    return [{ path: `${folder}/${named.file}.ts`, task, definition: tool.definition.text }];
   });
   return {
-    tasks: [
-      ...toolTasks,
+    drafts: [
+      ...tools,
       {
         path: `${folder}/server.ts`,
         task: { kind: "server", server, contract: locked.contract, settings: settingsOf(config) },
@@ -125,13 +139,6 @@ function planServer(
     collisions: findCollisions(server, names),
     diagnostics,
   };
-}
-
-function describeTool([name, { definition }]: readonly [string, LockedTool]): {
-  readonly name: string;
-  readonly hasOutput: boolean;
-} {
-  return { name, hasOutput: isJsonObject(getOwn(definition, "outputSchema")) };
 }
 
 /** The settings that generated code embeds, in one fixed order. A server read from a file has none. */
@@ -153,7 +160,6 @@ function settingsOf(config: ServerConfig | undefined): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** Keys keep their order here: it is the order of generated properties. */
-function digestOf(formatDigest: string, task: RenderTask): string {
-  return sha256(JSON.stringify([EMIT_REVISION, formatDigest, task])).slice(0, 16);
+function digestOf(formatDigest: string, { task, definition }: Draft): string {
+  return sha256(JSON.stringify([EMIT_REVISION, formatDigest, task, definition])).slice(0, 16);
 }

@@ -1,8 +1,7 @@
 import { formatHeader } from "../contract/generated-header.js";
 import { fillFile } from "./fill-file.js";
 import { formatText, formatTexts, type FormatOptions } from "./format-text.js";
-import type { PlannedFile } from "./plan-files.js";
-import type { Rendered } from "./render-task.js";
+import type { FileToRender, Rendered } from "./render-task.js";
 import { insertLiteral, PLACEHOLDER } from "./tool-literal.js";
 
 /**
@@ -10,7 +9,7 @@ import { insertLiteral, PLACEHOLDER } from "./tool-literal.js";
  * A tool's definition is often a quarter of its module and plain JSON, so it is printed apart where it can be.
  */
 export async function renderBatch(
-  files: readonly Pick<PlannedFile, "task" | "input">[],
+  files: readonly Pick<FileToRender, "task" | "input">[],
   options: FormatOptions,
 ): Promise<readonly Rendered[]> {
   const filled = [];

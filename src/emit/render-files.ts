@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { FormatOptions } from "./format-text.js";
-import type { PlannedFile } from "./plan-files.js";
-import type { Rendered } from "./render-task.js";
+import type { FileToRender, Rendered } from "./render-task.js";
 import { reviveError, type WorkerReply } from "./worker-messages.js";
 
 /** Below this a worker costs more to start than it saves. */
@@ -18,7 +17,7 @@ export interface RenderOptions {
 
 /** The outcome of every planned file, in the order given. Rejects with the first error that is not one tool's own. */
 export async function renderFiles(
-  files: readonly PlannedFile[],
+  files: readonly FileToRender[],
   { format, workers = 0 }: RenderOptions,
 ): Promise<readonly Rendered[]> {
   const count = Math.min(workers, Math.floor(files.length / FILES_PER_WORKER));
@@ -28,7 +27,7 @@ export async function renderFiles(
 }
 
 async function renderHere(
-  files: readonly PlannedFile[],
+  files: readonly FileToRender[],
   format: FormatOptions,
 ): Promise<readonly Rendered[]> {
   const { renderBatch } = await import("./render-batch.js");
@@ -39,13 +38,13 @@ async function renderHere(
 }
 
 async function renderInWorkers(
-  files: readonly PlannedFile[],
+  files: readonly FileToRender[],
   format: FormatOptions,
   count: number,
 ): Promise<readonly Rendered[]> {
   const results = new Map<number, Rendered>();
   let next = 0;
-  const takeBatch = (): { readonly first: number; readonly files: readonly PlannedFile[] } => {
+  const takeBatch = (): { readonly first: number; readonly files: readonly FileToRender[] } => {
     const first = next;
     next += BATCH;
     return { first, files: files.slice(first, next) };
@@ -77,7 +76,7 @@ function startWorker(format: FormatOptions): Worker {
   });
 }
 
-function ask(thread: Worker, files: readonly PlannedFile[]): Promise<readonly Rendered[]> {
+function ask(thread: Worker, files: readonly FileToRender[]): Promise<readonly Rendered[]> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       thread.off("message", onMessage).off("error", onError).off("exit", onExit);

@@ -4,13 +4,15 @@ import type { JsonObject } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
-/** Everything that one generated file is made of, beside the formatting. Plain data: it is digested, and sent to workers. */
-export type RenderTask = ToolTask | ServerTask | ServerIndexTask | IndexTask;
+/** What one generated file is made of, beside the formatting and a tool's definition. Plain data: it is digested. */
+export type PlannedTask = PlannedTool | ServerTask | ServerIndexTask | IndexTask;
 
-export interface ToolTask {
+/** The same with the definition, as it is rendered and sent to workers. */
+export type RenderTask = ToolTask | Exclude<PlannedTask, PlannedTool>;
+
+export interface PlannedTool {
   readonly kind: "tool";
   readonly server: string;
-  readonly definition: ToolSnapshot;
   readonly category?: string;
   /** As the configuration says: the runtime sends the schema's defaults. */
   readonly defaults?: "send";
@@ -19,6 +21,10 @@ export interface ToolTask {
   readonly dialect?: Dialect;
   readonly names: ToolNames;
   readonly importExtension: ImportExtension;
+}
+
+export interface ToolTask extends PlannedTool {
+  readonly definition: ToolSnapshot;
 }
 
 export interface ServerTask {
@@ -61,6 +67,14 @@ export interface ServerNames {
   readonly server: string;
   readonly folder: string;
   readonly namespace: string;
+}
+
+/** One file to render. */
+export interface FileToRender {
+  readonly path: string;
+  /** The header's `in:` digest. */
+  readonly input: string;
+  readonly task: RenderTask;
 }
 
 /** The outcome of one task: a file, or a tool that cannot have one. */

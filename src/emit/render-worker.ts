@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { FormatOptions } from "./format-text.js";
-import type { PlannedFile } from "./plan-files.js";
 import { renderBatch } from "./render-batch.js";
+import type { FileToRender } from "./render-task.js";
 import { describeError, type WorkerReply } from "./worker-messages.js";
 
 // Both ends are ours: see render-files.ts.
@@ -9,7 +9,7 @@ const format = workerData as FormatOptions;
 
 async function answer(message: string): Promise<WorkerReply> {
   try {
-    const files = JSON.parse(message) as readonly PlannedFile[];
+    const files = JSON.parse(message) as readonly FileToRender[];
     return { rendered: await renderBatch(files, format) };
   } catch (error) {
     return { error: describeError(error) };

@@ -1,9 +1,19 @@
+import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
+import { readOutline, type LockOutline } from "../contract/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { formatLockfile, parseLockfile, parseUnverified } from "../contract/lockfile-text.js";
+import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
 import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
+
+/** A lockfile whose bytes are read, and whose definitions are parsed only when somebody asks for them. */
+export interface OpenLockfile {
+  /** Undefined where the file must be parsed to be understood. */
+  readonly outline: () => LockOutline | undefined;
+  /** Throws everything that `parseLockfile` does. */
+  readonly lock: () => Lockfile;
+}
 
 /**
  * The lock at a path; undefined when there is no file.
@@ -11,26 +21,27 @@ import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
  * @throws McpCodegenError `FILE_FAILED`, and everything that `parseLockfile` throws
  */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
-  const text = await readText(path);
-  return text === undefined ? undefined : parseLockfile(text);
+  const bytes = await readBytes(path);
+  return bytes === undefined ? undefined : parseLockfile(bytes.toString("utf8"));
 }
 
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when there is no file. */
 export async function readLockfile(path: string): Promise<Lockfile> {
-  return parseLockfile(await getText(path));
+  return (await openLockfile(path)).lock();
 }
 
-/** As {@link readLockfile}, digests taken at their word. */
-export async function readUnverifiedLockfile(path: string): Promise<Lockfile> {
-  return parseUnverified(await getText(path));
-}
-
-async function getText(path: string): Promise<string> {
-  const text = await readText(path);
-  if (text !== undefined) return text;
-  throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
-    hint: 'Run "npx mcp-codegen pull".',
-  });
+/** Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` when there is no file. */
+export async function openLockfile(path: string): Promise<OpenLockfile> {
+  const bytes = await readBytes(path);
+  if (bytes === undefined) {
+    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
+      hint: 'Run "npx mcp-codegen pull".',
+    });
+  }
+  return {
+    outline: once(() => readOutline(bytes)),
+    lock: once(() => parseLockfile(bytes.toString("utf8"))),
+  };
 }
 
 /**
@@ -41,19 +52,24 @@ async function getText(path: string): Promise<string> {
  */
 export async function writeLockfile(path: string, lock: Lockfile): Promise<boolean> {
   const text = formatLockfile(lock);
-  if ((await readText(path)) === text) return false;
+  if ((await readBytes(path))?.equals(Buffer.from(text)) === true) return false;
   await removeAbandoned(dirname(path));
   await writeAtomic(path, text);
   return true;
 }
 
-async function readText(path: string): Promise<string | undefined> {
+async function readBytes(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw new McpCodegenError("FILE_FAILED", `"${LOCKFILE_NAME}" cannot be read: ${reasonOf(cause)}.`, {
       cause,
     });
   }
+}
+
+function once<T>(read: () => T): () => T {
+  let answer: { readonly value: T } | undefined;
+  return () => (answer ??= { value: read() }).value;
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { Buffer } from "node:buffer";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
@@ -72,7 +73,21 @@ function readEntries(folder: string): Dirent[] {
 
 /** Only TypeScript is generated, so nothing else is opened. */
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
-  const header = isFile && path.endsWith(".ts") ? parseHeader(readFileSync(join(dir, path))) : undefined;
+  const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(join(dir, path))) : undefined;
   if (header === undefined) return { path, isEdited: false };
   return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
+}
+
+/** Nearly every generated file fits in. */
+const SCRATCH = Buffer.allocUnsafeSlow(65_536);
+
+/** A file's bytes, until the next file is read: a thousand buffers would cost more than what is done with them. */
+function readBytes(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const length = readSync(file, SCRATCH);
+    return length < SCRATCH.length ? SCRATCH.subarray(0, length) : readFileSync(path);
+  } finally {
+    closeSync(file);
+  }
 }

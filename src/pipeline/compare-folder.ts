@@ -4,10 +4,12 @@ import type { CompleteConfig } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
 import { parseHeader } from "../contract/generated-header.js";
+import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { StaleFile } from "../contract/reports.js";
-import { emitFiles } from "../emit/emit.js";
-import type { RenderTask } from "../emit/render-task.js";
+import { emitFiles, type Emission } from "../emit/emit.js";
+import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
+import type { PlannedTask } from "../emit/render-task.js";
 import { resolveFormat } from "../emit/resolve-format.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
 import { findPrettierConfig } from "../files/find-prettier-config.js";
@@ -32,12 +34,18 @@ export interface CompareOptions {
   readonly diagnosesAll?: boolean;
 }
 
+/** A lock, with an outline where there is one to be had for less. */
+export interface LockSource {
+  readonly outline?: () => LockOutline | undefined;
+  readonly lock: () => Lockfile;
+}
+
 /**
  * Renders what the folder lacks. A file with the header that its inputs give is taken at its word; `full` renders it
- * all the same and compares.
+ * all the same and compares. The lock is parsed only where a file is not current.
  */
 export async function compareFolder(
-  lock: Lockfile,
+  source: LockSource,
   config: CompleteConfig,
   dir: string,
   { full = false, workers = 0, diagnosesAll = false }: CompareOptions,
@@ -48,16 +56,20 @@ export async function compareFolder(
     config.importExtension ?? detectImportExtension(dir),
   ]);
   const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
-  const emission = await emitFiles(lock, config, {
-    prettierConfig: prettier.bytes,
-    importExtension,
-    format: () => resolveFormat(join(dir, "index.ts")),
-    isCurrent: ({ path, input, task }) =>
-      (!full && isAsWritten(ours.get(path), input)) ||
-      (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false),
-    workers,
-    diagnosesAll,
-  });
+  const context: PlanContext = { prettierConfig: prettier.bytes, importExtension };
+  const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
+    (!full && isAsWritten(ours.get(path), input)) ||
+    (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false);
+  const outline = full || diagnosesAll ? undefined : source.outline?.();
+  const emission =
+    keepAll(outline, config, context, isCurrent) ??
+    (await emitFiles(source.lock(), config, {
+      ...context,
+      format: () => resolveFormat(join(dir, "index.ts")),
+      isCurrent,
+      workers,
+      diagnosesAll,
+    }));
   const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
@@ -75,8 +87,20 @@ export async function compareFolder(
   };
 }
 
+/** The emission that renders nothing; undefined unless every file is current. */
+function keepAll(
+  outline: LockOutline | undefined,
+  config: CompleteConfig,
+  context: PlanContext,
+  isCurrent: (file: PlannedFile) => boolean,
+): Emission | undefined {
+  if (outline === undefined) return undefined;
+  const { files, diagnostics } = planFiles(outline, config, context);
+  return files.every(isCurrent) ? { files: [], kept: files.map(({ path }) => path), diagnostics } : undefined;
+}
+
 /** How such a server is reached, only its module still knows: it was pulled with `--server`. */
-function isOfNoConfiguration(task: RenderTask, config: CompleteConfig): boolean {
+function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean {
   return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
 }
 

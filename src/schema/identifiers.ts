@@ -87,8 +87,8 @@ function isAscii(text: string): boolean {
 }
 
 function capitalize(word: string): string {
-  const [first = ""] = word;
-  return first.toUpperCase() + word.slice(first.length).toLowerCase();
+  const length = (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
+  return word.slice(0, length).toUpperCase() + word.slice(length).toLowerCase();
 }
 
 function guardDigit(name: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
+import { outlineOf } from "../../src/contract/lock-outline.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { planFiles, type FilePlan, type PlanContext } from "../../src/emit/plan-files.js";
@@ -16,7 +17,7 @@ const TOOL: ToolSnapshot = {
 const LOCK = lockOf(CONFIG, { shop: [TOOL, "add-item"], posts: ["list"] });
 
 const planned = (lock: Lockfile = LOCK, config = CONFIG, context = CONTEXT): FilePlan =>
-  planFiles(lock, config, context);
+  planFiles(outlineOf(lock), config, context);
 const inputOf = (path: string, plan: FilePlan): string | undefined =>
   plan.files.find((file) => file.path === path)?.input;
 

@@ -10,10 +10,9 @@ import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
-  const { check } = await import("../../pipeline.js");
-  const loaded = await loadProject(context);
-  const lookup = await readLookup(context, loaded.dir);
+  const [{ check }, loaded] = await Promise.all([import("../../pipeline.js"), loadProject(context)]);
   const isOffline = options.offline === true;
+  const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
   const report = await check(loaded, {
     lookup,
@@ -40,6 +39,9 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   });
   return exitCode;
 };
+
+/** Without a connection no variable has a meaning. */
+const noVariables = (): undefined => undefined;
 
 /**
  * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no

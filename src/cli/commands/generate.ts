@@ -7,8 +7,10 @@ import type { Runner } from "../runner.js";
 
 /** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
-  const { generate, placesOf } = await import("../../pipeline.js");
-  const loaded = await loadProject(context);
+  const [{ generate, placesOf }, loaded] = await Promise.all([
+    import("../../pipeline.js"),
+    loadProject(context),
+  ]);
   const report = await generate(loaded, {
     workers: availableParallelism(),
     ...(options.force !== undefined && { force: options.force }),

@@ -1,0 +1,84 @@
+import { Buffer } from "node:buffer";
+import { sha256 } from "./digest.js";
+import { McpCodegenError } from "./errors.js";
+import { getOwn, isJsonObject, mapEntries, type JsonValue } from "./json.js";
+import type { Lockfile } from "./lockfile.js";
+import { parseLockTree } from "./lockfile-text.js";
+import type { ToolSnapshot } from "./snapshot.js";
+
+/** What planning needs to know of a definition. */
+export interface DefinitionOutline {
+  /** Hexadecimal SHA-256 of the definition as a lockfile spells it: the order of keys counts. */
+  readonly text: string;
+  readonly hasOutput: boolean;
+}
+
+/** A lock with its definitions unread. */
+export type LockOutline = Lockfile<DefinitionOutline>;
+
+export function outlineOf(lock: Lockfile): LockOutline {
+  const servers = mapEntries(lock.servers, (server) => ({
+    ...server,
+    tools: mapEntries(server.tools, (tool) => ({ ...tool, definition: outlineDefinition(tool.definition) })),
+  }));
+  return { ...lock, servers };
+}
+
+function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
+  const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${INDENT}`);
+  return { text: sha256(text), hasOutput: isJsonObject(getOwn(definition, "outputSchema")) };
+}
+
+/** How deep a definition stands in a lockfile as `formatLockfile` writes it. */
+const INDENT = " ".repeat(10);
+const KEY = Buffer.from(`\n${INDENT}"definition": `);
+const START = Buffer.from(`${KEY.toString()}{\n`);
+const END = Buffer.from(`\n${INDENT}}`);
+const OUTPUT = Buffer.from(`\n${INDENT}  "outputSchema": {`);
+
+/**
+ * The outline of a lockfile's bytes, for a tenth of what parsing them takes: definitions are most of a lock, and they
+ * are only hashed. Undefined when the file is not written as `formatLockfile` would, or not valid: then it must be
+ * parsed, which says what is wrong.
+ *
+ * An outline vouches for no definition by itself. One that was generated from is right: the generated file's header
+ * holds its digest, and it was parsed and verified then.
+ */
+export function readOutline(lockfile: Buffer): LockOutline | undefined {
+  const outlines: DefinitionOutline[] = [];
+  const rest: Buffer[] = [];
+  let end = 0;
+  let output = lockfile.indexOf(OUTPUT);
+  for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
+    const start = at + KEY.length;
+    const last = lockfile.indexOf(END, start);
+    if (last === -1) return undefined;
+    // In the definition's stead stands its number.
+    rest.push(lockfile.subarray(end, start), Buffer.from(String(outlines.length)));
+    end = last + END.length;
+    if (output !== -1 && output < start) output = lockfile.indexOf(OUTPUT, start);
+    outlines.push({
+      text: sha256(lockfile.subarray(start, end)),
+      hasOutput: output !== -1 && output < end,
+    });
+  }
+  rest.push(lockfile.subarray(end));
+  return parseOutline(Buffer.concat(rest).toString("utf8"), outlines);
+}
+
+function parseOutline(text: string, outlines: readonly DefinitionOutline[]): LockOutline | undefined {
+  let taken = 0;
+  try {
+    const lock = parseLockTree(JSON.parse(text) as JsonValue, (value) => {
+      const outline = typeof value === "number" ? outlines[value] : undefined;
+      if (outline === undefined) throw new SyntaxError("This is no definition's number.");
+      taken += 1;
+      return outline;
+    });
+    // One that is left over belongs to a tool that stands there twice, or is no definition at all.
+    return taken === outlines.length ? lock : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
+}

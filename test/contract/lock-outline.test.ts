@@ -1,0 +1,101 @@
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestOf } from "../../src/contract/digest.js";
+import type { JsonValue } from "../../src/contract/json.js";
+import { outlineOf, readOutline, type LockOutline } from "../../src/contract/lock-outline.js";
+import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
+import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+
+function serverOf(...tools: readonly ToolSnapshot[]): LockedServer {
+  return {
+    contract: "1.0.0",
+    identity: { serverInfo: { name: "shop", version: "1" }, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools: Object.fromEntries(
+      tools.map((definition) => [definition.name, { digest: digestOf(definition), definition }]),
+    ),
+  };
+}
+
+const LOCK: Lockfile = {
+  lockfileVersion: 1,
+  servers: {
+    shop: serverOf(
+      { name: "get-cart", inputSchema: { type: "object" }, outputSchema: { type: "object" } },
+      { name: "add-item", inputSchema: { properties: { outputSchema: {}, definition: { a: 1 } } } },
+    ),
+    empty: serverOf(),
+  },
+};
+const TEXT = formatLockfile(LOCK);
+const read = (text: string): LockOutline | undefined => readOutline(Buffer.from(text));
+
+describe("readOutline", () => {
+  it("gives what parsing the whole file would", () => {
+    expect(read(TEXT)).toEqual(outlineOf(LOCK));
+    expect(read(TEXT)?.servers["shop"]?.tools["get-cart"]?.definition.hasOutput).toBe(true);
+    expect(read(TEXT)?.servers["shop"]?.tools["add-item"]?.definition.hasOutput).toBe(false);
+  });
+
+  it("gives it for any lock", () => {
+    const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+    const definition = fc
+      .tuple(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), json), fc.option(json))
+      .map(([name, rest, outputSchema]): ToolSnapshot => ({
+        ...rest,
+        name,
+        ...(outputSchema !== null && { outputSchema }),
+      }));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(definition, { selector: ({ name }) => name, maxLength: 5 }),
+        json,
+        (tools, value) => {
+          const server = serverOf(...tools);
+          const serverInfo = { name: "a", definition: { value }, outputSchema: {} };
+          const identity = { ...server.identity, serverInfo };
+          const lock: Lockfile = { lockfileVersion: 1, servers: { a: server, b: { ...server, identity } } };
+          const outline = read(formatLockfile(lock));
+          // What looks like a definition in another place is left to the parser.
+          expect(outline).toBeUndefined();
+          const plain: Lockfile = { lockfileVersion: 1, servers: { a: server } };
+          expect(read(formatLockfile(plain))).toEqual(outlineOf(plain));
+        },
+      ),
+    );
+  });
+
+  it("changes with every byte of a definition", () => {
+    const digestIn = (text: string): string | undefined =>
+      read(text)?.servers["shop"]?.tools["get-cart"]?.definition.text;
+    const start = TEXT.indexOf('"name": "get-cart"');
+    const end = TEXT.indexOf("\n          }", start);
+    const original = digestIn(TEXT);
+    expect(original).toBeDefined();
+    for (let at = start; at < end; at += 1) {
+      const other = TEXT[at] === "x" ? "y" : "x";
+      expect(digestIn(TEXT.slice(0, at) + other + TEXT.slice(at + 1))).not.toBe(original);
+    }
+  });
+
+  it.each([
+    ["an editor's layout", JSON.stringify(LOCK, null, 4)],
+    ["a byte order mark and CRLF", `\uFEFF${TEXT.replaceAll("\n", "\r\n")}`],
+    ["merge markers", TEXT.replace('      "contract"', '<<<<<<< HEAD\n      "contract"')],
+    ["a tool twice", TEXT.replace(/( {8}"get-cart": \{[^]*?\n {8}\})/, "$1,\n$1")],
+    ["another version", TEXT.replace('"lockfileVersion": 1', '"lockfileVersion": 2')],
+    ["a wrong shape", TEXT.replace('"pages": 1', '"pages": "1"')],
+    ["an end too soon", TEXT.slice(0, TEXT.indexOf("get-cart") + 80)],
+    ["nothing", ""],
+  ])("leaves a file with %s to the parser", (_, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  it("leaves a definition to the parser that is a number", () => {
+    const numbered = TEXT.replace(/"definition": \{\n[^]*?\n {10}\}/, '"definition": 0');
+    expect(read(numbered)).toBeUndefined();
+    expect(() => parseLockfile(numbered)).toThrow(/definition: expected an object/);
+  });
+});
