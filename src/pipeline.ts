@@ -5,9 +5,7 @@
 import { join, resolve } from "node:path";
 import type { CompleteConfig } from "./config/config.js";
 import type { LoadedConfig } from "./config/load-config.js";
-import type { Change } from "./contract/change.js";
 import type { Diagnostic } from "./contract/diagnostic.js";
-import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
 import type {
@@ -17,14 +15,13 @@ import type {
   PullReport,
   ServerPlan,
   StaleFile,
-  Unverified,
 } from "./contract/reports.js";
-import type { ServerSnapshot } from "./contract/snapshot.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
-import type { Outcome, SnapshotServersOptions } from "./sources/snapshot-servers.js";
+import type { Drift } from "./pipeline/find-drift.js";
+import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
-export interface SourceOptions extends Omit<SnapshotServersOptions, "dir"> {
+export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[];
 }
@@ -55,6 +52,10 @@ export interface CheckOptions extends SourceOptions, RenderOptions {
   readonly offline?: boolean;
   /** Diagnose every tool, as `full` does; otherwise those alone whose files are not current. */
   readonly diagnosesAll?: boolean;
+  /** A git ref: the lock is compared with what it was there, and no server is asked. */
+  readonly against?: string;
+  /** An environment to ask instead of the servers' own settings; `all` asks every one, and those settings. */
+  readonly environment?: string;
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
@@ -70,8 +71,11 @@ export function placesOf(loaded: LoadedConfig): { readonly lock: string; readonl
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
   const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const outcomes = await takeSnapshots(loaded, options);
-  const { applySteps, planServers } = await import("./pipeline/plan-servers.js");
+  const [{ explainFailure, takeSnapshots }, { applySteps, planServers }] = await Promise.all([
+    import("./pipeline/take-snapshots.js"),
+    import("./pipeline/plan-servers.js"),
+  ]);
+  const outcomes = await takeSnapshots(loaded, before, options);
   const isWhole = options.servers === undefined;
   const steps = planServers(loaded.config, before, outcomes, { isWhole });
   const plan = steps.map((step) => step.plan);
@@ -100,23 +104,24 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   return writeFolder(folder, places.output, options);
 }
 
-/** Sources against lock, lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
+/** Sources against lock (or the lock at a git ref against it), lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
-  const isOffline = options.offline === true;
+  const comparesLock = options.offline !== true || options.against !== undefined;
   // What is wrong with the lock is said before any server is asked.
-  const lock = (isOffline ? source.outline() : undefined) ?? source.lock();
-  const outcomes = isOffline ? [] : await takeSnapshots(loaded, options);
+  const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
+  const { checked, ...found } = comparesLock
+    ? await findChanges(loaded, source.lock(), options)
+    : { changes: [], unverified: [], checked: { servers: [] } };
   const folder = await compareFolder(source, loaded.config, places.output, options);
-  const snapshots = outcomes.flatMap((outcome) => ("snapshot" in outcome ? [outcome.snapshot] : []));
   return {
-    changes: snapshots.length === 0 ? [] : await findChanges(source.lock(), snapshots),
+    ...found,
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...folder.stale],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
-    unverified: outcomes.flatMap(explainFailure),
-    checked: { servers: snapshots.map(({ server }) => server), files: folder.current.length },
+    checked: { ...checked, files: folder.current.length },
+    ...(options.against !== undefined && { against: options.against }),
   };
 }
 
@@ -132,26 +137,15 @@ export async function measureFidelity(
   return new Map(measured);
 }
 
-/** Asks the servers that are named, or all. Throws `SERVER_UNKNOWN` before any is asked. */
-async function takeSnapshots(loaded: LoadedConfig, options: SourceOptions): Promise<readonly Outcome[]> {
-  const { servers } = loaded.config;
-  const wanted = options.servers ?? Object.keys(servers);
-  const asked = wanted.map((name) => {
-    const server = getOwn(servers, name);
-    if (server !== undefined) return [name, server] as const;
-    const known = Object.keys(servers).map((other) => `"${other}"`);
-    throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
-      hint: known.length === 0 ? "It has none: add one under servers." : `It has ${known.join(", ")}.`,
-    });
-  });
-  const { snapshotServers } = await import("./sources/snapshot-servers.js");
-  return snapshotServers(asked, { ...options, dir: loaded.dir });
-}
-
-/** Drift of every server that was listed. Loaded only where there is something to compare. */
-async function findChanges(lock: Lockfile, snapshots: readonly ServerSnapshot[]): Promise<readonly Change[]> {
-  const { diffServer } = await import("./drift/diff-server.js");
-  return snapshots.flatMap((taken) => diffServer(taken.server, getOwn(lock.servers, taken.server), taken));
+/** What the lock is compared with, loaded only where it is: its state at a git ref, or else what the servers say. */
+async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
+  const { against, servers } = options;
+  if (against !== undefined) {
+    const { findChangesSince } = await import("./pipeline/find-changes-since.js");
+    return findChangesSince(loaded, lock, { against, servers });
+  }
+  const { findDrift } = await import("./pipeline/find-drift.js");
+  return findDrift(loaded, lock, options);
 }
 
 async function writeFolder(
@@ -174,12 +168,6 @@ async function writeFolder(
     ...(beforeWriting !== undefined && { beforeWriting }),
   });
   return { written, removed, unchanged: current.length, diagnostics };
-}
-
-function explainFailure(outcome: Outcome): readonly Unverified[] {
-  if ("snapshot" in outcome) return [];
-  const { message, hint } = outcome.error;
-  return [{ server: outcome.server, reason: message, ...(hint !== undefined && { hint }) }];
 }
 
 /** What the plan has not said already: a tool that the list gives away gets no file either. */

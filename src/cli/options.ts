@@ -57,6 +57,16 @@ export const OPTIONS = {
     help: "render every file, trusting no header (default of check when CI is set)",
   },
   offline: { flag: "--offline", help: "compare lock and files only; ask no server" },
+  against: {
+    flag: "--against",
+    value: "git-ref",
+    help: "compare the lock with what it was at a git ref; ask no server",
+  },
+  env: {
+    flag: "--env",
+    value: "name",
+    help: "ask this environment of each server; all: every environment, side by side",
+  },
   failOn: {
     flag: "--fail-on",
     value: "class",
@@ -142,10 +152,13 @@ export const COMMANDS = {
       "checked.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["offline", "full", "failOn"],
+    options: ["offline", "full", "against", "env", "failOn"],
     examples: [
       { line: "mcp-codegen check", does: "everything" },
       { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
+      { line: "mcp-codegen check --against origin/main", does: "what a pull request changes; offline" },
+      { line: "mcp-codegen check --env production", does: "before a deployment" },
+      { line: "mcp-codegen check --env all wordpress", does: "which environment lacks which tool" },
       { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
     ],

@@ -15,6 +15,8 @@ export interface Change {
   readonly class: ChangeClass;
   readonly security: boolean;
   readonly server: string;
+  /** Which environment of the server says so; absent for its own settings. */
+  readonly environment?: string;
   /** Absent when the change is about the server itself. */
   readonly tool?: string;
   /** JSON Pointer (RFC 6901) into the raw definition; empty for the tool or server itself. */

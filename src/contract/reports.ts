@@ -22,9 +22,16 @@ export interface ServerPlan {
   readonly error?: McpCodegenError;
 }
 
+/** Why a list proves nothing, although the server answered. */
+export type ListRule = "list-nondeterministic" | "list-truncated" | "list-principal-mismatch";
+
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {
   readonly server: string;
+  /** Which environment of the server; absent for its own settings. */
+  readonly environment?: string;
+  /** The rule that says why a list that was read proves nothing, such as `list-truncated`. */
+  readonly rule?: ListRule;
   readonly reason: string;
   readonly hint?: string;
 }
@@ -66,7 +73,14 @@ export interface CheckReport {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
-  readonly checked: { readonly servers: readonly string[]; readonly files: number };
+  readonly checked: {
+    readonly servers: readonly string[];
+    readonly files: number;
+    /** The environments that were asked, with `environments`; one without a name is the server's own settings. */
+    readonly environments?: readonly { readonly server: string; readonly environment?: string }[];
+  };
+  /** The git ref whose lock the present one was compared with; absent when servers were asked. */
+  readonly against?: string;
 }
 
 /** How two contracts differ. */

@@ -27,13 +27,24 @@ interface Pair {
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const sides = await Promise.all([openSide(before, options), openSide(after, options)]);
-  const pairs = pairServers(...sides, options.servers ?? []);
+  return {
+    before: sides[0].label,
+    after: sides[1].label,
+    ...diffSides(...sides, options.servers),
+  };
+}
+
+/** As {@link diff}, of what is open already. */
+export function diffSides(
+  before: Side,
+  after: Side,
+  servers: readonly string[] = [],
+): Pick<DiffReport, "changes" | "compared"> {
+  const pairs = pairServers(before, after, servers);
   const tools = pairs.flatMap((pair) =>
     [...(pair.before?.tools ?? []), ...(pair.after?.tools ?? [])].map(({ name }) => `${pair.server} ${name}`),
   );
   return {
-    before: sides[0].label,
-    after: sides[1].label,
     changes: pairs.flatMap(diffPair),
     compared: { servers: pairs.map(({ server }) => server), tools: new Set(tools).size },
   };

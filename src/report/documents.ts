@@ -12,6 +12,7 @@ import type {
   Unverified,
 } from "../contract/reports.js";
 import type { ReportedChange } from "./findings.js";
+import type { EnvironmentTable } from "./environment-table.js";
 import type { ListedServer } from "./list-tools.js";
 
 export interface ErrorDetails {
@@ -53,6 +54,10 @@ export interface CheckDocument {
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
   readonly checked: CheckReport["checked"];
+  /** The git ref whose lock the present one was compared with. */
+  readonly against?: string;
+  /** Environments side by side, where several were asked. */
+  readonly environments?: readonly EnvironmentTable[];
   /** The threshold given on the command line; absent when the configuration decided. */
   readonly failOn?: FailOn;
   /** The commands that mend what was found, in the order to run them. */

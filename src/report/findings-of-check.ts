@@ -1,6 +1,7 @@
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
+import { environmentTables } from "./environment-table.js";
 import type { Findings, Repair, ReportedChange } from "./findings.js";
 
 /** A check's findings, its changes judged. */
@@ -11,24 +12,51 @@ export function findingsOfCheck(
     isOffline = false,
   }: { readonly changes: readonly ReportedChange[]; readonly isOffline?: boolean },
 ): Findings {
-  const files = count(report.checked.files, "file");
-  const servers = count(report.checked.servers.length, "server");
   const { stale, edited, diagnostics, unverified } = report;
+  const note = noteOn(report);
+  const environments = environmentTables(report);
   return {
     changes,
     stale,
     edited,
     diagnostics,
     unverified,
-    work: `checked ${isOffline ? files : `${servers} and ${files}`} against the lock`,
+    work: `checked ${workOf(report, isOffline)}`,
     clean: "In order",
     repairs: repairsOf(report),
+    ...(note !== undefined && { note }),
+    ...(environments.length > 0 && { environments }),
   };
 }
 
+function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
+  const files = count(checked.files, "file");
+  const servers = count(checked.servers.length, "server");
+  if (against !== undefined)
+    return `${servers} against ${JSON.stringify(against)} and ${files} against the lock`;
+  if (isOffline) return `${files} against the lock`;
+  const asked = checked.environments?.length ?? 0;
+  return asked > checked.servers.length
+    ? `${count(asked, "environment")} of ${servers} and ${files} against the lock`
+    : `${servers} and ${files} against the lock`;
+}
+
+/** Some changes are not for `pull` to accept. */
+function noteOn({ changes, against }: CheckReport): string | undefined {
+  if (against !== undefined) {
+    return changes.length === 0
+      ? undefined
+      : "The lock has these changes already: whoever merges it accepts them.";
+  }
+  return changes.some(({ environment }) => environment !== undefined)
+    ? "One lock holds for every environment: bring them to one state, or relax what fails with --fail-on."
+    : undefined;
+}
+
 /** The commands that bring servers, lock and files together again, in the order to run them. */
-function repairsOf({ changes, stale, edited }: CheckReport): readonly Repair[] {
-  const servers = [...new Set(changes.map(({ server }) => server))];
+function repairsOf({ changes, stale, edited, against }: CheckReport): readonly Repair[] {
+  const pullable = changes.filter(({ environment }) => environment === undefined && against === undefined);
+  const servers = [...new Set(pullable.map(({ server }) => server))];
   const isLockStale = stale.some(({ path }) => path === LOCKFILE_NAME);
   const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
   return [

@@ -1,5 +1,6 @@
 import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
+import type { EnvironmentTable } from "./environment-table.js";
 import type { StaleFile, Unverified } from "../contract/reports.js";
 
 /** A change with the sentence that `explain` of the drift room has for it. */
@@ -26,6 +27,10 @@ export interface Findings {
   readonly clean: string;
   /** The commands that mend what was found, in the order to run them. */
   readonly repairs: readonly Repair[];
+  /** What is to be known of changes that no command accepts. */
+  readonly note?: string;
+  /** Environments side by side, where several were asked. */
+  readonly environments?: readonly EnvironmentTable[];
 }
 
 /** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */

@@ -24,8 +24,12 @@ export function printUnverified(unverified: readonly Unverified[], paint: Paint)
   if (unverified.length === 0) return [];
   return [
     paint.bold("Not verified:"),
-    ...unverified.flatMap(({ server, reason, hint }) => [
-      paint.yellow(`  ${server}: ${printable(reason, 400)}`),
+    ...unverified.flatMap(({ server, environment, rule, reason, hint }) => [
+      [
+        paint.yellow(`  ${server}${environment === undefined ? "" : ` (${printable(environment)})`}:`),
+        paint.yellow(printable(reason, 400)),
+        ...(rule === undefined ? [] : [paint.dim(`[${rule}]`)]),
+      ].join(" "),
       ...(hint === undefined ? [] : [`    ${paint.cyan("hint:")} ${printable(hint, 400)}`]),
     ]),
   ];

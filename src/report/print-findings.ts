@@ -4,12 +4,14 @@ import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
+import { printEnvironments } from "./print-environments.js";
 import { printFiles, printUnverified } from "./print-files.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
 export function printFindings(findings: Findings, paint: Paint): readonly string[] {
   return [
     ...printServers(findings.changes, paint),
+    ...printEnvironments(findings.environments ?? [], paint),
     ...printFiles("Out of date:", findings.stale, paint),
     ...(findings.edited.length === 0
       ? []
@@ -20,16 +22,22 @@ export function printFindings(findings: Findings, paint: Paint): readonly string
     ...printDiagnostics(findings.diagnostics, paint),
     ...printUnverified(findings.unverified, paint),
     isClean(findings) ? `${paint.green(`${findings.clean}:`)} ${findings.work}.` : `${summaryOf(findings)}.`,
+    ...(findings.note === undefined ? [] : [findings.note]),
     ...findings.repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
   ];
 }
 
 function printServers(changes: readonly ReportedChange[], paint: Paint): readonly string[] {
-  const servers = [...new Set(changes.map(({ server }) => server))];
-  return servers.flatMap((server) => {
-    const those = changes.filter((change) => change.server === server);
-    return [`${paint.bold(server)}: ${count(those.length, "change")}`, ...printChanges(those, { paint })];
+  const places = [...new Set(changes.map(placeOf))];
+  return places.flatMap((place) => {
+    const those = changes.filter((change) => placeOf(change) === place);
+    return [`${paint.bold(place)}: ${count(those.length, "change")}`, ...printChanges(those, { paint })];
   });
+}
+
+/** The server, or one environment of it. */
+function placeOf({ server, environment }: ReportedChange): string {
+  return environment === undefined ? server : `${server} (${printable(environment)})`;
 }
 
 /** What was done and what it comes to, in one line without a full stop. */

@@ -8,7 +8,7 @@ import { validateConfig } from "../config/validate-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
@@ -90,7 +90,7 @@ async function takeSnapshot(
     lookup,
     ...(signal !== undefined && { signal }),
   });
-  return { kind: "server", label, snapshot: await take(() => undefined) };
+  return { kind: "server", label, snapshot: await take() };
 }
 
 /** `<ref>:<path>` is split at the first colon that does not stand in braces, as in `main@{2026-01-01 12:00}:a.json`. */
@@ -106,11 +106,25 @@ async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise
     });
   }
   const dir = project?.dir ?? cwd;
-  const content = await readAtCommit(dir, await getNamedCommit(dir, text, text), `./${LOCKFILE_NAME}`);
-  if (content !== undefined) return parseSide(content, text, LOCKFILE_NAME);
+  const side = await readLockAt(dir, await getNamedCommit(dir, text, text), text);
+  if (side !== undefined) return side;
   throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" in "${text}".`, {
     hint: `Name it: "${text}:path/to/${LOCKFILE_NAME}".`,
   });
+}
+
+/**
+ * The lock of a folder at a git ref; undefined when the ref has none there.
+ *
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit` does, and what parsing a lock throws
+ */
+export async function openLockAt(dir: string, ref: string): Promise<Side | undefined> {
+  return readLockAt(dir, await getCommit(dir, ref), ref);
+}
+
+async function readLockAt(dir: string, commit: string, label: string): Promise<Side | undefined> {
+  const content = await readAtCommit(dir, commit, `./${LOCKFILE_NAME}`);
+  return content === undefined ? undefined : parseSide(content, label, LOCKFILE_NAME);
 }
 
 /** As `getCommit`, for a text that is perhaps no ref at all. */
@@ -128,9 +142,17 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
 }
 
 function parseSide(text: string, label: string, name: string = basename(label)): Side {
-  return name === LOCKFILE_NAME || /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(text)
-    ? { kind: "lock", label, servers: parseLock(text, label) }
-    : { kind: "server", label, snapshot: parseList(toServerName(nameOf(name)), text, label) };
+  const isLock = name === LOCKFILE_NAME || /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(text);
+  if (isLock) return lockSide(label, parseLock(text, label));
+  return { kind: "server", label, snapshot: parseList(toServerName(nameOf(name)), text, label) };
+}
+
+/** A lock as one of two things to compare. */
+export function lockSide(label: string, { servers }: Lockfile): Side {
+  const snapshots = Object.entries(servers).map(
+    ([name, locked]) => [name, snapshotOfLock(name, locked)] as const,
+  );
+  return { kind: "lock", label, servers: Object.fromEntries(snapshots) };
 }
 
 function nameOf(file: string): string {
@@ -138,12 +160,9 @@ function nameOf(file: string): string {
 }
 
 /** Of a lock that is not the project's own, the hints that mend that one would mislead. */
-function parseLock(text: string, label: string): { readonly [name: string]: ServerSnapshot } {
+function parseLock(text: string, label: string): Lockfile {
   try {
-    const { servers } = parseLockfile(text);
-    return Object.fromEntries(
-      Object.entries(servers).map(([name, locked]) => [name, snapshotOfLock(name, locked)]),
-    );
+    return parseLockfile(text);
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code === "LOCK_NEWER") throw cause;
     throw new McpCodegenError(cause.code, `${JSON.stringify(label)}: ${cause.message}`, {

@@ -9,10 +9,24 @@ export interface SourceOptions {
   readonly dir: string;
   readonly lookup: VariableLookup;
   readonly signal?: AbortSignal;
+  /** One of the server's environments, in place of its own settings. */
+  readonly environment?: string;
 }
 
-/** Takes a snapshot; `onPage` hears how many tools the pages so far have held. */
-export type Source = (onPage: (page: number, tools: number) => void) => Promise<ServerSnapshot>;
+export interface TakeOptions {
+  /** Hears how many tools the pages so far have held. */
+  readonly onPage?: (page: number, tools: number) => void;
+  readonly confirm?: Confirm;
+}
+
+/**
+ * Hears what was listed while the server can still be asked, and may list again. What it throws becomes the outcome.
+ * A saved list is what it is, and is not confirmed.
+ */
+export type Confirm = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
+
+/** Takes a snapshot. */
+export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
 
 /**
  * Where a configured server's snapshots come from: a saved list, or a live server. Everything in its settings is
@@ -25,20 +39,26 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<Source> {
   const take = await resolveSource(name, server, options);
-  return async (onPage) => {
-    const whole = await take(onPage);
-    return {
-      ...whole,
-      tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
-      diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
-    };
-  };
+  const pick = (whole: ServerSnapshot): ServerSnapshot => ({
+    ...whole,
+    tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
+    diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
+  });
+  return async ({ confirm, ...rest } = {}) =>
+    pick(
+      await take({
+        ...rest,
+        ...(confirm && {
+          confirm: (first, listAgain) => confirm(pick(first), async () => pick(await listAgain())),
+        }),
+      }),
+    );
 }
 
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, signal }: SourceOptions,
+  { dir, lookup, signal, environment }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -49,18 +69,23 @@ async function resolveSource(
     import("../transport/resolve-endpoint.js"),
     import("./mcp/snapshot-server.js"),
   ]);
-  const endpoint = resolveEndpoint(server, { lookup, where: `servers.${name}` });
+  const endpoint = resolveEndpoint(server, {
+    lookup,
+    where: `servers.${name}`,
+    ...(environment !== undefined && { environment }),
+  });
   const placed =
     endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
-  const principal = principalOf(server.auth);
-  return (onPage) =>
+  const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
+  const principal = principalOf(own ?? server.auth);
+  return (take) =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
       ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
       ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),
-      onPage,
+      ...take,
     });
 }
 

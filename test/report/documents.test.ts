@@ -24,6 +24,30 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
     repairs: ["npx mcp-codegen pull site"],
   },
+  "check of all environments": {
+    ...nothingFound,
+    report: "check",
+    exitCode: 1,
+    changes: [{ ...narrowed, environment: "production", explanation: "Narrower.", fails: true }],
+    unverified: [{ server: "site", environment: "away", rule: "list-truncated", reason: "breaks off" }],
+    checked: { servers: ["site"], files: 14, environments: [{ server: "site" }] },
+    environments: [
+      {
+        server: "site",
+        environments: [null, "production", "away"],
+        rows: [{ tool: "create-post", states: ["as-locked", "breaking", "unverified"] }],
+      },
+    ],
+    repairs: [],
+  },
+  "check against a ref": {
+    ...nothingFound,
+    report: "check",
+    exitCode: 0,
+    changes: [],
+    against: "main",
+    repairs: [],
+  },
   diff: {
     report: "diff",
     exitCode: 1,

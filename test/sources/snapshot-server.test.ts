@@ -35,7 +35,7 @@ describe("snapshotServer", () => {
 
   test("refuses a list that breaks off", async () => {
     await expect(snapshotServer("dies", fixture("dies-midway", "--at", "list"))).rejects.toMatchObject({
-      code: "SERVER_UNREACHABLE",
+      code: "LIST_INCOMPLETE",
     });
   });
 

@@ -1,17 +1,20 @@
 import { availableParallelism } from "node:os";
 import type { FailOn } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { printFindings } from "../../report/print-findings.js";
 import { isCi } from "../context.js";
 import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
+import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
+  refuseContradictions(options);
   const [{ check }, loaded] = await Promise.all([import("../../pipeline.js"), loadProject(context)]);
-  const isOffline = options.offline === true;
+  const isOffline = options.offline === true || options.against !== undefined;
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
   const report = await check(loaded, {
@@ -22,6 +25,8 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(servers.length > 0 && { servers }),
+    ...(options.against !== undefined && { against: options.against }),
+    ...(options.env !== undefined && { environment: options.env }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
 
@@ -35,6 +40,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(options.failOn !== undefined && { failOn: options.failOn }),
     ...report,
     changes,
+    ...(findings.environments !== undefined && { environments: findings.environments }),
     repairs: findings.repairs.map(({ command }) => command),
   });
   return exitCode;
@@ -42,6 +48,15 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
 
 /** Without a connection no variable has a meaning. */
 const noVariables = (): undefined => undefined;
+
+/** A comparison with a git ref and a check without servers have no environment to ask. */
+function refuseContradictions({ env, against, offline }: CommandOptions<"check">): void {
+  const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
+  if (env === undefined || other === undefined) return;
+  throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {
+    hint: "Give one or the other.",
+  });
+}
 
 /**
  * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no

@@ -8,6 +8,7 @@ import type { ListPage } from "./judge-tools.js";
 /** No server has so many; one that goes on is inventing cursors. */
 const MOST_PAGES = 10_000;
 const METHOD_NOT_FOUND = -32601;
+const NOTHING_TAKEN = "This is a fault of the server; nothing of the list was taken.";
 
 export interface ListOptions {
   readonly signal?: AbortSignalLike;
@@ -57,8 +58,8 @@ async function listPage(
     })
     .catch((error: unknown) => {
       if (isToolless(session, error)) return undefined;
-      if (before > 0 && error instanceof RpcError)
-        throw incomplete(`breaks off after page ${before}: ${error.rpcMessage}`);
+      if (before > 0 && error instanceof McpCodegenError && error.exitCode === 3)
+        throw brokenOff(before, error);
       throw error;
     });
   if (result === undefined) return undefined;
@@ -83,9 +84,19 @@ function noList(before: number): McpCodegenError {
   });
 }
 
+/** Whatever ends a list in its middle: a refusal, a lost connection, a time-out. */
+function brokenOff(pages: number, cause: McpCodegenError): McpCodegenError {
+  const why = cause instanceof RpcError ? cause.rpcMessage : cause.message;
+  return new McpCodegenError(
+    "LIST_INCOMPLETE",
+    `The server's list of tools breaks off after page ${pages}: ${why}`,
+    { hint: cause.hint ?? NOTHING_TAKEN, cause },
+  );
+}
+
 function incomplete(what: string): McpCodegenError {
   return new McpCodegenError("LIST_INCOMPLETE", `The server's list of tools ${what}.`, {
-    hint: "This is a fault of the server; nothing of the list was taken.",
+    hint: NOTHING_TAKEN,
   });
 }
 

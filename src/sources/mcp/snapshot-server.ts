@@ -2,13 +2,15 @@ import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type SessionOptions } from "../../transport/open-session.js";
 import { judgeTools } from "./judge-tools.js";
-import { listTools } from "./list-tools.js";
+import { listTools, type ListOptions } from "./list-tools.js";
 
 export interface SnapshotServerOptions extends SessionOptions {
   /** A label of the account, never a secret. */
   readonly principal?: string;
   /** Called after each page with how many pages and tools there are so far. */
   readonly onPage?: (page: number, tools: number) => void;
+  /** Called with the snapshot while the session is open; `listAgain` lists in the same session. */
+  readonly confirm?: (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 }
 
 /**
@@ -25,9 +27,9 @@ export async function snapshotServer(
   options: SnapshotServerOptions = {},
 ): Promise<ServerSnapshot> {
   const session = await openSession(endpoint, options);
-  try {
-    const pages = await listTools(session, options);
-    const { principal } = options;
+  const { principal, confirm } = options;
+  const list = async (listOptions: ListOptions): Promise<ServerSnapshot> => {
+    const pages = await listTools(session, listOptions);
     return {
       server,
       identity: session.identity,
@@ -38,6 +40,12 @@ export async function snapshotServer(
       },
       ...judgeTools(server, pages),
     };
+  };
+  try {
+    const first = await list(options);
+    // How far the second list is, is nobody's concern: the first was counted.
+    await confirm?.(first, () => list(options.signal === undefined ? {} : { signal: options.signal }));
+    return first;
   } finally {
     await session.close();
   }

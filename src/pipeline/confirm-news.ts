@@ -1,0 +1,45 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { diffTools } from "../drift/diff-tools.js";
+import type { Confirm } from "../sources/open-source.js";
+
+/**
+ * Has a server list its tools again when its list is not the locked one, and refuses two lists that mean different
+ * things. A list that is as locked is believed at once: it costs one request, as before.
+ *
+ * @throws McpCodegenError `LIST_UNSTABLE`
+ */
+export function confirmNews(lock: Lockfile): Confirm {
+  return async (first, listAgain) => {
+    if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
+    const second = await listAgain();
+    const names = findUnstable(first.tools, second.tools);
+    if (names.length === 0) return;
+    const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
+    const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+    throw new McpCodegenError(
+      "LIST_UNSTABLE",
+      `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
+      {
+        hint: "Try again. A server whose list never rests cannot be locked: see its log, or leave those tools out.",
+      },
+    );
+  };
+}
+
+function isAsLocked(locked: LockedServer | undefined, { tools }: ServerSnapshot): boolean {
+  if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
+  return tools.every((tool) => {
+    const known = getOwn(locked.tools, tool.name);
+    return known !== undefined && canonicalJson(known.definition) === canonicalJson(tool);
+  });
+}
+
+/** The tools that the lists do not agree on. What differs without a meaning, such as an order, is agreed on. */
+function findUnstable(first: readonly ToolSnapshot[], second: readonly ToolSnapshot[]): readonly string[] {
+  const changes = canonicalJson(first) === canonicalJson(second) ? [] : diffTools(first, second);
+  return [...new Set(changes.flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];
+}

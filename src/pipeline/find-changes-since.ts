@@ -1,0 +1,21 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { lockSide, openLockAt } from "../sources/open-side.js";
+import { diffSides } from "./diff.js";
+import type { Drift } from "./find-drift.js";
+
+/**
+ * What the lock says now against what it said at a git ref: the changes that a branch brings. Offline. Where the ref
+ * has no lock yet, everything is new.
+ *
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED`, `SERVER_UNKNOWN`, and what reading that lock throws
+ */
+export async function findChangesSince(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { against, servers }: { readonly against: string; readonly servers?: readonly string[] | undefined },
+): Promise<Drift> {
+  const before = (await openLockAt(loaded.dir, against)) ?? lockSide(against, { ...lock, servers: {} });
+  const { changes, compared } = diffSides(before, lockSide("the lock", lock), servers);
+  return { changes, unverified: [], checked: { servers: compared.servers } };
+}

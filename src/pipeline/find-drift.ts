@@ -1,0 +1,66 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { CheckReport } from "../contract/reports.js";
+import { diffServer } from "../drift/diff-server.js";
+import type { Outcome } from "../sources/snapshot-servers.js";
+import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
+
+export interface Drift extends Pick<CheckReport, "changes" | "unverified"> {
+  readonly checked: Omit<CheckReport["checked"], "files">;
+}
+
+/** What the servers, or one environment of each, or all of them, say now against the lock. */
+export async function findDrift(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: TakeSnapshotsOptions,
+): Promise<Drift> {
+  const taken = await takeSnapshots(loaded, lock, options);
+  const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
+  const listed = outcomes.filter((outcome) => "snapshot" in outcome);
+  return {
+    changes: listed.flatMap((outcome) => diffOutcome(outcome, getOwn(lock.servers, outcome.server))),
+    unverified: outcomes.flatMap(explainFailure),
+    checked: {
+      servers: [...new Set(listed.map(({ server }) => server))],
+      ...(options.environment !== undefined && {
+        environments: taken.map(({ server, environment }) => ({
+          server,
+          ...(environment !== undefined && { environment }),
+        })),
+      }),
+    },
+  };
+}
+
+function diffOutcome(
+  { server, environment, snapshot }: Extract<Outcome, { readonly snapshot: unknown }>,
+  locked: LockedServer | undefined,
+): readonly Change[] {
+  const changes = diffServer(server, locked, snapshot);
+  return environment === undefined ? changes : changes.map((change) => ({ ...change, environment }));
+}
+
+/**
+ * Servers list by who asks. Another environment has accounts of its own, so there the lock has nothing to say; a saved
+ * list does not tell whose it is.
+ */
+function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
+  const locked = getOwn(lock.servers, outcome.server);
+  if ("error" in outcome || outcome.environment !== undefined || locked === undefined) return outcome;
+  const { server, snapshot } = outcome;
+  const [was, is] = [locked.listing.principal, snapshot.listing.principal];
+  if (was === is || is === undefined) return outcome;
+  const before = was === undefined ? "without an account" : `as ${JSON.stringify(was)}`;
+  return {
+    server,
+    error: new McpCodegenError(
+      "PRINCIPAL_MISMATCH",
+      `The lock was made ${before}, and this list as ${JSON.stringify(is)}: servers list by who asks.`,
+      { hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.` },
+    ),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { ListRule, Unverified } from "../contract/reports.js";
+import {
+  snapshotServers,
+  type Outcome,
+  type SnapshotServersOptions,
+  type Target,
+} from "../sources/snapshot-servers.js";
+import { confirmNews } from "./confirm-news.js";
+
+export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
+  /** Names of configured servers; all of them by default. */
+  readonly servers?: readonly string[];
+  /** An environment to ask instead of the servers' own settings, or `all`: those settings and every environment. */
+  readonly environment?: string;
+}
+
+/** Every environment of a server, and its own settings. */
+export const ALL_ENVIRONMENTS = "all";
+
+/**
+ * Asks the servers that are named, or all; twice where what they say is not what is locked, see {@link confirmNews}.
+ *
+ * @throws McpCodegenError before any is asked: `SERVER_UNKNOWN` for a server or an environment that is not configured
+ */
+export async function takeSnapshots(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  { servers, environment, ...options }: TakeSnapshotsOptions,
+): Promise<readonly Outcome[]> {
+  const wanted = servers ?? Object.keys(config.servers);
+  const targets = wanted.flatMap((name) => {
+    const server = getOwn(config.servers, name);
+    if (server === undefined) throw unknownServer(name, Object.keys(config.servers));
+    return targetsOf(name, server, environment);
+  });
+  return snapshotServers(targets, { ...options, dir, confirm: confirmNews(lock) });
+}
+
+/** Why an outcome without a snapshot proves nothing; none otherwise. */
+export function explainFailure(outcome: Outcome): readonly Unverified[] {
+  if ("snapshot" in outcome) return [];
+  const { server, environment, error } = outcome;
+  const rule = RULE_OF[error.code];
+  return [
+    {
+      server,
+      ...(environment !== undefined && { environment }),
+      ...(rule !== undefined && { rule }),
+      reason: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    },
+  ];
+}
+
+const RULE_OF: { readonly [C in ErrorCode]?: ListRule } = {
+  LIST_INCOMPLETE: "list-truncated",
+  LIST_UNSTABLE: "list-nondeterministic",
+  PRINCIPAL_MISMATCH: "list-principal-mismatch",
+};
+
+function targetsOf(name: string, server: ServerConfig, environment: string | undefined): readonly Target[] {
+  if (environment === undefined) return [[name, server]];
+  const environments = Object.keys(server.environments ?? {});
+  if (environment === ALL_ENVIRONMENTS) {
+    return [[name, server], ...environments.map((each): Target => [name, server, each])];
+  }
+  if (environments.includes(environment)) return [[name, server, environment]];
+  const has = environments.length === 0 ? "It has none" : `It has ${quoted(environments)}`;
+  throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
+    hint: `${has}: add it under servers.${name}.environments, or name the servers to check.`,
+  });
+}
+
+function unknownServer(name: string, known: readonly string[]): McpCodegenError {
+  return new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
+    hint: known.length === 0 ? "It has none: add one under servers." : `It has ${quoted(known)}.`,
+  });
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}

@@ -1,0 +1,73 @@
+import type { Change, ChangeClass } from "../contract/change.js";
+import { byCodeUnit } from "../contract/json.js";
+import type { CheckReport } from "../contract/reports.js";
+
+/**
+ * What an environment has of a tool: the locked definition, none, one that is not locked, another one (then the worst
+ * class among its changes), or nobody knows.
+ */
+export type EnvironmentState = "as-locked" | "missing" | "not-locked" | ChangeClass | "unverified";
+
+/** A server's environments side by side. */
+export interface EnvironmentTable {
+  readonly server: string;
+  /** Null for the server's own settings, which come first. */
+  readonly environments: readonly (string | null)[];
+  /** The tools that are not as locked everywhere, by name; the server itself first. */
+  readonly rows: readonly EnvironmentRow[];
+}
+
+export interface EnvironmentRow {
+  /** Null for the server itself. */
+  readonly tool: string | null;
+  /** One for each environment, in their order. */
+  readonly states: readonly EnvironmentState[];
+}
+
+/** One table for each server of which several environments were asked. */
+export function environmentTables({
+  changes,
+  unverified,
+  checked,
+}: CheckReport): readonly EnvironmentTable[] {
+  const asked = checked.environments ?? [];
+  return [...new Set(asked.map(({ server }) => server))].flatMap((server) => {
+    const environments = asked.filter((each) => each.server === server).map(({ environment }) => environment);
+    if (environments.length < 2) return [];
+    const theirs = changes.filter((change) => change.server === server);
+    const tools = [...new Set(theirs.map(({ tool }) => tool ?? null))].sort(serverFirst);
+    const isUnverified = (environment: string | undefined): boolean =>
+      unverified.some((failed) => failed.server === server && failed.environment === environment);
+    return [
+      {
+        server,
+        environments: environments.map((environment) => environment ?? null),
+        rows: tools.map((tool) => ({
+          tool,
+          states: environments.map((environment) =>
+            isUnverified(environment)
+              ? "unverified"
+              : stateOf(
+                  theirs.filter(
+                    (change) => (change.tool ?? null) === tool && change.environment === environment,
+                  ),
+                ),
+          ),
+        })),
+      },
+    ];
+  });
+}
+
+const WORST_FIRST = ["breaking", "unknown", "dangerous", "safe"] as const satisfies readonly ChangeClass[];
+
+function stateOf(changes: readonly Change[]): EnvironmentState {
+  if (changes.some(({ rule }) => rule === "tool-removed")) return "missing";
+  if (changes.some(({ rule }) => rule === "tool-added")) return "not-locked";
+  return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
+}
+
+function serverFirst(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(b === null) - Number(a === null);
+  return byCodeUnit(a, b);
+}

@@ -1,0 +1,119 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../cli/run-command.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { commitAll, git } from "./git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+
+/** A branch `feature` that pulls a changed contract, with `main` as it was before. */
+async function makeBranch(drift: string): Promise<Project> {
+  const project = await makeProject({ servers: { shop } });
+  await project.run(["pull"]);
+  await commitAll(project.dir);
+  await git(project.dir, "switch", "--quiet", "--create", "feature");
+  await project.run(["pull"], { DRIFT: drift });
+  await commitAll(project.dir);
+  return project;
+}
+
+describe("check --against", () => {
+  it("shows what a branch does to the lock, asks no server, and has nothing to pull", async () => {
+    const project = await makeBranch("input-bound-tightened");
+    const gone = { servers: { shop: { command: "there-is-no-such-program" } } };
+    await project.write("mcp-codegen.config.json", JSON.stringify(gone));
+    await project.run(["generate"]);
+    const { document, stderr } = await project.runJson(["check", "--against", "main"]);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      against: "main",
+      checked: { servers: ["shop"] },
+      changes: [{ rule: "input-bound-tightened", class: "breaking", tool: "cancel-order", fails: true }],
+      unverified: [],
+      repairs: [],
+    });
+    expect(stderr).toContain('Checked 1 server against "main" and');
+    expect(stderr).toContain("whoever merges it accepts them");
+  });
+
+  it("judges by --fail-on, and finds nothing where nothing was changed", async () => {
+    const project = await makeBranch("tool-added");
+    const exitOf = async (...argv: string[]): Promise<number> =>
+      (await project.run(["check", "--against", ...argv])).exitCode;
+    expect(await exitOf("main")).toBe(1);
+    expect(await exitOf("main", "--fail-on", "breaking")).toBe(0);
+    expect(await exitOf("HEAD")).toBe(0);
+    expect(await exitOf("HEAD", "--offline")).toBe(0);
+    expect(await exitOf("main", "shop")).toBe(1);
+    expect(await exitOf("main", "shap")).toBe(2);
+  });
+
+  it("still finds files that lag behind the lock, and hand edits", async () => {
+    const project = await makeBranch("tool-added");
+    await rm(join(project.dir, "generated/shop/find-orders.ts"));
+    const { document } = await project.runJson(["check", "--against", "HEAD"]);
+    expect(document).toMatchObject({ exitCode: 1, changes: [], stale: [{ path: "shop/find-orders.ts" }] });
+  });
+
+  it("verifies the digests of the lock that it reads", async () => {
+    const project = await makeBranch("tool-added");
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
+    const { exitCode, stderr } = await project.run(["check", "--offline", "--against", "main"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("does not match its digest");
+  });
+
+  it("takes everything for new where the ref has no lock", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await commitAll(project.dir);
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["check", "--against", "main"]);
+    expect(document["changes"]).toMatchObject([
+      { rule: "tool-added", tool: "cancel-order" },
+      { rule: "tool-added", tool: "find-orders" },
+    ]);
+  });
+
+  it("works in a subfolder", async () => {
+    const project = await makeProject();
+    const cwd = join(project.dir, "packages/app");
+    await mkdir(cwd, { recursive: true });
+    await project.write("packages/app/mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+    await runCommand(["pull"], { cwd });
+    await commitAll(project.dir);
+    await runCommand(["pull"], { cwd, env: { DRIFT: "tool-removed" } });
+    const { exitCode, stdout } = await runCommand(["check", "--against", "main"], { cwd });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("cancel-order");
+  });
+
+  it("names a shallow clone as the cause, and what mends it", async () => {
+    const project = await makeBranch("tool-added");
+    const ci = await makeProject();
+    const from = `file://${project.dir}`;
+    await git(ci.dir, "clone", "--quiet", "--depth=1", "--branch=feature", from, "clone");
+    const cwd = join(ci.dir, "clone");
+    const argv = ["check", "--against", "origin/main", "--fail-on", "never"];
+    const lacking = await runCommand(argv, { cwd });
+    expect(lacking.exitCode).toBe(2);
+    expect(lacking.stderr).toContain('This clone is shallow, and "origin/main" is not in it.');
+    const [, command = ""] = /"git (fetch [^"]+)"/.exec(lacking.stderr) ?? [];
+    await git(cwd, ...command.split(" "));
+    const mended = await runCommand(argv, { cwd });
+    expect(mended).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(mended.stdout).toContain("refund-order");
+  });
+
+  it.each([
+    ["--offline", []],
+    ["--against", ["main"]],
+  ])("excludes --env beside %s, which asks no server", async (flag, value) => {
+    const project = await makeProject({ servers: { shop } });
+    const { exitCode, stderr } = await project.run(["check", flag, ...value, "--env", "production"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`--env asks servers, and ${flag} asks none.`);
+  });
+});

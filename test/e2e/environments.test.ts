@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { makeProject } from "./make-project.js";
+
+const shop = {
+  ...fixtureCommand("drifted"),
+  env: { DRIFT: "${DRIFT:-none}" },
+  environments: {
+    sandbox: { env: { DRIFT: "${SANDBOX:-none}" } },
+    production: { env: { DRIFT: "${PRODUCTION:-none}" } },
+  },
+};
+
+describe("check --env", () => {
+  it("asks that environment against the same lock", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const argv = ["check", "--env", "production"];
+    expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
+    // What the server's own settings give is not asked.
+    expect(await project.run(argv, { DRIFT: "tool-removed" })).toMatchObject({ exitCode: 0 });
+    const { document, stderr } = await project.runJson(argv, { PRODUCTION: "tool-removed" });
+    expect(document).toMatchObject({
+      exitCode: 1,
+      changes: [{ rule: "tool-removed", server: "shop", environment: "production", tool: "cancel-order" }],
+      checked: { servers: ["shop"], environments: [{ server: "shop", environment: "production" }] },
+      repairs: [],
+    });
+    expect(document["environments"]).toBeUndefined();
+    expect(stderr).toContain("shop (production): 1 change");
+    expect(stderr).toContain("One lock holds for every environment");
+  });
+
+  it("exits 2 before asking anybody when a server has no such environment, and names those it has", async () => {
+    const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
+    await project.run(["pull"]);
+    const wrong = await project.runJson(["check", "--env", "staging", "shop"]);
+    expect(wrong.document).toMatchObject({
+      exitCode: 2,
+      error: { code: "SERVER_UNKNOWN", message: 'Server "shop" has no environment "staging".' },
+    });
+    expect(wrong.stderr).toContain('It has "sandbox", "production"');
+    expect(wrong.stderr).not.toContain("connecting");
+    const none = await project.run(["check", "--env", "production"]);
+    expect(none).toMatchObject({ exitCode: 2 });
+    expect(none.stderr).toContain('Server "plain" has no environment "production".');
+    expect(none.stderr).toContain("It has none");
+    expect(await project.run(["check", "--env", "production", "shop"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("exits 3 for an environment that cannot be reached, and names it", async () => {
+    const environments = { production: { url: "http://127.0.0.1:9/mcp" } };
+    const project = await makeProject({ servers: { shop: { ...shop, environments } } });
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["check", "--env", "production"]);
+    expect(document).toMatchObject({
+      exitCode: 3,
+      unverified: [{ server: "shop", environment: "production" }],
+    });
+  });
+
+  it("asks an environment with an account of its own", async () => {
+    const live = await startFixture("drifted", { args: ["--basic", "ada:pw-of-production"] });
+    const auth = (user: string): object => ({
+      basic: { username: { value: user, public: true }, password: "${PASSWORD}" },
+    });
+    const url = live.url.replace("127.0.0.1", "localhost");
+    try {
+      const project = await makeProject({
+        servers: { shop: { ...shop, environments: { production: { url, auth: auth("ada") } } } },
+      });
+      await project.run(["pull"]);
+      const env = { PASSWORD: "pw-of-production" };
+      expect(await project.run(["check", "--env", "production"], env)).toMatchObject({ exitCode: 0 });
+    } finally {
+      await live.close();
+    }
+  });
+});
+
+describe("check --env all", () => {
+  it("shows which environment lacks which tool, and what differs where", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const env = { SANDBOX: "tool-added", PRODUCTION: "tool-removed" };
+    const { document, stderr } = await project.runJson(["check", "--env", "all"], env);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      checked: {
+        servers: ["shop"],
+        environments: [
+          { server: "shop" },
+          { server: "shop", environment: "sandbox" },
+          { server: "shop", environment: "production" },
+        ],
+      },
+      environments: [
+        {
+          server: "shop",
+          environments: [null, "sandbox", "production"],
+          rows: [
+            { tool: "cancel-order", states: ["as-locked", "as-locked", "missing"] },
+            { tool: "refund-order", states: ["as-locked", "not-locked", "as-locked"] },
+          ],
+        },
+      ],
+    });
+    expect(stderr).toContain(
+      [
+        "shop by environment:",
+        "                (own settings)  sandbox     production",
+        "  cancel-order  as locked       as locked   missing",
+        "  refund-order  as locked       not locked  as locked",
+      ].join("\n"),
+    );
+    expect(stderr).toContain("Checked 3 environments of 1 server and");
+  });
+
+  it("shows the worst of what differs, the server itself first, and what nobody knows", async () => {
+    const environments = { ...shop.environments, away: { url: "http://127.0.0.1:9/mcp" } };
+    const project = await makeProject({ servers: { shop: { ...shop, environments } } });
+    await project.run(["pull"]);
+    const env = { SANDBOX: "input-bound-tightened", PRODUCTION: "server-name-changed" };
+    const { document } = await project.runJson(["check", "--env", "all"], env);
+    expect(document["environments"]).toEqual([
+      {
+        server: "shop",
+        environments: [null, "sandbox", "production", "away"],
+        rows: [
+          { tool: null, states: ["as-locked", "as-locked", "breaking", "unverified"] },
+          { tool: "cancel-order", states: ["as-locked", "breaking", "as-locked", "unverified"] },
+        ],
+      },
+    ]);
+  });
+
+  it("is quiet when all are alike, and takes servers that have one state only as they are", async () => {
+    const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
+    await project.run(["pull"]);
+    const { exitCode, stdout } = await project.run(["check", "--env", "all"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^In order: checked 4 environments of 2 servers and \d+ files against the lock\.\n$/,
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+const flickering = { ...fixtureCommand("flickering"), env: { FLICKER: "${FLICKER:-tools}" } };
+const paged = fixtureCommand("paged");
+
+describe("a list that is not the same twice", () => {
+  it.each([
+    ["tools", "list-nondeterministic", '"two"'],
+    ["text", "list-nondeterministic", '"one"'],
+    ["grows", "list-nondeterministic", '"backend-1"'],
+    ["once", "list-nondeterministic", '"two"'],
+    ["end", "list-truncated", "breaks off after page 1: Out of memory"],
+  ])("by %s is not locked: %s, exit 3, and the others are written", async (by, rule, reason) => {
+    const project = await makeProject({ servers: { flickering, paged } });
+    const { document } = await project.runJson(["pull"], { FLICKER: by });
+    expect(document).toMatchObject({
+      exitCode: 3,
+      unverified: [{ server: "flickering", rule }],
+      servers: [
+        { server: "flickering", status: "failed" },
+        { server: "paged", status: "new" },
+      ],
+    });
+    expect(JSON.stringify(document["unverified"])).toContain(JSON.stringify(reason).slice(1, -1));
+    const lock = await readFile(join(project.dir, LOCKFILE_NAME), "utf8");
+    expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["paged"]);
+  });
+
+  it("is neither drift nor success for check, and leaves the lock alone", async () => {
+    const project = await makeProject({ servers: { flickering } });
+    await project.run(["pull"], { FLICKER: "order" });
+    const before = await project.files();
+    for (const failOn of ["any", "never"]) {
+      const { document, stderr } = await project.runJson(["check", "--fail-on", failOn], { FLICKER: "text" });
+      expect(document).toMatchObject({
+        exitCode: 3,
+        changes: [],
+        unverified: [{ server: "flickering", rule: "list-nondeterministic" }],
+      });
+      expect(stderr).toContain("[list-nondeterministic]");
+    }
+    expect(await project.run(["pull"], { FLICKER: "tools" })).toMatchObject({ exitCode: 3 });
+    expect(await project.files()).toEqual(before);
+  });
+
+  it("but means the same is no finding", async () => {
+    const project = await makeProject({ servers: { flickering } });
+    expect(await project.run(["pull"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["pull", "--frozen"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
+  });
+
+  it("in tools that the configuration leaves out does not matter", async () => {
+    const tools = { exclude: ["two"] };
+    const project = await makeProject({ servers: { flickering: { ...flickering, tools } } });
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("is noticed over HTTP as well", async () => {
+    const live = await startFixture("flickering");
+    try {
+      const project = await makeProject({ servers: { far: { url: live.url } } });
+      expect((await project.runJson(["pull"])).document).toMatchObject({
+        exitCode: 3,
+        unverified: [{ rule: "list-nondeterministic" }],
+      });
+    } finally {
+      await live.close();
+    }
+  });
+
+  it("is asked for once when it is as locked", async () => {
+    // Its second list breaks off, so that asking twice would show.
+    const project = await makeProject({ servers: { flickering } });
+    await project.run(["pull"], { FLICKER: "order" });
+    const config = { servers: { flickering: { ...flickering, tools: { include: ["one"] } } } };
+    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    await project.run(["pull"], { FLICKER: "order" });
+    expect(await project.run(["check"], { FLICKER: "end" })).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("a list for another account", () => {
+  it("is not compared by check, and is what pull is for", async () => {
+    const live = await startFixture("drifted");
+    const config = (username: string): object => ({
+      servers: { shop: { url: live.url, auth: { basic: { username, password: "${PASSWORD}" } } } },
+    });
+    const env = { PASSWORD: "of-nobody", ADMIN: "ada", EDITOR: "ed" };
+    try {
+      const project = await makeProject(config("${ADMIN}"));
+      await project.run(["pull"], env);
+      expect(await project.run(["check"], env)).toMatchObject({ exitCode: 0 });
+      await project.write("mcp-codegen.config.json", JSON.stringify(config("${EDITOR}")));
+      await project.run(["generate"]);
+      const { document } = await project.runJson(["check"], env);
+      expect(document).toMatchObject({
+        exitCode: 3,
+        changes: [],
+        unverified: [{ server: "shop", rule: "list-principal-mismatch" }],
+      });
+      expect(JSON.stringify(document["unverified"])).toContain("npx mcp-codegen pull shop");
+      expect(JSON.stringify(document)).not.toContain('"ed"');
+      expect(await project.run(["pull"], env)).toMatchObject({ exitCode: 0 });
+      expect(await project.run(["check"], env)).toMatchObject({ exitCode: 0 });
+    } finally {
+      await live.close();
+    }
+  });
+});
