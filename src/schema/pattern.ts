@@ -25,10 +25,15 @@ const READ = new Map<string, PatternReading>();
 const MAX_KNOWN = 1000;
 
 function judge(pattern: string): PatternReading {
-  const flags = (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
+  const flags = flagsOf(pattern);
   if (flags === undefined) return { problem: "is no regular expression of JavaScript's" };
   if (!isCatastrophic(pattern, flags)) return { flags };
   return { problem: "may take time that doubles with every character of a text" };
+}
+
+/** The flags with which JavaScript compiles a pattern; undefined when it is none. */
+export function flagsOf(pattern: string): "u" | "" | undefined {
+  return (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
 }
 
 function compiles(pattern: string, flags: string): boolean {
