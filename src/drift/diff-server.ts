@@ -4,7 +4,8 @@ import type { LockedServer } from "../contract/lockfile.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer, makeChange } from "./make-change.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 
 /**
