@@ -14,7 +14,7 @@ import { openPosition } from "./position.js";
 import type { RuleName } from "./rules.js";
 import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk, type Draft } from "./schema-walk.js";
-import type { Side } from "./sided-rules.js";
+import type { Side, SidedRuleName } from "./sided-rules.js";
 
 /** Where the two schemas stand. */
 export interface SchemaPlace {
@@ -169,5 +169,9 @@ function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: 
   const old = walk.old.raw;
   const now = isolateChange(old, walk.now.raw, draft) ?? walk.now.raw;
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
-  return { change, request: { ...schemas, at, dialect }, unwitnessed };
+  const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
+  return { change, request: { ...schemas, at, dialect, ...(value !== undefined && { value }) }, unwitnessed };
 }
+
+/** Changes about one value, which alone can show them. */
+const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);

@@ -289,7 +289,7 @@ describe("each rule", () => {
     [
       input(property({ pattern: "a" })),
       input(property({ pattern: "b" })),
-      "input-pattern-changed unknown /inputSchema/properties/a/pattern",
+      "input-pattern-changed breaking /inputSchema/properties/a/pattern",
     ],
     [
       input(property({})),
@@ -335,12 +335,12 @@ describe("each rule", () => {
     [
       input({ not: property({ type: "integer" }) }),
       input({ not: property({ type: "number" }) }),
-      "input-schema-changed unknown /inputSchema/not/properties/a/type",
+      "input-schema-changed breaking /inputSchema/not/properties/a/type",
     ],
     [
       input(property({ anyOf: [{ type: "string" }, { minimum: 1 }] })),
       input(property({ anyOf: [{ type: "string" }, { minimum: 2 }] })),
-      "input-bound-tightened unknown /inputSchema/properties/a/anyOf/1/minimum",
+      "input-bound-tightened breaking /inputSchema/properties/a/anyOf/1/minimum",
     ],
     [
       input({ $defs: { A: property({}) }, $ref: "#/$defs/A" }),
