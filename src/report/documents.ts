@@ -6,6 +6,7 @@ import type {
   CheckReport,
   DiffReport,
   GenerateReport,
+  LogReport,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -76,6 +77,11 @@ export interface DiffDocument {
   readonly failOn?: FailOn;
 }
 
+export interface LogDocument extends LogReport {
+  readonly report: "log";
+  readonly exitCode: number;
+}
+
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
@@ -104,6 +110,7 @@ export type ReportDocument =
   | GenerateDocument
   | CheckDocument
   | DiffDocument
+  | LogDocument
   | ListDocument
   | InitDocument
   | ErrorDocument;
