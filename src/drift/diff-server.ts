@@ -4,9 +4,11 @@ import type { LockedServer } from "../contract/lockfile.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer } from "../schema/json-pointer.js";
-import { makeChange } from "./make-change.js";
+import { joinPointer, makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
+import { diffIdentityPoison } from "./security/diff-poison.js";
+import { judgeIcons } from "./security/judge-security.js";
+import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
 
 /**
  * What differs between a server's locked block, or an earlier snapshot of it, and what it says now: first the server
@@ -16,13 +18,21 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
+  { neighbourhood = ALONE }: { readonly neighbourhood?: Neighbourhood } = {},
 ): readonly Change[] {
-  if (before === undefined) return diffTools([], after.tools, { server });
+  const surroundings = {
+    server,
+    own: new Set(after.tools.map(({ name }) => name)),
+    others: neighbourhood.othersOf(server),
+  };
+  const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
+  if (before === undefined) return [...poison, ...diffTools([], after.tools, { server, neighbourhood })];
   const known =
     "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
   return [
-    ...diffIdentity(server, before.identity, after.identity),
-    ...diffTools(known, after.tools, { server }),
+    ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
+    ...poison,
+    ...diffTools(known, after.tools, { server, neighbourhood }),
   ];
 }
 

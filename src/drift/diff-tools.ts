@@ -1,3 +1,4 @@
+import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
@@ -7,9 +8,17 @@ import { diffSchemas } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
 import { foldRenames } from "./fold-renames.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer } from "../schema/json-pointer.js";
-import { makeChange } from "./make-change.js";
+import { joinPointer, makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
+import { judgeSecurity } from "./security/judge-security.js";
+import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
+
+export interface DiffToolsOptions {
+  /** Whose tools they are; it stands in every change. */
+  readonly server?: string;
+  /** The tools of the other servers that a model sees; none by default. */
+  readonly neighbourhood?: Neighbourhood;
+}
 
 /**
  * What differs between two lists of tools, in a fixed order: tools by name, and within a tool from its name to its
@@ -19,9 +28,9 @@ import type { RuleName } from "./rules.js";
 export function diffTools(
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
-  options: { readonly server?: string } = {},
+  options: DiffToolsOptions = {},
 ): readonly Change[] {
-  const { server = "" } = options;
+  const { server = "", neighbourhood = ALONE } = options;
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
   const names = [...new Set([...old.keys(), ...now.keys()])].sort(byCodeUnit);
@@ -30,9 +39,11 @@ export function diffTools(
     const place = { server, tool, path: "" };
     if (was === undefined) return [{ change: makeChange("tool-added", place) }];
     if (is === undefined) return [{ change: makeChange("tool-removed", place) }];
-    return isEqual(was, is) ? [] : diffTool(server, was, is);
+    return canonicalJson(was) === canonicalJson(is)
+      ? []
+      : diffTool(server, was, is).map((change) => ({ change }));
   });
-  return confirmFindings(foldRenames(findings));
+  return judgeSecurity(confirmFindings(foldRenames(findings)), old, now, { server, neighbourhood });
 }
 
 /** Keys of a definition that have a rule of their own. */
@@ -48,7 +59,7 @@ const JUDGED = new Set([
   "_meta",
 ]);
 
-function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
   const tool = after.name;
   const compare = (
     rule: RuleName,
@@ -62,38 +73,39 @@ function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): re
   const others = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !JUDGED.has(key),
   );
-  const parts = [
+  return [
     ...compare("tool-title-changed", "title", cleanText),
     ...compare("tool-description-changed", "description", cleanText),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
     ...compare("icons-changed", "icons", withoutEmpty),
     ...compare("meta-changed", "_meta", withoutEmpty),
-  ];
-  return [
-    ...parts.map((change) => ({ change })),
     ...diffInput(server, before, after),
     ...diffOutput(server, before, after),
-    ...others
-      .flatMap((key) => compare("definition-changed", key, (value) => value))
-      .map((change) => ({ change })),
+    ...others.flatMap((key) => compare("definition-changed", key, (value) => value)),
   ];
 }
 
-function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
-  // Without a schema, a tool takes anything.
-  return old === now
-    ? []
-    : diffSchemas(old ?? {}, now ?? {}, { server, tool: after.name, pointer: "/inputSchema", side: "input" });
+  const place = { server, tool: after.name, pointer: "/inputSchema", side: "input" } as const;
+  if (old !== undefined && now !== undefined) return diffSchemas(old, now, place);
+  if (old === undefined && now === undefined) return [];
+  return [
+    makeChange(
+      "input-schema-changed",
+      { server, tool: after.name, path: place.pointer },
+      { before: old, after: now },
+    ),
+  ];
 }
 
-function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
   const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
   const place = { server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)
-    return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
-  if (now === undefined) return [{ change: makeChange("output-schema-removed", place, { before: old }) }];
+    return now === undefined ? [] : [makeChange("output-schema-added", place, { after: now })];
+  if (now === undefined) return [makeChange("output-schema-removed", place, { before: old })];
   return diffSchemas(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
 }
 

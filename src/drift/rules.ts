@@ -1,4 +1,5 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
+import { POISON_RULES } from "./security/poison-rules.js";
 import { SIDED_RULES, SIDES, type Side, type SidedRuleName } from "./sided-rules.js";
 
 /** What a finding of one kind means. */
@@ -153,25 +154,6 @@ const RULES = {
     says: "The schema is now read in another dialect of JSON Schema",
     why: "the same words may mean something else",
   },
-  "schema-ref-external": {
-    class: "breaking",
-    security: true,
-    impacts: ["wire", "types", "trust"],
-    says: "The schema now leads outside itself",
-    why: "nothing is fetched over the network, so what it accepts is not known, and whoever answers there decides",
-  },
-  "schema-ref-unresolved": {
-    class: "breaking",
-    impacts: ["wire", "types"],
-    says: "The schema now refers to a part of itself that is not there",
-    why: "validators refuse such a schema, and with it every call",
-  },
-  "schema-ref-too-deep": {
-    class: "breaking",
-    impacts: ["wire", "types"],
-    says: "The schema now leads too deep, or back to itself without an end",
-    why: "it cannot be read, so no call can be checked",
-  },
   "server-name-changed": {
     class: "breaking",
     impacts: ["trust"],
@@ -220,6 +202,7 @@ const RULES = {
     says: "A capability of the server changed",
     why: "what it does is not known",
   },
+  ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;
 
 export type RuleName = keyof typeof RULES | `${Side}-${SidedRuleName}`;

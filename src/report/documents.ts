@@ -6,7 +6,6 @@ import type {
   CheckReport,
   DiffReport,
   GenerateReport,
-  LogReport,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -77,11 +76,6 @@ export interface DiffDocument {
   readonly failOn?: FailOn;
 }
 
-export interface LogDocument extends LogReport {
-  readonly report: "log";
-  readonly exitCode: number;
-}
-
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
@@ -110,7 +104,6 @@ export type ReportDocument =
   | GenerateDocument
   | CheckDocument
   | DiffDocument
-  | LogDocument
   | ListDocument
   | InitDocument
   | ErrorDocument;

@@ -1,0 +1,54 @@
+import type { Change } from "../../contract/change.js";
+import type { JsonObject } from "../../contract/json.js";
+import type { ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
+import { makeChange } from "../make-change.js";
+import { findPoison, type Poison, type PoisonOptions } from "./find-poison.js";
+import { textsOf } from "./texts-of.js";
+
+/** What misleads in a tool's definition and did not in an earlier one: of a text that stays, nothing is said twice. */
+export function diffToolPoison(
+  before: ToolSnapshot | undefined,
+  after: ToolSnapshot,
+  options: Omit<PoisonOptions, "tool" | "isKnown">,
+): readonly Change[] {
+  return diffPoison(before, after, { ...options, tool: after.name });
+}
+
+/** As {@link diffToolPoison}, for what a server says of itself; paths point into `identity`. */
+export function diffIdentityPoison(
+  before: ServerIdentity | undefined,
+  after: ServerIdentity,
+  options: Omit<PoisonOptions, "tool" | "isKnown">,
+): readonly Change[] {
+  return diffPoison(before && wordsOf(before), wordsOf(after), options);
+}
+
+function wordsOf({ serverInfo, instructions }: ServerIdentity): JsonObject {
+  return { serverInfo, ...(instructions !== undefined && { instructions }) };
+}
+
+function diffPoison(
+  before: JsonObject | undefined,
+  after: JsonObject,
+  options: PoisonOptions,
+): readonly Change[] {
+  const { server, tool } = options;
+  const place = { server, ...(tool !== undefined && { tool }) };
+  const toChange = ({ rule, path, passage }: Poison): Change =>
+    makeChange(rule, { ...place, path }, { after: passage });
+  if (before === undefined) return findPoison(after, "", options).map(toChange);
+  const isKnown = pathsOf(before);
+  const found = findPoison(after, "", { ...options, isKnown });
+  if (found.length === 0) return [];
+  const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
+  const known = new Set(findPoison(before, "", options).map(keyOf));
+  return found.filter((poison) => !known.has(keyOf(poison))).map(toChange);
+}
+
+function pathsOf(value: JsonObject): (path: string) => boolean {
+  let paths: ReadonlySet<string> | undefined;
+  return (path) => {
+    paths ??= new Set(textsOf(value, "").map((text) => text.path));
+    return paths.has(path);
+  };
+}

@@ -1,0 +1,120 @@
+import type { JsonValue } from "../../contract/json.js";
+import type { RuleName } from "../rules.js";
+import { findBlobs } from "./find-blobs.js";
+import { findHidden, type Span } from "./find-hidden.js";
+import { findOrders } from "./find-orders.js";
+import { isSecretName } from "./find-secret-names.js";
+import { foldName, foldText } from "./fold-text.js";
+import { textsOf, type FoundText } from "./texts-of.js";
+
+export type PoisonRule = Extract<RuleName, `poison-${string}`>;
+
+/** One rule's objection to one string. */
+export interface Poison {
+  readonly rule: PoisonRule;
+  /** JSON Pointer. */
+  readonly path: string;
+  /** What was found, with the words around it; of several places, all of them. Its digest is what is accepted. */
+  readonly passage: string;
+}
+
+/** Who else is there. */
+export interface Neighbours {
+  /** The names of the tools of the same server. */
+  readonly own: ReadonlySet<string>;
+  /** The names of the tools of other servers. */
+  readonly others: ReadonlySet<string>;
+}
+
+export interface PoisonOptions extends Neighbours {
+  readonly server: string;
+  /** Absent for what a server says of itself. */
+  readonly tool?: string;
+  /** Whether a path was there before, when an earlier definition is known. */
+  readonly isKnown?: (path: string) => boolean;
+}
+
+/** Everything in a definition, or in what a server says of itself, that would mislead a model or whoever reads it. */
+export function findPoison(value: JsonValue, pointer: string, options: PoisonOptions): readonly Poison[] {
+  const texts = textsOf(value, pointer);
+  const keys = new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
+  const names = new Set(keys);
+  const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
+  const judge: Judge = {
+    ...options,
+    isOwn,
+    owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
+  };
+  return texts.flatMap((found) => {
+    if (!found.isKey) return judgeText(found, judge);
+    const secret = isInputProperty(found.path) ? judgeParameter(found, judge) : [];
+    // A name says the same wherever it stands.
+    return names.delete(found.text) ? [...secret, ...judgeText(found, judge)] : secret;
+  });
+}
+
+interface Judge extends PoisonOptions {
+  readonly isOwn: (name: string) => boolean;
+  /** The words in the names of server and tool. */
+  readonly owners: string;
+}
+
+/** No order fits into less. */
+const SHORT = 12;
+
+function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poison[] {
+  const poison: Poison[] = [];
+  const add = (rule: PoisonRule, from: string, spans: readonly Span[]): void => {
+    if (spans.length > 0) poison.push({ rule, path, passage: quote(from, spans) });
+  };
+  for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
+  if (text.length < SHORT || (!isKey && isTechnical(path))) return poison;
+  const folded = isKey ? foldName(text) : foldText(text);
+  for (const [rule, spans] of findOrders(folded, judge)) add(rule, folded, spans);
+  if (!/\/icons\/\d+\/src$/.test(path)) add("poison-encoded-blob", text, findBlobs(text));
+  return poison;
+}
+
+/** References, formats and the like: nothing that a model reads as words. */
+function isTechnical(path: string): boolean {
+  return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
+}
+
+function isInputProperty(path: string): boolean {
+  return path.startsWith("/inputSchema/") && /\/properties\/[^/]*$/.test(path);
+}
+
+function judgeParameter({ path, text }: FoundText, { owners, isKnown }: Judge): readonly Poison[] {
+  const isLate = isKnown !== undefined && !isKnown(path);
+  return isSecretName(text, { owners, isLate })
+    ? [{ rule: "poison-secret-parameter", path, passage: text }]
+    : [];
+}
+
+/** How much is quoted before and after what was found, when no sentence ends sooner. */
+const AROUND = 120;
+const SENTENCE_END = /[.!?]\s/g;
+
+/** The places with the sentences they stand in; overlapping ones are one. */
+function quote(text: string, spans: readonly Span[]): string {
+  const wide = spans.map(([from, to]): Span => widen(text, from, to)).sort(([a], [b]) => a - b);
+  const merged: [number, number][] = [];
+  for (const [from, to] of wide) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged.map(([from, to]) => text.slice(from, to).trim()).join(" … ");
+}
+
+function widen(text: string, from: number, to: number): Span {
+  const before = text.slice(Math.max(0, from - AROUND), from);
+  const ends = [...before.matchAll(SENTENCE_END)];
+  const start = ends.at(-1);
+  const after = text.slice(to, to + AROUND);
+  const end = after.search(/[.!?](?:\s|$)/);
+  return [
+    start === undefined ? from - before.length : from - before.length + start.index + start[0].length,
+    end === -1 ? to + after.length : to + end + 1,
+  ];
+}

@@ -1,0 +1,33 @@
+import { foldName } from "./fold-text.js";
+
+/** What only the model or its host knows, or the user's own: no tool needs it to do its work. */
+const PRIVATE =
+  /(?:^| )(?:system prompts?|(?:full |entire |whole )?(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts)|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
+/** Credentials that belong to somebody named. */
+const OF_SOMEBODY =
+  /(?:^| )(openai|anthropic|claude|gemini|github|gitlab|aws|azure|gcp|google|slack|stripe|npm|pypi|docker|cursor|huggingface)(?: \w+){0,2} (?:token|secret|password|api ?key|access key|secret access key|credentials?|key|pat)$/;
+/** Credentials of any kind. */
+const CREDENTIAL =
+  /(?:^| )(?:passwords?|passwd|passphrase|secrets?|credentials?|api ?keys?|jwt|bearer|pat|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal|user|admin) (?:keys?|tokens?|cookie)|client secret)$|^token$/;
+
+export interface SecretNameOptions {
+  /** The words in the names of tool and server, as `foldName` gives them. What a tool is about, it may ask for. */
+  readonly owners: string;
+  /** Whether the tool was there before the parameter: then a credential is asked for where none was needed. */
+  readonly isLate: boolean;
+}
+
+/** Whether a parameter's name asks for something secret. */
+export function isSecretName(name: string, { owners, isLate }: SecretNameOptions): boolean {
+  const words = foldName(name);
+  // What names or counts a secret is none.
+  if (
+    / (?:u?u?ids?|names?|count|type|expiry|length|format|policy|hint)$/.test(words) ||
+    /\bpublic\b/.test(words)
+  )
+    return false;
+  if (isLate && CREDENTIAL.test(words)) return true;
+  if (PRIVATE.test(words)) return !/\bkeys?$/.test(words) || !/\bkeys?\b/.test(owners);
+  const somebody = OF_SOMEBODY.exec(words)?.[1];
+  return somebody !== undefined && !owners.includes(somebody);
+}
