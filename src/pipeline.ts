@@ -5,6 +5,7 @@
 import { join, resolve } from "node:path";
 import type { CompleteConfig } from "./config/config.js";
 import type { LoadedConfig } from "./config/load-config.js";
+import type { Change } from "./contract/change.js";
 import type { Diagnostic } from "./contract/diagnostic.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
@@ -56,6 +57,8 @@ export interface CheckOptions extends SourceOptions, RenderOptions {
   readonly against?: string;
   /** An environment to ask instead of the servers' own settings; `all` asks every one, and those settings. */
   readonly environment?: string;
+  /** Find what the changes hit in the user's own code, by this TypeScript configuration. */
+  readonly tsconfig?: string;
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
@@ -111,12 +114,13 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const comparesLock = options.offline !== true || options.against !== undefined;
   // What is wrong with the lock is said before any server is asked.
   const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
-  const { checked, ...found } = comparesLock
+  const { checked, revise, ...found } = comparesLock
     ? await findChanges(loaded, source.lock(), options)
-    : { changes: [], unverified: [], checked: { servers: [] } };
+    : { changes: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const folder = await compareFolder(source, loaded.config, places.output, options);
   return {
     ...found,
+    ...(await traceImpact(found.changes, { loaded, revise, ...options })),
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...folder.stale],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
@@ -146,6 +150,21 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   return findDrift(loaded, lock, options);
+}
+
+/** Where changes hit the user's own code, when that is asked for. */
+async function traceImpact(
+  changes: readonly Change[],
+  {
+    loaded,
+    revise,
+    tsconfig,
+    workers,
+  }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig },
+): Promise<Pick<CheckReport, "changes" | "impact">> {
+  if (tsconfig === undefined) return { changes };
+  const { findCallSites } = await import("./pipeline/find-call-sites.js");
+  return findCallSites(changes, revise(), { loaded, output: placesOf(loaded).output, tsconfig, workers });
 }
 
 async function writeFolder(

@@ -20,13 +20,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   drift: ["contract", "schema"],
   emit: ["contract", "config", "schema"],
   files: ["contract"],
+  // Reads the user's code. What a value is worth is judged as generated code judges it.
+  impact: ["contract", "schema", "runtime"],
   report: ["contract", "drift"],
   runtime: ["contract", "transport"],
   "example-server": ["contract"],
-  pipeline: ["contract", "config", "sources", "emit", "drift", "files"],
+  pipeline: ["contract", "config", "sources", "emit", "drift", "files", "impact"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
-  cli: ["contract", "config", "drift", "report", "files", "pipeline", "pipeline.ts", "example-server"],
+  cli: [
+    "contract",
+    "config",
+    "drift",
+    "report",
+    "files",
+    "pipeline",
+    "pipeline.ts",
+    "example-server",
+    "impact",
+  ],
 };
 
 /** Which packages and Node modules a room may import; a trailing `*` stands for any ending. */
@@ -52,6 +64,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   drift: ["ajv*", "node:worker_threads", "node:url"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [...DISK, "node:buffer", "node:path"],
+  impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   report: ["picocolors"],
   runtime: [],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],

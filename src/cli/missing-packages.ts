@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { McpCodegenError } from "../contract/errors.js";
 
 /** The line that installs what generated code imports and the output folder cannot reach; undefined when all is there. */
 export function missingPackages(output: string): string | undefined {
@@ -17,4 +19,20 @@ export function canResolve(specifier: string, folder: string): boolean {
     // A package that is there and does not export this for require() is there.
     return error instanceof Error && "code" in error && error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
   }
+}
+
+/**
+ * Makes sure that a package is there which few need and so nobody is made to install.
+ *
+ * @throws McpCodegenError `DEPENDENCY_MISSING`
+ */
+export function requirePackage(name: string, what: string): void {
+  if (canResolve(name, fileURLToPath(new URL(".", import.meta.url)))) return;
+  throw new McpCodegenError(
+    "DEPENDENCY_MISSING",
+    `${what} needs the package "${name}", which is not installed.`,
+    {
+      hint: `Run "npm install -D ${name}".`,
+    },
+  );
 }

@@ -77,6 +77,15 @@ export const OPTIONS = {
     flag: "--fidelity",
     help: "say how many tools have schemas that accept just what the server accepts, and why others have not",
   },
+  impact: {
+    flag: "--impact",
+    help: "find what each change breaks in your own TypeScript, by file and line (needs ts-morph)",
+  },
+  project: {
+    flag: "--project",
+    value: "tsconfig",
+    help: "with --impact: the TypeScript project to look in (default: the nearest to the output folder)",
+  },
   yes: { flag: "--yes", help: "ask nothing and take the defaults" },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
@@ -152,7 +161,7 @@ export const COMMANDS = {
       "checked.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["offline", "full", "against", "env", "failOn"],
+    options: ["offline", "full", "against", "env", "failOn", "impact", "project"],
     examples: [
       { line: "mcp-codegen check", does: "everything" },
       { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
@@ -160,6 +169,7 @@ export const COMMANDS = {
       { line: "mcp-codegen check --env production", does: "before a deployment" },
       { line: "mcp-codegen check --env all wordpress", does: "which environment lacks which tool" },
       { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },
+      { line: "mcp-codegen check --impact", does: "the call sites in your code that each change breaks" },
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
     ],
   },

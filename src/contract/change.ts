@@ -28,6 +28,25 @@ export interface Change {
   readonly impacts: readonly Impact[];
   /** Why the class is what it is, where the rule alone does not say: for `unknown`, what could not be proved. */
   readonly reason?: string;
+  /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
+  readonly callSites?: readonly CallSite[];
+}
+
+/** A place in the user's own code that a change hits. */
+export interface CallSite {
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1, as is `column`. */
+  readonly line: number;
+  readonly column: number;
+  /** What stands there and why that is wrong now: "passes `limit`, removed". May hold text that a server sent. */
+  readonly says: string;
+  /**
+   * `stops-compiling`: against the code that the new definition gives. `unchecked`: it would, and is JavaScript that no
+   * compiler looks at. `rejected`: it compiles, and the server no longer takes what is written there.
+   * `may-be-rejected`: what is passed there is not known, or the server may ignore it.
+   */
+  readonly effect: "stops-compiling" | "unchecked" | "rejected" | "may-be-rejected";
 }
 
 export type FailOn = "any" | "dangerous" | "breaking" | "never";

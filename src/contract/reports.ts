@@ -81,6 +81,20 @@ export interface CheckReport {
   };
   /** The git ref whose lock the present one was compared with; absent when servers were asked. */
   readonly against?: string;
+  /** What the changes mean for the user's own code; absent unless it was asked for. */
+  readonly impact?: ImpactSummary;
+}
+
+/** Where call sites were looked for, and what nobody uses; the call sites themselves are with their changes. */
+export interface ImpactSummary {
+  /** The TypeScript projects that were read: posix, relative to the configuration's folder. */
+  readonly projects: readonly string[];
+  /** How many of their files import generated code, themselves or through others. */
+  readonly files: number;
+  /** Changed tools that no file of these projects uses. */
+  readonly unused: readonly { readonly server: string; readonly tool: string }[];
+  /** Why call sites could not be found; then nothing is known of them. */
+  readonly problem?: string;
 }
 
 /** How two contracts differ. */

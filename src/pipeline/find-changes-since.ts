@@ -1,6 +1,8 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { lockSide, openLockAt } from "../sources/open-side.js";
+import { FIRST_CONTRACT } from "../contract/contract-version.js";
+import { lockServer } from "../contract/lock-server.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
+import { lockSide, openLockAt, type Side } from "../sources/open-side.js";
 import { diffSides } from "./diff.js";
 import type { Drift } from "./find-drift.js";
 
@@ -17,5 +19,20 @@ export async function findChangesSince(
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? lockSide(against, { ...lock, servers: {} });
   const { changes, compared } = diffSides(before, lockSide("the lock", lock), servers);
-  return { changes, unverified: [], checked: { servers: compared.servers } };
+  return {
+    changes,
+    unverified: [],
+    checked: { servers: compared.servers },
+    revise: () => [{ before: lockOf(before), after: lock }],
+  };
+}
+
+/** A lock again, of what generated code shows: tools by name. */
+function lockOf(side: Side): Lockfile {
+  const servers = side.kind === "lock" ? Object.entries(side.servers) : [];
+  const locked = servers.map(([name, snapshot]) => {
+    const block = lockServer(snapshot, undefined, { contract: FIRST_CONTRACT, categoryOf: () => undefined });
+    return [name, block] as const;
+  });
+  return { lockfileVersion: LOCKFILE_VERSION, servers: Object.fromEntries(locked) };
 }

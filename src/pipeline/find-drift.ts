@@ -6,10 +6,21 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { diffServer } from "../drift/diff-server.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
+import { applySteps, planServers } from "./plan-servers.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
 export interface Drift extends Pick<CheckReport, "changes" | "unverified"> {
   readonly checked: Omit<CheckReport["checked"], "files">;
+  /** What the changes lead from and to: one revision, or one for each environment that was asked. */
+  readonly revise: () => readonly Revision[];
+}
+
+/** The lock before and after changes. */
+export interface Revision {
+  /** That of the changes; absent for those of the servers' own settings. */
+  readonly environment?: string | undefined;
+  readonly before: Lockfile;
+  readonly after: Lockfile;
 }
 
 /** What the servers, or one environment of each, or all of them, say now against the lock. */
@@ -24,6 +35,14 @@ export async function findDrift(
   return {
     changes: listed.flatMap((outcome) => diffOutcome(outcome, getOwn(lock.servers, outcome.server))),
     unverified: outcomes.flatMap(explainFailure),
+    revise: () => {
+      const environments = [...new Set(listed.map(({ environment }) => environment))];
+      return environments.map((environment) => {
+        const those = listed.filter((outcome) => outcome.environment === environment);
+        const steps = planServers(loaded.config, lock, those, { isWhole: false });
+        return { environment, before: lock, after: applySteps(lock, steps) };
+      });
+    },
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
       ...(options.environment !== undefined && {

@@ -6,6 +6,7 @@ import type {
   CheckReport,
   DiffReport,
   GenerateReport,
+  ImpactSummary,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -58,6 +59,7 @@ export interface CheckDocument {
   readonly against?: string;
   /** Environments side by side, where several were asked. */
   readonly environments?: readonly EnvironmentTable[];
+  readonly impact?: ImpactSummary;
   /** The threshold given on the command line; absent when the configuration decided. */
   readonly failOn?: FailOn;
   /** The commands that mend what was found, in the order to run them. */

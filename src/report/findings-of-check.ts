@@ -26,6 +26,7 @@ export function findingsOfCheck(
     repairs: repairsOf(report),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
+    ...(report.impact !== undefined && { impact: report.impact }),
   };
 }
 

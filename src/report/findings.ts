@@ -1,7 +1,7 @@
 import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { StaleFile, Unverified } from "../contract/reports.js";
+import type { ImpactSummary, StaleFile, Unverified } from "../contract/reports.js";
 
 /** A change with the sentence that `explain` of the drift room has for it. */
 export interface ReportedChange extends JudgedChange {
@@ -31,6 +31,8 @@ export interface Findings {
   readonly note?: string;
   /** Environments side by side, where several were asked. */
   readonly environments?: readonly EnvironmentTable[];
+  /** What the changes mean for the user's own code, where that was asked for. */
+  readonly impact?: ImpactSummary;
 }
 
 /** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */

@@ -1,6 +1,7 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Paint } from "./paint.js";
+import { printCallSites } from "./print-impact.js";
 import { printable } from "./printable.js";
 
 const COLOUR_OF = {
@@ -18,6 +19,7 @@ export function printChanges(
   return changes.flatMap((change) => [
     `  ${printChange(change, paint)}`,
     ...(change.explanation === undefined ? [] : [`    ${paint.dim(change.explanation)}`]),
+    ...printCallSites(change, paint).map((line) => `    ${line}`),
   ]);
 }
 

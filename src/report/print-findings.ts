@@ -6,12 +6,14 @@ import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import { printEnvironments } from "./print-environments.js";
 import { printFiles, printUnverified } from "./print-files.js";
+import { printImpact } from "./print-impact.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
 export function printFindings(findings: Findings, paint: Paint): readonly string[] {
   return [
     ...printServers(findings.changes, paint),
     ...printEnvironments(findings.environments ?? [], paint),
+    ...printImpact(findings.impact, findings.changes, paint),
     ...printFiles("Out of date:", findings.stale, paint),
     ...(findings.edited.length === 0
       ? []

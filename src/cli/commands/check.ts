@@ -1,10 +1,12 @@
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.js";
 import type { FailOn } from "../../contract/change.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { printFindings } from "../../report/print-findings.js";
-import { isCi } from "../context.js";
+import { isCi, type Context } from "../context.js";
 import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../options.js";
@@ -16,6 +18,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const [{ check }, loaded] = await Promise.all([import("../../pipeline.js"), loadProject(context)]);
   const isOffline = options.offline === true || options.against !== undefined;
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
+  const tsconfig = await findProjectOf(context, loaded, options);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
   const report = await check(loaded, {
     lookup,
@@ -27,6 +30,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(servers.length > 0 && { servers }),
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),
+    ...(tsconfig !== undefined && { tsconfig }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
 
@@ -50,12 +54,41 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
 const noVariables = (): undefined => undefined;
 
 /** A comparison with a git ref and a check without servers have no environment to ask. */
-function refuseContradictions({ env, against, offline }: CommandOptions<"check">): void {
+function refuseContradictions(options: CommandOptions<"check">): void {
+  const { env, against, offline, impact = false, project } = options;
+  if (project !== undefined && !impact) {
+    throw new McpCodegenError("USAGE", "--project says where --impact looks, which was not given.", {
+      hint: "Add --impact.",
+    });
+  }
+  if (impact && offline === true && against === undefined) {
+    throw new McpCodegenError("USAGE", "--impact is about changes, and --offline looks for none.", {
+      hint: "Give one or the other, or --against <git-ref>.",
+    });
+  }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
   if (env === undefined || other === undefined) return;
   throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {
     hint: "Give one or the other.",
   });
+}
+
+/** The TypeScript project to look for call sites in, with `--impact`. What is missing is told before any server is asked. */
+async function findProjectOf(
+  { io }: Context,
+  { dir, config }: LoadedConfig,
+  { impact = false, project }: CommandOptions<"check">,
+): Promise<string | undefined> {
+  if (!impact) return undefined;
+  const [{ requirePackage }, { findTsconfig }] = await Promise.all([
+    import("../missing-packages.js"),
+    import("../../impact/find-tsconfig.js"),
+  ]);
+  requirePackage("ts-morph", "--impact");
+  return findTsconfig(
+    [resolve(dir, config.output), dir],
+    project === undefined ? undefined : resolve(io.cwd, project),
+  );
 }
 
 /**

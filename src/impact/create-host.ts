@@ -1,0 +1,60 @@
+import { posix } from "node:path";
+import { Project, ts } from "ts-morph";
+import type { Overlay } from "./tree.js";
+
+/** Where the compiler's own declarations are said to be: they come with ts-morph, in memory. */
+const LIBRARIES = "/node_modules/typescript/lib";
+
+/** Parsed files by path, so that what two programs share is parsed once. */
+export type SourceCache = Map<string, { readonly text: string; readonly file: ts.SourceFile }>;
+
+/** The disk as the compiler sees it, with an overlay. Nothing is ever written. */
+export function createHost(
+  options: ts.CompilerOptions,
+  overlay: Overlay,
+  cache: SourceCache,
+): ts.CompilerHost {
+  const disk = ts.createCompilerHost(options, true);
+  const libraries = new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
+  const folders = foldersOf(overlay);
+  const isLibrary = (path: string): boolean => path.startsWith(`${LIBRARIES}/`);
+  const readFile = (path: string): string | undefined =>
+    overlay.has(path) ? overlay.get(path) : isLibrary(path) ? libraries.readFile(path) : disk.readFile(path);
+  return {
+    ...disk,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
+    getDefaultLibLocation: () => LIBRARIES,
+    getDefaultLibFileName: (wanted) => `${LIBRARIES}/${ts.getDefaultLibFileName(wanted)}`,
+    readFile,
+    fileExists: (path) =>
+      overlay.has(path)
+        ? overlay.get(path) !== undefined
+        : isLibrary(path)
+          ? libraries.fileExists(path)
+          : disk.fileExists(path),
+    directoryExists: (path) => folders.has(path) || disk.directoryExists?.(path) === true,
+    realpath: (path) => (overlay.has(path) || isLibrary(path) ? path : (disk.realpath?.(path) ?? path)),
+    writeFile: () => undefined,
+    getSourceFile: (path, languageVersion) => {
+      const text = readFile(path);
+      if (text === undefined) return undefined;
+      const format = typeof languageVersion === "object" ? languageVersion.impliedNodeFormat : undefined;
+      const key = `${format ?? ""} ${path}`;
+      const known = cache.get(key);
+      if (known?.text === text) return known.file;
+      const file = ts.createSourceFile(path, text, languageVersion, true);
+      cache.set(key, { text, file });
+      return file;
+    },
+  };
+}
+
+function foldersOf(overlay: Overlay): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const [path, text] of overlay) {
+    if (text === undefined) continue;
+    for (let at = posix.dirname(path); !folders.has(at) && at !== posix.dirname(at); at = posix.dirname(at))
+      folders.add(at);
+  }
+  return folders;
+}

@@ -1,0 +1,268 @@
+import { realpathSync } from "node:fs";
+import { posix } from "node:path";
+import { ts } from "ts-morph";
+import type { CallSite, Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit } from "../contract/json.js";
+import type { ImpactSummary } from "../contract/reports.js";
+import { compareDiagnostics } from "./compare-diagnostics.js";
+import { createHost, type SourceCache } from "./create-host.js";
+import { findDependents } from "./find-dependents.js";
+import { findMismatches } from "./find-mismatches.js";
+import { findRejected, type Hit } from "./find-rejected.js";
+import { findUses, type Uses } from "./find-uses.js";
+import { openProjects, type OpenProject } from "./open-project.js";
+import { sayGone } from "./say-hit.js";
+import { ToolFinder } from "./tool-finder.js";
+import type { ToolModule } from "./tool-module.js";
+import { overlayOf, type Tree } from "./tree.js";
+
+export interface ImpactRequest {
+  /** The configuration's folder; call sites are relative to it. */
+  readonly dir: string;
+  /** The output folder, absolute. */
+  readonly output: string;
+  /** The TypeScript configuration, absolute. */
+  readonly tsconfig: string;
+  readonly changes: readonly Change[];
+  /** What is generated from the lock, and what would be generated from what the servers say now. */
+  readonly before: Generated;
+  readonly after: Generated;
+}
+
+export interface Generated {
+  readonly tree: Tree;
+  readonly tools: readonly ToolModule[];
+}
+
+export interface Impact {
+  /** The changes in their order, those that break something or change types with their call sites. */
+  readonly changes: readonly Change[];
+  readonly summary: ImpactSummary;
+}
+
+/**
+ * Where the user's own code is hit by changes. The code is compiled as it is against the old and the new generated
+ * files, and what only the new ones are wrong with is told; then what calls pass is judged by the new schemas.
+ *
+ * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read, `DEPENDENCY_MISSING` for a compiler
+ *   older than generated code needs
+ */
+export function findImpact(request: ImpactRequest): Impact {
+  assertCompiler();
+  const projects = openProjects(posixPath(request.tsconfig));
+  const looks = projects.map((project) => lookInto(project, request));
+  const sites = new Map<Change, Map<string, CallSite>>();
+  for (const { change, node, says, effect } of looks.flatMap(({ hits }) => hits)) {
+    const site = { ...locate(node, request.dir), says, effect };
+    const known = sites.get(change) ?? new Map<string, CallSite>();
+    const key = JSON.stringify([site.file, site.line, site.column]);
+    // The compiler's word comes first, and counts.
+    if (!known.has(key)) sites.set(change, known.set(key, site));
+  }
+  const used = new Set(looks.flatMap(({ used: tools }) => [...tools].map(keyOf)));
+  const changed = request.before.tools.filter((tool) => changesOf(tool, request.changes).length > 0);
+  return {
+    changes: request.changes.map((change) =>
+      isTold(change) ? { ...change, callSites: sorted(sites.get(change)?.values() ?? []) } : change,
+    ),
+    summary: {
+      projects: projects.map(({ path }) => posix.relative(posixPath(request.dir), path)),
+      files: new Set(looks.flatMap(({ files }) => files)).size,
+      unused: changed.filter((tool) => !used.has(keyOf(tool))).map(({ server, tool }) => ({ server, tool })),
+    },
+  };
+}
+
+/** Any ts-morph may be installed for other reasons; what counts is the compiler that it brings. */
+function assertCompiler(): void {
+  if (Number.parseFloat(ts.versionMajorMinor) >= OLDEST_COMPILER) return;
+  throw new McpCodegenError(
+    "DEPENDENCY_MISSING",
+    `The package "ts-morph" here brings TypeScript ${ts.version}, and generated code needs ${OLDEST_COMPILER}.`,
+    { hint: 'Run "npm install -D ts-morph@latest".' },
+  );
+}
+
+const OLDEST_COMPILER = 5.9;
+
+interface Look {
+  readonly files: readonly string[];
+  readonly used: ReadonlySet<ToolModule>;
+  readonly hits: readonly Hit[];
+}
+
+function lookInto(project: OpenProject, request: ImpactRequest): Look {
+  const { before, after, changes } = request;
+  const folders = [...new Set([posixPath(request.output), realPath(request.output)])];
+  const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
+  const generated = new Set([before, after].flatMap(generatedPaths).flatMap(pathsOf));
+  const cache: SourceCache = new Map();
+  const host = createHost(project.options, overlayOf(before.tree, folders), cache);
+  const { users, ambient } = findDependents(project, host, (path) => generated.has(path));
+  if (users.length === 0) return { files: [], used: new Set(), hits: [] };
+
+  const rootNames = [...new Set([...users, ...ambient])];
+  const old = ts.createProgram({ rootNames, options: project.options, host });
+  const checker = old.getTypeChecker();
+  const finder = new ToolFinder(checker, before.tools, pathsOf);
+  const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
+  const uses = files.map((file) => findUses(file, finder, checker));
+  const used = new Set(uses.flatMap(({ tools }) => [...tools]));
+  const suspects = new Map(
+    before.tools
+      .filter((tool) => used.has(tool))
+      .map((tool) => [tool, changesOf(tool, changes).filter(isTold)] as const)
+      .filter(([, own]) => own.length > 0),
+  );
+  if (suspects.size === 0) return { files: users, used, hits: [] };
+
+  const now = ts.createProgram({
+    rootNames,
+    options: project.options,
+    host: createHost(project.options, overlayOf(after.tree, folders), cache),
+    oldProgram: old,
+  });
+  const byPath = new Map(
+    before.tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)),
+  );
+  const mismatches = files.flatMap((file) =>
+    findMismatches(file, compareDiagnostics(file.fileName, old, now), {
+      changes: suspects,
+      finder,
+      toolOfPath: (path) => byPath.get(path),
+    }),
+  );
+  const typesOf = (program: ts.Program, path: string): string =>
+    pathsOf(path)
+      .flatMap((at) => program.getSourceFile(at) ?? [])
+      .map(printTypes)
+      .join("");
+  const calls = findCalls(uses, suspects, {
+    after: after.tools,
+    hasSameTypes: (was, is) => typesOf(old, was.path) === typesOf(now, is.path),
+    checker,
+  });
+  const hits = joinHits(mismatches, calls).map((hit): Hit => {
+    const isUnchecked = !project.checksJs && /\.[cm]?jsx?$/.test(hit.node.getSourceFile().fileName);
+    return isUnchecked && hit.effect === "stops-compiling" ? { ...hit, effect: "unchecked" } : hit;
+  });
+  return { files: users, used, hits };
+}
+
+/** What the compiler need not see: calls of what is gone, and values that are no longer accepted. */
+function findCalls(
+  uses: readonly Uses[],
+  suspects: ReadonlyMap<ToolModule, readonly Change[]>,
+  context: {
+    readonly after: readonly ToolModule[];
+    readonly hasSameTypes: (was: ToolModule, is: ToolModule) => boolean;
+    readonly checker: ts.TypeChecker;
+  },
+): readonly CallHit[] {
+  const { after, hasSameTypes, checker } = context;
+  const now = new Map(after.map((tool) => [keyOf(tool), tool]));
+  return uses
+    .flatMap(({ calls }) => calls)
+    .flatMap((call): readonly CallHit[] => {
+      const changes = suspects.get(call.tool) ?? [];
+      const gone = changes.find(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
+      if (gone !== undefined) {
+        const says = sayGone(call.tool.wrapper, gone);
+        return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
+      }
+      const module = now.get(keyOf(call.tool));
+      if (module === undefined) return [];
+      const { definition } = module;
+      const hits = findRejected(call, {
+        changes,
+        after: definition,
+        hasSameTypes: hasSameTypes(call.tool, module),
+        checker,
+      });
+      return hits.map((hit) => ({ ...hit, call: call.node }));
+    });
+}
+
+/** The types that a generated module declares, without a word of documentation. */
+function printTypes(file: ts.SourceFile): string {
+  const printer = ts.createPrinter({ removeComments: true });
+  return file.statements
+    .filter((statement) => ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement))
+    .map((statement) => printer.printNode(ts.EmitHint.Unspecified, statement, file))
+    .join("\n");
+}
+
+interface CallHit extends Hit {
+  readonly call: ts.CallExpression;
+}
+
+/**
+ * What the compiler says comes first. Where it minds a whole argument, what is known of the values in it says more; where
+ * it minds a part of a call, the same change is not told twice.
+ */
+function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readonly Hit[] {
+  const isSame = (hit: Hit, { call, change, effect }: CallHit): boolean =>
+    hit.change === change && effect !== "stops-compiling" && isWithin(hit.node, call);
+  const told = mismatches.map((hit): Hit => {
+    const known = calls.find((call) => isSame(hit, call) && call.call.arguments[0] === hit.node);
+    return known === undefined ? hit : { ...hit, says: known.says };
+  });
+  return [...told, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
+}
+
+function isWithin(node: ts.Node, outer: ts.Node): boolean {
+  return node.getSourceFile() === outer.getSourceFile() && node.pos >= outer.pos && node.end <= outer.end;
+}
+
+function generatedPaths({ tree, tools }: Generated): readonly string[] {
+  return [
+    ...tree.files.map(({ path }) => path),
+    ...tree.removed,
+    ...tools.flatMap(({ path, index }) => [path, index]),
+    "index.ts",
+  ];
+}
+
+/** Changes that call sites are told for: what breaks, what changes types, and what could not be proved. */
+function isTold({ tool, rule, class: how, impacts }: Change): boolean {
+  if (tool === undefined || rule === "tool-added") return false;
+  return how === "breaking" || how === "unknown" || impacts.includes("types");
+}
+
+function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): readonly Change[] {
+  return changes.filter(
+    (change) => change.server === server && (change.tool === tool || formerNamesOf(change).includes(tool)),
+  );
+}
+
+/** A tool that was renamed, or went into another, is reported under either name. */
+function formerNamesOf({ rule, before }: Change): readonly unknown[] {
+  return rule === "tool-renamed" ? [before].flat() : [];
+}
+
+function keyOf({ server, tool }: ToolModule): string {
+  return JSON.stringify([server, tool]);
+}
+
+function locate(node: ts.Node, dir: string): Pick<CallSite, "file" | "line" | "column"> {
+  const file = node.getSourceFile();
+  const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
+  return { file: posix.relative(posixPath(dir), file.fileName), line: line + 1, column: character + 1 };
+}
+
+function sorted(sites: Iterable<CallSite>): readonly CallSite[] {
+  return [...sites].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line || a.column - b.column);
+}
+
+function realPath(path: string): string {
+  try {
+    return posixPath(realpathSync(path));
+  } catch {
+    return posixPath(path);
+  }
+}
+
+function posixPath(path: string): string {
+  return path.replaceAll("\\", "/");
+}

@@ -1,0 +1,104 @@
+import { ts } from "ts-morph";
+import type { Change } from "../contract/change.js";
+import { namesOf, placeOf } from "./change-place.js";
+import type { NewError } from "./compare-diagnostics.js";
+import { describeSpot, isModuleName, type Spot } from "./describe-spot.js";
+import type { Hit } from "./find-rejected.js";
+import { sayMismatch } from "./say-hit.js";
+import type { ToolFinder } from "./tool-finder.js";
+import type { ToolModule } from "./tool-module.js";
+
+export interface Suspects {
+  /** The changed tools, with their changes. */
+  readonly changes: ReadonlyMap<ToolModule, readonly Change[]>;
+  readonly finder: ToolFinder;
+  /** The tool whose module a path is, before or after. */
+  readonly toolOfPath: (path: string) => ToolModule | undefined;
+}
+
+/** The change behind each new error of a file: there is always one, since nothing else differs. */
+export function findMismatches(
+  file: ts.SourceFile,
+  errors: readonly NewError[],
+  suspects: Suspects,
+): readonly Hit[] {
+  return errors.flatMap((error): readonly Hit[] => {
+    const spot = describeSpot(file, error.start, error.length);
+    const tools = suspectsOf(spot, error, suspects);
+    const change = tools
+      .flatMap((tool) => suspects.changes.get(tool) ?? [])
+      .map((candidate) => ({ candidate, score: scoreOf(candidate, spot, error.message) }))
+      .reduce<{ candidate: Change; score: number } | undefined>(
+        (best, next) => (best === undefined || next.score > best.score ? next : best),
+        undefined,
+      )?.candidate;
+    if (change === undefined) return [];
+    const says = sayMismatch(spot, change, error.message);
+    return [{ change, node: spot.node, says, effect: "stops-compiling" }];
+  });
+}
+
+/**
+ * The changed tools that an error may be about: those whose declarations the compiler points to, or else those that are
+ * referred to nearest to it.
+ */
+function suspectsOf(spot: Spot, { related }: NewError, suspects: Suspects): readonly ToolModule[] {
+  const { changes, finder, toolOfPath } = suspects;
+  const pointed = related.flatMap((path) => toolOfPath(path) ?? []).filter((tool) => changes.has(tool));
+  if (pointed.length > 0) return pointed;
+  const seen = new Set<ts.Node>();
+  const gather = (node: ts.Node): readonly ToolModule[] => {
+    if (seen.has(node)) return [];
+    seen.add(node);
+    const own = ts.isIdentifier(node) || isModuleName(node) ? finder.toolsAt(node) : [];
+    const below: ToolModule[] = [];
+    ts.forEachChild(node, (child) => void below.push(...gather(child)));
+    return [...own.filter((tool) => changes.has(tool)), ...below];
+  };
+  for (let at = spot.node; ; at = at.parent) {
+    const found = gather(at);
+    if (found.length > 0) return [...new Set(found)];
+    if (ts.isSourceFile(at)) return [...changes.keys()];
+  }
+}
+
+/** How well a change explains an error: by the property it is about, by what the compiler says, by the side. */
+function scoreOf(change: Change, spot: Spot, message: string): number {
+  const place = placeOf(change);
+  const isTyped = (change.impacts.includes("types") ? 1 : 0) + (change.class === "breaking" ? 1 : 0);
+  if (place === undefined) {
+    const isGone = /^(?:tool-(?:removed|renamed)|output-schema-)/.test(change.rule);
+    return isTyped + (isGone ? 20 : 0);
+  }
+  const names = namesOf(place);
+  const name = names.at(-1);
+  const isPassed = spot.does === "passes" ? 1 : 0;
+  const isRead = spot.does === "reads" ? 1 : 0;
+  const side = place.side === "input" ? isPassed - isRead : isRead - isPassed;
+  const isNamed = name !== undefined && spot.names.includes(name);
+  const isQuoted = name !== undefined && (message.includes(`'${name}'`) || message.includes(`.${name}'`));
+  return (
+    isTyped +
+    side * 4 +
+    (isNamed && spot.names.at(-1) === name ? 12 : isNamed ? 4 : 0) +
+    commonEnd(names, spot.names) +
+    (isQuoted ? 8 : 0) +
+    (mentionsValue(change, message) ? 3 : 0)
+  );
+}
+
+function commonEnd(a: readonly string[], b: readonly string[]): number {
+  let count = 0;
+  while (count < a.length && count < b.length && a.at(-1 - count) === b.at(-1 - count)) count += 1;
+  return count;
+}
+
+/** Whether the compiler quotes a value that is on one side of the change alone. */
+function mentionsValue({ before, after }: Change, message: string): boolean {
+  const [old, now] = [before, after].map((value) =>
+    Array.isArray(value) ? (value as readonly unknown[]) : [value],
+  );
+  return [...(old ?? []), ...(now ?? [])].some(
+    (value) => typeof value === "string" && value !== "" && message.includes(`"${value}"`),
+  );
+}

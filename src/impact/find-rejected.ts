@@ -1,0 +1,123 @@
+import { ts } from "ts-morph";
+import type { CallSite, Change } from "../contract/change.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+import { namesOf, placeOf, type ChangePlace } from "./change-place.js";
+import { findValues, type PassedValue } from "./find-values.js";
+import type { ToolCall } from "./find-uses.js";
+import { judgeValue } from "./judge-value.js";
+import { sayRejected } from "./say-hit.js";
+
+/** A place that a change hits. */
+export interface Hit {
+  readonly change: Change;
+  readonly node: ts.Node;
+  readonly says: string;
+  readonly effect: CallSite["effect"];
+}
+
+/** What a call is judged by. */
+export interface Judgement {
+  readonly changes: readonly Change[];
+  /** The tool's definition as it is now. */
+  readonly after: ToolSnapshot;
+  /** Whether its types are as they were, so that no compiler sees a difference. */
+  readonly hasSameTypes: boolean;
+  readonly checker: ts.TypeChecker;
+}
+
+/** What a call of a tool passes that the new input schema does not take, where the compiler need not see it. */
+export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit[] {
+  const { changes, after, checker } = judgement;
+  const [argument] = call.node.arguments;
+  if (argument === undefined || ts.isSpreadElement(argument)) return [];
+  const schemas = { old: getOwn(call.tool.definition, "inputSchema"), now: getOwn(after, "inputSchema") };
+  const [whole] = findValues(argument, [], checker);
+  const input = whole?.values?.length === 1 ? whole.values[0] : undefined;
+  const isStillAccepted = input !== undefined && judgeValue(schemas.now, [], input) === true;
+  // It was rejected before: no change is to blame.
+  if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
+  return changes.flatMap((change): readonly Hit[] => {
+    const place = placeOf(change);
+    if (place?.side !== "input" || change.class === "safe") return [];
+    if (/-property-(?:removed|renamed)$/.test(change.rule))
+      return findRemoved(argument, change, place, schemas.now, checker);
+    if (isStillAccepted || !JUDGED_BY_VALUE.test(change.rule)) return [];
+    // Where types change with the schema, the compiler has already accepted what is not known by value.
+    const isOpen =
+      change.class === "breaking" && (judgement.hasSameTypes || !change.impacts.includes("types"));
+    return startsOf(argument, place).flatMap((start) =>
+      findValues(start, place.steps, checker).flatMap((passed) =>
+        judgePassed(passed, { change, place, isOpen, ...schemas }),
+      ),
+    );
+  });
+}
+
+/** Changes that some values survive and others do not. */
+const JUDGED_BY_VALUE =
+  /^input-(?:type|null|enum|const|bound|pattern|format|multiple-of|unique-items|additional-properties|union-branch|constraint|schema)-/;
+
+function judgePassed(
+  { node, values }: PassedValue,
+  judged: {
+    readonly change: Change;
+    readonly place: ChangePlace;
+    /** Whether what is not known may be wrong. */
+    readonly isOpen: boolean;
+    readonly old: JsonValue | undefined;
+    readonly now: JsonValue | undefined;
+  },
+): readonly Hit[] {
+  const { change, place, isOpen, old, now } = judged;
+  const name = namesOf(place).at(-1);
+  const maybe: readonly Hit[] =
+    isOpen && name !== undefined
+      ? [{ change, node, says: sayRejected(name, change), effect: "may-be-rejected" }]
+      : [];
+  if (values === undefined) return maybe;
+  const lost = values.filter(
+    (value) =>
+      judgeValue(now, place.schema, value) === false && judgeValue(old, place.schema, value) !== false,
+  );
+  const [value] = lost;
+  if (value === undefined) return [];
+  if (lost.length < values.length || place.isInBranch) return maybe;
+  return [{ change, node, says: sayRejected(name, change, value), effect: "rejected" }];
+}
+
+/** Where a property is written that the schema no longer has; a type alone does not say that it is passed. */
+function findRemoved(
+  argument: ts.Expression,
+  change: Change,
+  place: ChangePlace,
+  now: JsonValue | undefined,
+  checker: ts.TypeChecker,
+): readonly Hit[] {
+  const name = namesOf(place).at(-1);
+  const parent = place.schema.slice(0, -2);
+  return startsOf(argument, place).flatMap((start) =>
+    findValues(start, place.steps, checker).flatMap(({ node, values = [] }): readonly Hit[] => {
+      if (name === undefined || !ts.isPropertyName(node) || !ts.isObjectLiteralElement(node.parent))
+        return [];
+      const accepted = judgeValue(now, parent, Object.fromEntries([[name, values[0] ?? null]]));
+      const isClosed = accepted === false && judgeValue(now, parent, {}) !== false;
+      return [
+        { change, node, says: sayRejected(name, change), effect: isClosed ? "rejected" : "may-be-rejected" },
+      ];
+    }),
+  );
+}
+
+/** The expressions that a place's steps may start from: the argument, or any literal in it. */
+function startsOf(argument: ts.Expression, { isAnywhere, steps }: ChangePlace): readonly ts.Expression[] {
+  if (!isAnywhere) return [argument];
+  if (steps.length === 0) return [];
+  const found: ts.Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isObjectLiteralExpression(node)) found.push(node);
+    if (!ts.isFunctionLike(node)) ts.forEachChild(node, visit);
+  };
+  visit(argument);
+  return found;
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+
+/** What a TypeScript project is configured by, the first of a folder counts. */
+const NAMES = ["tsconfig.json", "jsconfig.json"];
+
+/**
+ * The TypeScript project around the output folder, or else around the configuration: the nearest `tsconfig.json`
+ * upwards. Loads no compiler, so that a missing one is told before any server is asked.
+ *
+ * @throws McpCodegenError `USAGE` when there is none, or the one that was named is not there
+ */
+export function findTsconfig(folders: readonly string[], named?: string): string {
+  if (named !== undefined) {
+    const found = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
+    if (found !== undefined) return found;
+    throw new McpCodegenError("USAGE", `There is no TypeScript configuration at "${named}".`, {
+      hint: "Give --project a tsconfig.json, or the folder that holds one.",
+    });
+  }
+  const found = folders.flatMap(upwards).find(isFile);
+  if (found !== undefined) return found;
+  throw new McpCodegenError("USAGE", "There is no tsconfig.json in the output folder or above it.", {
+    hint: "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
+  });
+}
+
+function upwards(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  const here = NAMES.map((name) => join(folder, name));
+  return parent === folder ? here : [...here, ...upwards(parent)];
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && /\.json$/.test(path);
+}

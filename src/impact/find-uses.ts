@@ -1,0 +1,82 @@
+import { ts } from "ts-morph";
+import { isModuleName } from "./describe-spot.js";
+import type { ToolFinder } from "./tool-finder.js";
+import type { ToolModule } from "./tool-module.js";
+import { unwrap } from "./unwrap.js";
+
+/** A call of a tool, plain or by `.safe`. */
+export interface ToolCall {
+  readonly tool: ToolModule;
+  readonly node: ts.CallExpression;
+  /** What the tool is called by: the last name of the callee, `.safe` left out. */
+  readonly name: ts.Node;
+}
+
+export interface Uses {
+  /** Every tool that something refers to: its function, its schemas, its types. */
+  readonly tools: ReadonlySet<ToolModule>;
+  readonly calls: readonly ToolCall[];
+}
+
+/** What a file uses of the tools. A connection that is handed to where its tools are not known by name uses them all. */
+export function findUses(file: ts.SourceFile, finder: ToolFinder, checker: ts.TypeChecker): Uses {
+  const tools = new Set<ToolModule>();
+  const calls: ToolCall[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || isModuleName(node))
+      for (const tool of finder.toolsNamedAt(node)) tools.add(tool);
+    if (ts.isExpression(node) && escapes(node, finder, checker))
+      for (const tool of finder.indexOf(node)?.values() ?? []) tools.add(tool);
+    if (ts.isElementAccessExpression(node)) {
+      const index = finder.indexOf(node.expression);
+      const key = ts.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : undefined;
+      const meant = key === undefined ? [...(index?.values() ?? [])] : [index?.get(key)];
+      for (const tool of meant) if (tool !== undefined) tools.add(tool);
+    }
+    if (ts.isCallExpression(node)) {
+      const call = findCall(node, finder);
+      if (call !== undefined) calls.push(call);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  for (const { tool } of calls) tools.add(tool);
+  return { tools, calls };
+}
+
+function findCall(node: ts.CallExpression, finder: ToolFinder): ToolCall | undefined {
+  const callee = unwrap(node.expression);
+  const isSafe = ts.isPropertyAccessExpression(callee) && callee.name.text === "safe";
+  for (const target of isSafe ? [unwrap(callee.expression), callee] : [callee]) {
+    const tool = finder.toolOf(target);
+    if (tool !== undefined)
+      return { tool, node, name: ts.isPropertyAccessExpression(target) ? target.name : target };
+  }
+  return undefined;
+}
+
+/**
+ * Whether a whole connection or namespace goes where its type is lost: `Object.values(wp)`, `register(shop)`. What
+ * still has the type is followed by it.
+ */
+function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.TypeChecker): boolean {
+  const { parent } = node;
+  if (ts.isForInStatement(parent) || ts.isAsExpression(parent)) return finder.indexOf(node) !== undefined;
+  const isHandedOver =
+    ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression !== node) ||
+    (ts.isPropertyAssignment(parent) && parent.initializer === node) ||
+    (ts.isVariableDeclaration(parent) && parent.initializer === node && parent.type !== undefined) ||
+    ts.isShorthandPropertyAssignment(parent) ||
+    ts.isReturnStatement(parent);
+  if (!isHandedOver || finder.indexOf(node) === undefined) return false;
+  const wanted = checker.getContextualType(node);
+  return wanted !== undefined && !hasSameProperties(wanted, checker.getTypeAtLocation(node));
+}
+
+/** Whether a value keeps its properties, and so what they are declared by, as this type. */
+function hasSameProperties(wanted: ts.Type, given: ts.Type): boolean {
+  return given.getProperties().every((property) => {
+    const kept = wanted.getProperty(property.name);
+    return kept?.valueDeclaration !== undefined && kept.valueDeclaration === property.valueDeclaration;
+  });
+}

@@ -1,0 +1,175 @@
+import { ts } from "ts-morph";
+import type { JsonValue } from "../contract/json.js";
+import type { Step } from "./change-place.js";
+import { unwrap } from "./unwrap.js";
+
+/** What is passed at some place of an argument. */
+export interface PassedValue {
+  /** Where it is written: the property's name, or the argument itself. */
+  readonly node: ts.Node;
+  /** All that it can be, when that is known from the code alone. */
+  readonly values?: readonly JsonValue[];
+}
+
+/** More values than a union of literals has that anybody wrote. */
+const MOST_VALUES = 64;
+const DEEPEST = 16;
+
+/**
+ * What an argument passes at a place, found in literals and, where there is none, in types: `as const`, enums, unions of
+ * literals. Nothing is returned for what is not passed; a value without `values` is passed and not known.
+ */
+export function findValues(
+  argument: ts.Expression,
+  steps: readonly Step[],
+  checker: ts.TypeChecker,
+): readonly PassedValue[] {
+  return descend(argument, argument, steps, checker, 0);
+}
+
+function descend(
+  expression: ts.Expression,
+  node: ts.Node,
+  steps: readonly Step[],
+  checker: ts.TypeChecker,
+  depth: number,
+): readonly PassedValue[] {
+  const [step, ...rest] = steps;
+  const inner = literalOf(expression, checker, depth);
+  if (step === undefined) {
+    const values = evaluate(inner, checker, depth);
+    return [{ node, ...(values !== undefined && { values }) }];
+  }
+  if (depth > DEEPEST) return [];
+  if (step === "item") {
+    if (!ts.isArrayLiteralExpression(inner)) return isUnknownArray(inner, checker) ? [{ node }] : [];
+    return inner.elements.flatMap((element) =>
+      ts.isSpreadElement(element) ? [{ node: element }] : descend(element, element, rest, checker, depth + 1),
+    );
+  }
+  if (!ts.isObjectLiteralExpression(inner)) return ofType(inner, node, step.property, rest, checker);
+  const found = inner.properties.findLast(
+    (property) => property.name !== undefined && nameOf(property.name) === step.property,
+  );
+  if (found !== undefined && found.name !== undefined) {
+    if (ts.isPropertyAssignment(found))
+      return descend(found.initializer, found.name, rest, checker, depth + 1);
+    if (ts.isShorthandPropertyAssignment(found))
+      return descend(found.name, found.name, rest, checker, depth + 1);
+    return [{ node: found.name }];
+  }
+  return inner.properties.flatMap((property) =>
+    ts.isSpreadAssignment(property) ? descend(property.expression, property, steps, checker, depth + 1) : [],
+  );
+}
+
+/** Of what is no literal, the type says whether the property can be there, and perhaps what it is. */
+function ofType(
+  expression: ts.Expression,
+  node: ts.Node,
+  property: string,
+  rest: readonly Step[],
+  checker: ts.TypeChecker,
+): readonly PassedValue[] {
+  const type = checker.getTypeAtLocation(expression);
+  // `condition && { property }` is an object at times.
+  const symbols = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperty(property) ?? []);
+  if (symbols.length === 0) return [];
+  const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
+  const isKnown = rest.length === 0 && !known.includes(undefined);
+  return [{ node, ...(isKnown && { values: known.flatMap((values) => values ?? []) }) }];
+}
+
+/** The expression itself, or what a `const` that it names was given. */
+function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
+  const node = unwrap(expression);
+  if (!ts.isIdentifier(node) || depth > DEEPEST) return node;
+  const symbol = valueSymbolOf(node, checker);
+  const target =
+    symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
+      ? checker.getAliasedSymbol(symbol)
+      : symbol;
+  const declaration = target?.valueDeclaration;
+  const isConst =
+    declaration !== undefined &&
+    ts.isVariableDeclaration(declaration) &&
+    (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
+  if (!isConst || declaration.initializer === undefined) return node;
+  const inner = literalOf(declaration.initializer, checker, depth + 1);
+  // What is no literal may be worth more by its own type, which may have been narrowed since.
+  return ts.isObjectLiteralExpression(inner) || ts.isArrayLiteralExpression(inner) ? inner : node;
+}
+
+/** What an identifier stands for; in `{ limit }`, the variable and not the property. */
+function valueSymbolOf(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol | undefined {
+  return ts.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+}
+
+function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
+  const symbol = ts.isIdentifier(node) ? valueSymbolOf(node, checker) : undefined;
+  return symbol === undefined
+    ? checker.getTypeAtLocation(node)
+    : checker.getTypeOfSymbolAtLocation(symbol, node);
+}
+
+/** Every value that an expression can have; undefined when that is not known. */
+function evaluate(
+  expression: ts.Expression,
+  checker: ts.TypeChecker,
+  depth: number,
+): readonly JsonValue[] | undefined {
+  const node = literalOf(expression, checker, depth);
+  if (depth > DEEPEST) return undefined;
+  if (node.kind === ts.SyntaxKind.NullKeyword) return [null];
+  if (ts.isArrayLiteralExpression(node)) {
+    const items = node.elements.map((element) => single(evaluate(element, checker, depth + 1)));
+    return items.includes(undefined) ? undefined : [items.filter((item) => item !== undefined)];
+  }
+  if (!ts.isObjectLiteralExpression(node)) return valuesOfType(typeOf(node, checker), checker);
+  const entries = node.properties.map((property): readonly [string, JsonValue] | undefined => {
+    const name = property.name === undefined ? undefined : nameOf(property.name);
+    const initializer = ts.isPropertyAssignment(property)
+      ? property.initializer
+      : ts.isShorthandPropertyAssignment(property)
+        ? property.name
+        : undefined;
+    const value = initializer === undefined ? undefined : single(evaluate(initializer, checker, depth + 1));
+    return name === undefined || value === undefined ? undefined : [name, value];
+  });
+  if (entries.includes(undefined)) return undefined;
+  return [Object.fromEntries(entries.filter((entry) => entry !== undefined))];
+}
+
+function single(values: readonly JsonValue[] | undefined): JsonValue | undefined {
+  return values?.length === 1 ? values[0] : undefined;
+}
+
+/** What a type of literals allows; undefined for any other type. */
+function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
+  const parts = type.isUnion() ? type.types : [type];
+  if (parts.length > MOST_VALUES) return undefined;
+  // An optional property that is left out is not passed.
+  const values = parts
+    .filter((part) => (part.flags & ts.TypeFlags.Undefined) === 0)
+    .map((part) => valueOfType(part, checker));
+  return values.includes(undefined) ? undefined : values.filter((value) => value !== undefined);
+}
+
+function valueOfType(type: ts.Type, checker: ts.TypeChecker): JsonValue | undefined {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
+  if ((type.flags & ts.TypeFlags.Null) !== 0) return null;
+  if ((type.flags & ts.TypeFlags.BooleanLiteral) !== 0) return checker.typeToString(type) === "true";
+  return undefined;
+}
+
+function isUnknownArray(expression: ts.Expression, checker: ts.TypeChecker): boolean {
+  return checker.isArrayLikeType(checker.getTypeAtLocation(expression));
+}
+
+function nameOf(name: ts.PropertyName): string | undefined {
+  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)
+    ? name.text
+    : undefined;
+}

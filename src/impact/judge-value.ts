@@ -1,0 +1,46 @@
+import { Script, createContext } from "node:vm";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { fitsJsonSchema } from "../runtime/checks/fits-json-schema.js";
+import { parseSchema } from "../schema/parse-schema.js";
+import { printJsonSchema } from "../schema/print-json-schema.js";
+
+/** A pattern of a server may take for ever over a text. */
+const LONGEST_MS = 500;
+
+/** Whether the part of a schema at a pointer accepts a value; undefined when that cannot be said. */
+export function judgeValue(
+  schema: JsonValue | undefined,
+  segments: readonly string[],
+  value: JsonValue,
+): boolean | undefined {
+  const part = schema === undefined ? undefined : partAt(schema, segments);
+  if (part === undefined) return undefined;
+  try {
+    const { ir, definitions } = parseSchema(part);
+    const check = fitsJsonSchema(printJsonSchema(ir, definitions) as Parameters<typeof fitsJsonSchema>[0]);
+    const issues: unknown[] = [];
+    const judge = (): void => {
+      check({ value, issues });
+    };
+    new Script("judge()").runInContext(createContext({ judge }), { timeout: LONGEST_MS });
+    return issues.length === 0;
+  } catch {
+    // A schema that cannot be read, or the time is up.
+    return undefined;
+  }
+}
+
+/** The schema there, with what it may refer to. */
+function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
+  let part: JsonValue | undefined = schema;
+  for (const segment of segments) {
+    if (Array.isArray(part)) part = (part as readonly JsonValue[])[Number(segment)];
+    else part = isJsonObject(part) ? getOwn(part, segment) : undefined;
+  }
+  if (!isJsonObject(part) || !isJsonObject(schema)) return part;
+  const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
+    const own = getOwn(schema, key);
+    return own === undefined ? [] : [[key, own] as const];
+  });
+  return { ...Object.fromEntries(shared), ...part };
+}

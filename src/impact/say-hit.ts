@@ -1,0 +1,63 @@
+import type { Change } from "../contract/change.js";
+import type { JsonValue } from "../contract/json.js";
+import { namesOf, placeOf } from "./change-place.js";
+import type { Spot } from "./describe-spot.js";
+
+/** Longer values and messages are cut. */
+const LONGEST = 120;
+
+/** What a change means for what stands at a spot that no longer compiles. */
+export function sayMismatch(spot: Spot, change: Change, message: string): string {
+  const place = placeOf(change);
+  if (place === undefined) {
+    const name = spot.names.at(-1);
+    return name === undefined || !/^tool-(?:removed|renamed)$/.test(change.rule)
+      ? `no longer compiles: ${cut(message)}`
+      : `${spot.does === "imports" || spot.does === "calls" ? spot.does : "uses"} \`${name}\`, ${whatBecame(change)}`;
+  }
+  const name = namesOf(place).at(-1);
+  if (spot.does === "imports") return `imports \`${spot.names.at(-1) ?? ""}\`, removed`;
+  const touched = spot.names.at(-1);
+  if (change.rule === "output-schema-removed" && touched !== undefined)
+    return `reads \`${touched}\`, no longer declared`;
+  if (name === undefined) return `no longer compiles: ${cut(message)}`;
+  if (/-(?:required-property-added|property-became-required)$/.test(change.rule) && place.side === "input")
+    return `does not pass \`${name}\`, now required`;
+  if (touched === name && spot.does !== "uses") return `${spot.does} \`${name}\`, ${whatBecame(change)}`;
+  return `no longer compiles (\`${name}\`, ${whatBecame(change)}): ${cut(message)}`;
+}
+
+/** What is passed and no longer accepted. */
+export function sayRejected(name: string | undefined, change: Change, value?: JsonValue): string {
+  const what = name === undefined ? "an input" : `\`${name}\``;
+  if (/-property-(?:removed|renamed)$/.test(change.rule)) return `passes ${what}, ${whatBecame(change)}`;
+  return value === undefined
+    ? `passes ${what}, which may now be rejected`
+    : `passes ${what}: ${cut(JSON.stringify(value))}, now rejected`;
+}
+
+/** What a call of a tool meets that is gone. */
+export function sayGone(wrapper: string, change: Change): string {
+  return `calls \`${wrapper}\`, ${whatBecame(change)}`;
+}
+
+/** What became of the thing that a change is about, to stand after its name. */
+function whatBecame({ rule, after }: Change): string {
+  if (rule.endsWith("-renamed"))
+    return typeof after === "string" ? `renamed to \`${cut(after)}\`` : "renamed";
+  if (
+    rule.endsWith("-removed") &&
+    !/-(?:value|null|format|pattern|of|items|default|description)-removed$/.test(rule)
+  )
+    return "removed";
+  if (rule.endsWith("-null-added")) return "which may now be null";
+  if (rule.endsWith("-became-optional")) return "which may now be absent";
+  if (rule === "input-enum-value-removed") return "one of whose values is no longer allowed";
+  if (rule === "output-enum-value-added") return "which may now have other values";
+  return /-(?:type|null|const|enum)-/.test(rule) ? "whose type changed" : "which changed";
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`;
+}

@@ -1,0 +1,146 @@
+import { ts } from "ts-morph";
+import type { ToolModule } from "./tool-module.js";
+import { unwrap } from "./unwrap.js";
+
+/** More aliases, variables and type arguments than lead from a use to its tool in real code. */
+const DEEPEST = 8;
+
+/**
+ * Says which tool a piece of the user's code stands for, however it got there: imported from the tool's module or from
+ * an index, through a namespace, a connection, a destructuring, a variable, a re-export, `import()`. What the compiler
+ * knows decides; names never do.
+ */
+export class ToolFinder {
+  readonly #checker: ts.TypeChecker;
+  readonly #byPath: ReadonlyMap<string, ToolModule>;
+  /** By the path of the server's index, then by wrapper. */
+  readonly #byIndex: ReadonlyMap<string, ReadonlyMap<string, ToolModule>>;
+
+  constructor(
+    checker: ts.TypeChecker,
+    tools: readonly ToolModule[],
+    pathsOf: (path: string) => readonly string[],
+  ) {
+    this.#checker = checker;
+    this.#byPath = new Map(tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)));
+    const indexes = new Map<string, Map<string, ToolModule>>();
+    for (const tool of tools)
+      for (const path of pathsOf(tool.index)) {
+        const members = indexes.get(path) ?? new Map<string, ToolModule>();
+        indexes.set(path, members.set(tool.wrapper, tool));
+      }
+    this.#byIndex = indexes;
+  }
+
+  /** The tools whose generated declarations an identifier refers to, by itself or by its type. */
+  toolsAt(node: ts.Node): readonly ToolModule[] {
+    const symbol = this.#symbolAt(node);
+    const own = symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
+    return own.length > 0 ? own : this.#toolsOfType(this.#checker.getTypeAtLocation(node), 0);
+  }
+
+  /** The tools that an identifier names: its wrapper, its schemas or types, or a property of them. */
+  toolsNamedAt(node: ts.Node): readonly ToolModule[] {
+    const symbol = this.#symbolAt(node);
+    return symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
+  }
+
+  /** The tool that an expression is: what a call of it would call. */
+  toolOf(expression: ts.Expression, depth = 0): ToolModule | undefined {
+    const node = unwrap(expression);
+    const symbol = this.#symbolAt(ts.isPropertyAccessExpression(node) ? node.name : node);
+    const named = symbol === undefined ? undefined : this.#wrapperOf(symbol, depth);
+    if (named !== undefined) return named;
+    return this.#toolOfWrapperType(this.#checker.getTypeAtLocation(node));
+  }
+
+  /** The server's indexes that all tools of a value come from: a connection, or a module as a namespace. */
+  indexOf(node: ts.Node): ReadonlyMap<string, ToolModule> | undefined {
+    const type = this.#checker.getTypeAtLocation(node);
+    const parts = type.isIntersection() ? type.types : [type];
+    for (const part of parts)
+      for (const symbol of [part.aliasSymbol, part.getSymbol()])
+        for (const declaration of symbol?.declarations ?? []) {
+          const isWhole = ts.isSourceFile(declaration) || part.aliasSymbol?.name === "Tools";
+          const index = this.#byIndex.get(declaration.getSourceFile().fileName);
+          if (isWhole && index !== undefined) return index;
+        }
+    return undefined;
+  }
+
+  #symbolAt(node: ts.Node): ts.Symbol | undefined {
+    const symbol = this.#checker.getSymbolAtLocation(node);
+    // The value of `{ createPost }` is what counts, not the property that it makes.
+    if (symbol === undefined || !ts.isShorthandPropertyAssignment(node.parent))
+      return this.#followAlias(symbol);
+    return this.#followAlias(this.#checker.getShorthandAssignmentValueSymbol(node.parent));
+  }
+
+  #followAlias(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
+    if (symbol === undefined || (symbol.flags & ts.SymbolFlags.Alias) === 0) return symbol;
+    return this.#checker.getAliasedSymbol(symbol);
+  }
+
+  #toolsOfSymbol(symbol: ts.Symbol): readonly ToolModule[] {
+    const tools = (symbol.declarations ?? []).flatMap((declaration) => this.#declaredIn(declaration) ?? []);
+    return [...new Set(tools)];
+  }
+
+  #declaredIn(declaration: ts.Node): ToolModule | undefined {
+    const path = declaration.getSourceFile().fileName;
+    const own = this.#byPath.get(path);
+    if (own !== undefined) return own;
+    const isMember = ts.isPropertySignature(declaration) || ts.isExportSpecifier(declaration);
+    return isMember ? this.#byIndex.get(path)?.get(declaration.name.getText()) : undefined;
+  }
+
+  #wrapperOf(symbol: ts.Symbol, depth: number): ToolModule | undefined {
+    if (depth > DEEPEST) return undefined;
+    for (const declaration of symbol.declarations ?? []) {
+      const tool = this.#declaredIn(declaration);
+      if (tool !== undefined && symbol.name === tool.wrapper) return tool;
+      if (ts.isVariableDeclaration(declaration) && declaration.initializer !== undefined) {
+        const found = this.toolOf(declaration.initializer, depth + 1);
+        if (found !== undefined) return found;
+      }
+      if (ts.isBindingElement(declaration)) {
+        const property = this.#boundProperty(declaration);
+        const found = property === undefined ? undefined : this.#wrapperOf(property, depth + 1);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  /** The property that `{ a: b }` takes its value from. */
+  #boundProperty(element: ts.BindingElement): ts.Symbol | undefined {
+    const name = element.propertyName ?? element.name;
+    if (!ts.isIdentifier(name) && !ts.isStringLiteral(name)) return undefined;
+    return this.#followAlias(this.#checker.getTypeAtLocation(element.parent).getProperty(name.text));
+  }
+
+  /** `Tool<I, O>` knows its tool by where `I` is declared. */
+  #toolOfWrapperType(type: ts.Type): ToolModule | undefined {
+    if (type.getSymbol()?.name !== "Tool") return undefined;
+    const [input] = this.#argumentsOf(type);
+    return input === undefined ? undefined : this.#toolsOfType(input, DEEPEST)[0];
+  }
+
+  #toolsOfType(type: ts.Type, depth: number): readonly ToolModule[] {
+    const named = [type.aliasSymbol, type.getSymbol()].flatMap((symbol) =>
+      symbol === undefined ? [] : this.#toolsOfSymbol(symbol),
+    );
+    if (named.length > 0 || depth >= 3) return named;
+    const parts = type.isUnionOrIntersection() ? type.types : this.#argumentsOf(type);
+    return [...new Set(parts.slice(0, 16).flatMap((part) => this.#toolsOfType(part, depth + 1)))];
+  }
+
+  #argumentsOf(type: ts.Type): readonly ts.Type[] {
+    return isReference(type) ? this.#checker.getTypeArguments(type) : [];
+  }
+}
+
+function isReference(type: ts.Type): type is ts.TypeReference {
+  const isObject = (type.flags & ts.TypeFlags.Object) !== 0;
+  return isObject && "objectFlags" in type && (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
+}

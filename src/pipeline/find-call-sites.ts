@@ -1,0 +1,94 @@
+import { relative, sep } from "node:path";
+import type { CompleteConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { outlineOf } from "../contract/lock-outline.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { CheckReport, ImpactSummary } from "../contract/reports.js";
+import { planFiles } from "../emit/plan-files.js";
+import type { Generated, Impact } from "../impact/find-impact.js";
+import type { ToolModule } from "../impact/tool-module.js";
+import { compareFolder } from "./compare-folder.js";
+import type { Revision } from "./find-drift.js";
+
+export interface ImpactContext {
+  readonly loaded: LoadedConfig;
+  /** Absolute, as is `tsconfig`. */
+  readonly output: string;
+  readonly tsconfig: string;
+  readonly workers?: number | undefined;
+}
+
+/**
+ * Renders what each revision would write, in memory, and looks for what that hits in the user's code. What cannot be
+ * rendered hides no change: the report says why nothing is known of call sites.
+ */
+export async function findCallSites(
+  changes: readonly Change[],
+  revisions: readonly Revision[],
+  context: ImpactContext,
+): Promise<Pick<CheckReport, "changes" | "impact">> {
+  const { loaded, tsconfig } = context;
+  const untold = { projects: [relative(loaded.dir, tsconfig).split(sep).join("/")], files: 0, unused: [] };
+  const told: Change[] = [];
+  let impact: ImpactSummary = untold;
+  for (const revision of revisions) {
+    const those = changes.filter(({ environment }) => environment === revision.environment);
+    if (those.length === 0) continue;
+    try {
+      const found = await findIn(revision, those, context);
+      told.push(...found.changes);
+      impact = joinSummaries(impact, found.summary);
+    } catch (error) {
+      if (!(error instanceof McpCodegenError) || error.code !== "NAME_COLLISION") throw error;
+      told.push(...those);
+      impact = { ...impact, problem: error.message };
+    }
+  }
+  return { changes: told, impact };
+}
+
+async function findIn(
+  { before, after }: Revision,
+  changes: readonly Change[],
+  { loaded, output, tsconfig, workers = 0 }: ImpactContext,
+): Promise<Impact> {
+  // Loaded first, so that a missing compiler is told before anything is rendered.
+  const { findImpact } = await import("../impact/find-impact.js");
+  const { config, dir } = loaded;
+  const generate = async (lock: Lockfile): Promise<Generated> => {
+    const { files, stale } = await compareFolder({ lock: () => lock }, config, output, { workers });
+    const removed = stale.filter(({ state }) => state === "orphaned").map(({ path }) => path);
+    return { tree: { files, removed }, tools: toolModules(lock, config) };
+  };
+  return findImpact({
+    dir,
+    output,
+    tsconfig,
+    changes,
+    before: await generate(before),
+    after: await generate(after),
+  });
+}
+
+function joinSummaries(a: ImpactSummary, b: ImpactSummary): ImpactSummary {
+  const known = new Set(a.unused.map(({ server, tool }) => JSON.stringify([server, tool])));
+  const unused = b.unused.filter(({ server, tool }) => !known.has(JSON.stringify([server, tool])));
+  return { ...a, ...b, files: Math.max(a.files, b.files), unused: [...a.unused, ...unused] };
+}
+
+/** Where each locked tool's code is. How it would be formatted does not matter here. */
+function toolModules(lock: Lockfile, config: CompleteConfig): readonly ToolModule[] {
+  const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
+  return files.flatMap(({ path, task }): readonly ToolModule[] => {
+    if (task.kind !== "tool") return [];
+    const { server, names } = task;
+    const tool = getOwn(getOwn(lock.servers, server)?.tools ?? {}, names.tool);
+    const index = `${path.split("/").slice(0, -1).join("/")}/index.ts`;
+    return tool === undefined
+      ? []
+      : [{ server, tool: names.tool, path, index, wrapper: names.wrapper, definition: tool.definition }];
+  });
+}

@@ -1,0 +1,41 @@
+import type { CallSite, Change } from "../contract/change.js";
+import type { ImpactSummary } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+/** One line for each place in the user's code that a change hits: "src/agent.ts:42 passes `limit`, removed". */
+export function printCallSites({ callSites = [] }: Change, paint: Paint): readonly string[] {
+  return callSites.map(({ file, line, says, effect }) => {
+    const note = NOTES[effect];
+    const place = paint.bold(`${printable(file)}:${line}`);
+    return `${place} ${printable(says, 300)}${note === "" ? "" : paint.dim(` (${note})`)}`;
+  });
+}
+
+/** What the rest of the line does not say. */
+const NOTES = {
+  "stops-compiling": "",
+  unchecked: "nothing checks it",
+  rejected: "it compiles",
+  "may-be-rejected": "it compiles",
+} as const satisfies Record<CallSite["effect"], string>;
+
+/** What is to be said of the whole search: how many places, what nobody uses, what could not be searched. */
+export function printImpact(
+  impact: ImpactSummary | undefined,
+  changes: readonly Change[],
+  paint: Paint,
+): readonly string[] {
+  if (impact === undefined || changes.length === 0) return [];
+  const where = impact.projects.map((path) => printable(path)).join(", ");
+  if (impact.problem !== undefined)
+    return [`${paint.yellow("Call sites were not looked for:")} ${printable(impact.problem, 400)}`];
+  const sites = changes.flatMap(({ callSites = [] }) => callSites);
+  const found = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
+  const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
+  return [
+    `Your code (${where}): ${count(found, "line")} hit, in ${count(impact.files, "file")} that use generated code.`,
+    ...(tools.length === 0 ? [] : [`Changed, and used by none of it: ${tools.join(", ")}.`]),
+  ];
+}

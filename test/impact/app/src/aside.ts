@@ -1,0 +1,2 @@
+// Imports no tool.
+export const limit = 8;
