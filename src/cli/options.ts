@@ -67,6 +67,7 @@ export const OPTIONS = {
     value: "name",
     help: "ask this environment of each server; all: every environment, side by side",
   },
+  limit: { flag: "--limit", value: "number", help: "print at most this many versions (default: 20)" },
   failOn: {
     flag: "--fail-on",
     value: "class",
@@ -191,6 +192,19 @@ export const COMMANDS = {
       { line: "mcp-codegen diff v1.0.0 v2.0.0 wordpress", does: "one server's contract between two tags" },
       { line: "mcp-codegen diff old-tools.json new-tools.json", does: "two saved answers to tools/list" },
       { line: "mcp-codegen diff . https://example.com/mcp", does: "the lock and a server" },
+    ],
+  },
+  log: {
+    summary: "print the history of a server's contract, from git",
+    description: [
+      "Prints the versions of a server's contract, newest first: when the lock was committed with it, and what had",
+      "changed. Read from the commits of this branch that touch the lock. Offline.",
+    ],
+    arguments: [{ name: "<server>", help: "name of a server in the lock" }],
+    options: ["limit"],
+    examples: [
+      { line: "mcp-codegen log wordpress", does: "what changed when" },
+      { line: "mcp-codegen log wordpress --limit 1 --json", does: "the newest version, for another program" },
     ],
   },
   list: {

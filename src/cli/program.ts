@@ -24,6 +24,7 @@ const RUNNERS: Runners = {
   generate: async () => (await import("./commands/generate.js")).runGenerate,
   check: async () => (await import("./commands/check.js")).runCheck,
   diff: async () => (await import("./commands/diff.js")).runDiff,
+  log: async () => (await import("./commands/log.js")).runLog,
   list: async () => (await import("./commands/list.js")).runList,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };

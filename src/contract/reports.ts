@@ -106,6 +106,31 @@ export interface DiffReport {
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
 }
 
+/** A server's contract through time. */
+export interface LogReport {
+  readonly server: string;
+  /** Newest first. */
+  readonly versions: readonly ContractVersion[];
+  /** Whether the last one is the first that ever was; false where the clone is shallow, or fewer were asked for. */
+  readonly isComplete: boolean;
+  /** Commits whose lock does not parse, newest first. */
+  readonly unreadable: readonly string[];
+}
+
+export interface ContractVersion {
+  /** Null where the server was taken out of the lock. */
+  readonly contract: string | null;
+  /** How many it has. */
+  readonly tools: number;
+  readonly commit: string;
+  /** When it was committed, ISO 8601. */
+  readonly date: string;
+  /** The first line of the commit's message. */
+  readonly subject: string;
+  /** Against the version before; empty for the first one. */
+  readonly changes: readonly Change[];
+}
+
 /** How exactly the tools of a server are known. */
 export interface Fidelity {
   /** How many have a generated schema that accepts just what theirs accepts. */

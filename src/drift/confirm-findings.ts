@@ -9,13 +9,15 @@ import { findWitnesses } from "./witness/find-witnesses.js";
 export function confirmFindings(findings: readonly Finding[]): readonly Change[] {
   const requests = findings.flatMap(({ request }) => (request === undefined ? [] : [request]));
   const answers = findWitnesses(requests).values();
-  return findings.map(({ change, request }) => {
-    const answer = request === undefined ? undefined : answers.next().value;
-    return answer === undefined ? change : judge(change, answer);
+  return findings.map((finding) => {
+    const answer = finding.request === undefined ? undefined : answers.next().value;
+    return answer === undefined ? finding.change : judge(finding, answer);
   });
 }
 
-function judge(change: Change, answer: WitnessAnswer): Change {
+function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change {
+  // Callers' types break, whether or not a value does.
+  const isBreakingAnyway = unwitnessed === "breaking";
   switch (answer.kind) {
     case "found": {
       const shown: { -readonly [K in keyof Change]: Change[K] } = {
@@ -28,11 +30,13 @@ function judge(change: Change, answer: WitnessAnswer): Change {
       return shown;
     }
     case "none":
-      return change.class === "breaking"
+      return change.class === "breaking" && !isBreakingAnyway
         ? { ...change, class: "unknown", reason: "No value was found that shows it to break." }
         : change;
     case "timeout":
-      return { ...change, class: "unknown", reason: "The search for a value that shows it took too long." };
+      return isBreakingAnyway
+        ? change
+        : { ...change, class: "unknown", reason: "The search for a value that shows it took too long." };
     default:
       return answer satisfies never;
   }

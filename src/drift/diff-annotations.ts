@@ -1,7 +1,8 @@
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer, makeChange } from "./make-change.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 
 /** What a hint means when it is left out (MCP specification, `ToolAnnotations`), and what its change is called. */

@@ -1,276 +1,177 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change, ChangeClass } from "../contract/change.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { diffKeyword } from "./diff-keyword.js";
-import { diffTypes } from "./diff-types.js";
+import type { ChangeClass } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import type { ParsedSchema } from "../contract/schema-ir.js";
+import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { parseSchema } from "../schema/parse-schema.js";
+import type { Finding } from "./finding.js";
+import { Prover } from "./inclusion/prover.js";
+import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer, makeChange } from "./make-change.js";
-import {
-  ANNOTATIONS,
-  normalizeSchema,
-  SCHEMA_KEYWORDS,
-  SCHEMA_LIST_KEYWORDS,
-  SCHEMA_MAP_KEYWORDS,
-  type Origin,
-} from "./normalize-schema.js";
-import { reportDeepest, type Report } from "./report-deepest.js";
-import type { Side } from "./sided-rules.js";
+import { isolateChange } from "./isolate-change.js";
+import { makeChange, type ChangeDetails } from "./make-change.js";
+import { openPosition } from "./position.js";
+import type { RuleName } from "./rules.js";
+import { SchemaSide } from "./schema-side.js";
+import { SchemaWalk, type Draft } from "./schema-walk.js";
+import type { Side, SidedRuleName } from "./sided-rules.js";
 
-/** What differs between two schemas; empty only when they are equal after normalisation. */
-export function diffSchemas(
-  before: JsonValue,
-  after: JsonValue,
-  place: { readonly server: string; readonly tool: string; readonly pointer: string; readonly side: Side },
-): readonly Change[] {
-  const { server, tool, pointer, side } = place;
-  const old = normalizeSchema(before, pointer);
-  const now = normalizeSchema(after, pointer);
-  const originOf = (schema: JsonValue | undefined): Origin | undefined =>
-    schema === undefined ? undefined : (now.origins.get(schema) ?? old.origins.get(schema));
-  const report: Report = (name, path, details) => [
-    makeChange(`${side}-${name}`, { server, tool, path }, details),
-  ];
-  const walk: Walk = { root: now.schema, side, report, originOf };
-  const dialect = diffDialect(old.schema, now.schema, place);
-  if (side === "output" && isRootTypeChanged(old.schema, now.schema)) {
-    const path = joinPointer(pointer, "type");
-    return [...dialect, makeChange("output-root-type-changed", { server, tool, path }, { before, after })];
-  }
-  return [...dialect, ...walkSchema(old.schema, now.schema, pointer, true, walk)];
-}
-
-interface Walk {
-  readonly root: JsonValue;
+/** Where the two schemas stand. */
+export interface SchemaPlace {
+  readonly server: string;
+  readonly tool: string;
+  /** JSON Pointer of the schema in the definition. */
+  readonly pointer: string;
   readonly side: Side;
-  readonly report: Report;
-  readonly originOf: (schema: JsonValue | undefined) => Origin | undefined;
 }
 
-function diffDialect(
-  before: JsonValue,
-  after: JsonValue,
-  { server, tool, pointer }: { readonly server: string; readonly tool: string; readonly pointer: string },
-): readonly Change[] {
-  const [old, now] = [before, after].map((schema) =>
-    isJsonObject(schema) ? getOwn(schema, "$schema") : undefined,
-  );
-  if (isEqual(old, now)) return [];
-  const place = { server, tool, path: joinPointer(pointer, "$schema") };
-  return [makeChange("schema-dialect-changed", place, { before: old, after: now })];
-}
-
-function isRootTypeChanged(before: JsonValue, after: JsonValue): boolean {
-  if (!isJsonObject(before) || !isJsonObject(after)) return false;
-  const [old, now] = [getOwn(before, "type"), getOwn(after, "type")];
-  return typeof old === "string" && typeof now === "string" && old !== now;
-}
-
-/** Handled together with others, or for the whole document. */
-const HANDLED_APART = new Set(["type", "properties", "required", "additionalProperties"]);
-
-/**
- * @param isMonotone whether a schema that accepts more here makes the whole accept more. Only then a rule's class is
- *   certain; below `not`, `if`, a union or a definition it is not, and the change is reported as unknown
- */
-function walkSchema(
-  before: JsonValue,
-  after: JsonValue,
-  pointer: string,
-  isMonotone: boolean,
-  walk: Walk,
-): readonly Change[] {
+/** What differs between two schemas; empty only when they are equal, or are proved to accept and to say the same. */
+export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
   if (isEqual(before, after)) return [];
-  const { report, originOf } = walk;
-  const origin = originOf(after) ?? originOf(before);
-  const here = origin?.pointer ?? pointer;
-  if (!isJsonObject(before) || !isJsonObject(after)) return report("schema-changed", here, { before, after });
-  const at = (key: string): string => keyPointer(key, after, before, here, walk);
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (key) => !HANDLED_APART.has(key),
-  );
-  return [
-    ...(isMonotone
-      ? diffTypes(before, after, at("type"), report)
-      : diffPlain("type", before, after, at, report)),
-    ...diffProperties(before, after, here, isMonotone, walk),
-    ...keys.flatMap((key) => {
-      const [old, now] = [getOwn(before, key), getOwn(after, key)];
-      if (isEqual(old, now) || (key === "$schema" && after === walk.root)) return [];
-      const below = diffSubschemas(key, old, now, here, isMonotone, walk);
-      if (below !== undefined) return below;
-      if (isMonotone || ANNOTATIONS.has(key)) {
-        return diffKeyword(key, old, now, at(key), walk.side, report);
-      }
-      return reportDeepest(old, now, at(key), report);
-    }),
-  ];
-}
-
-/** Where a key stands in the raw definition; the schema itself when normalisation has moved it. */
-function keyPointer(key: string, after: JsonObject, before: JsonObject, here: string, walk: Walk): string {
-  const holder = Object.hasOwn(after, key) ? after : before;
-  const origin = walk.originOf(holder);
-  if (origin === undefined) return joinPointer(here, key);
-  if (key === "enum" && Object.hasOwn(origin.raw, "const")) return joinPointer(origin.pointer, "const");
-  return Object.hasOwn(origin.raw, key) ? joinPointer(origin.pointer, key) : origin.pointer;
-}
-
-function diffPlain(
-  key: string,
-  before: JsonObject,
-  after: JsonObject,
-  at: (key: string) => string,
-  report: Report,
-): readonly Change[] {
-  const [old, now] = [getOwn(before, key), getOwn(after, key)];
-  return isEqual(old, now) ? [] : reportDeepest(old, now, at(key), report);
-}
-
-function diffProperties(
-  before: JsonObject,
-  after: JsonObject,
-  here: string,
-  isMonotone: boolean,
-  walk: Walk,
-): readonly Change[] {
-  const { report, side, originOf } = walk;
-  const [old, now] = [mapOf(before, "properties"), mapOf(after, "properties")];
-  const [oldRequired, nowRequired] = [namesOf(before), namesOf(after)];
-  // What is no list of names or no object of schemas cannot be judged by name.
-  if (old === undefined || now === undefined || oldRequired === undefined || nowRequired === undefined) {
-    return ["properties", "required", "additionalProperties"].flatMap((key) =>
-      diffPlain(key, before, after, (name) => joinPointer(here, name), report),
-    );
-  }
-  const governed = getOwn(before, "additionalProperties");
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now), ...oldRequired, ...nowRequired])];
-  const named = names.flatMap((name): readonly Change[] => {
-    const [oldSchema, nowSchema] = [getOwn(old, name), getOwn(now, name)];
-    const path =
-      (originOf(nowSchema) ?? originOf(oldSchema))?.pointer ?? joinPointer(here, "properties", name);
-    const [was, is] = [oldRequired.includes(name), nowRequired.includes(name)];
-    if (!isMonotone) {
-      const requirement =
-        was === is ? [] : report("schema-changed", joinPointer(here, "required"), { before: was, after: is });
-      const schemas = walkOptional(oldSchema, nowSchema, path, walk);
-      return [...requirement, ...schemas];
-    }
-    if (oldSchema === undefined && nowSchema !== undefined) {
-      return report(is ? "required-property-added" : "optional-property-added", path, {
-        after: nowSchema,
-        ...classOfAddition(side, is, governed),
-      });
-    }
-    if (oldSchema !== undefined && nowSchema === undefined) {
-      const requirement =
-        !was && is
-          ? report("property-became-required", joinPointer(here, "required"), { before: was, after: is })
-          : [];
-      return [...report("property-removed", path, { before: oldSchema }), ...requirement];
-    }
-    const inside =
-      oldSchema === undefined || nowSchema === undefined
-        ? []
-        : walkSchema(oldSchema, nowSchema, path, true, walk);
-    if (was === is) return inside;
-    const rule = is ? "property-became-required" : "property-became-optional";
-    return [...report(rule, path, { before: was, after: is }), ...inside];
+  const [old, now] = [read(before), read(after)];
+  if (old === undefined || now === undefined) return diffUnreadable(before, after, old, now, place);
+  const table = new TermTable();
+  const sides = [
+    new SchemaSide(before, old, table, "old "),
+    new SchemaSide(after, now, table, "now "),
+  ] as const;
+  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table));
+  const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
+    change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
-  return [...named, ...diffAdditional(before, after, here, isMonotone, walk)];
-}
-
-function walkOptional(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  path: string,
-  walk: Walk,
-): readonly Change[] {
-  if (before === undefined && after === undefined) return [];
-  if (before === undefined || after === undefined)
-    return walk.report("schema-changed", path, { before, after });
-  return walkSchema(before, after, path, false, walk);
-}
-
-/** A new property is judged otherwise where a schema for further properties used to govern its name. */
-function classOfAddition(
-  side: Side,
-  isRequired: boolean,
-  governed: JsonValue | undefined,
-): { readonly class?: ChangeClass } {
-  if (side === "output")
-    return governed === false ? { class: "breaking" } : isJsonObject(governed) ? { class: "unknown" } : {};
-  return !isRequired && isJsonObject(governed) ? { class: "dangerous" } : {};
-}
-
-function diffAdditional(
-  before: JsonObject,
-  after: JsonObject,
-  here: string,
-  isMonotone: boolean,
-  walk: Walk,
-): readonly Change[] {
-  const [old, now] = [getOwn(before, "additionalProperties"), getOwn(after, "additionalProperties")];
-  if (isEqual(old, now)) return [];
-  const path = joinPointer(here, "additionalProperties");
-  const isPatterned = Object.hasOwn(before, "patternProperties") || Object.hasOwn(after, "patternProperties");
-  if (isMonotone && !isPatterned) {
-    if (now === false) return walk.report("additional-properties-closed", path, { before: old, after: now });
-    if (old === false) return walk.report("additional-properties-opened", path, { before: old, after: now });
+  const findings = [...diffDialects(walk, make), ...diffIgnored(walk, make)];
+  if (place.side === "output" && isRootTypeChanged(walk)) {
+    const types = { before: typeOf(before), after: typeOf(after) };
+    return [...findings, make("output-root-type-changed", "/type", types)];
   }
-  if (isJsonObject(old) && isJsonObject(now))
-    return walkSchema(old, now, path, isMonotone && !isPatterned, walk);
-  return walk.report("schema-changed", path, { before: old, after: now });
+  const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true });
+  if (walk.isCut) findings.push(make("schema-ref-too-deep", ""));
+  return [...findings, ...worstOfEach(drafts).map((draft) => asFinding(draft, walk, place))];
 }
 
-/** The changes in the schemas that a keyword holds; undefined when the keyword holds none, or holds them on one side only. */
-function diffSubschemas(
-  key: string,
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  here: string,
-  isMonotone: boolean,
-  walk: Walk,
-): readonly Change[] | undefined {
-  if (before === undefined || after === undefined) return undefined;
-  const path = joinPointer(here, key);
-  if (SCHEMA_KEYWORDS.has(key) && !Array.isArray(before) && !Array.isArray(after)) {
-    return walkSchema(before, after, path, isMonotone && key === "items", walk);
+type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
+
+/** Undefined for what cannot be read: too deep, too large, without an end, or leading outside itself. */
+function read(schema: JsonValue): ParsedSchema | undefined {
+  try {
+    return parseSchema(schema);
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
   }
-  if (SCHEMA_LIST_KEYWORDS.has(key) && Array.isArray(before) && Array.isArray(after)) {
-    const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
-    if (old === undefined || now?.length !== old.length) return undefined;
-    if (key !== "prefixItems" && canonicalJson(sorted(old)) === canonicalJson(sorted(now))) return [];
-    return now.flatMap((schema, index) =>
-      walkSchema(
-        old[index] ?? null,
-        schema,
-        joinPointer(path, index),
-        isMonotone && key === "prefixItems",
-        walk,
-      ),
-    );
+}
+
+function diffUnreadable(
+  before: JsonValue,
+  after: JsonValue,
+  old: ParsedSchema | undefined,
+  now: ParsedSchema | undefined,
+  { pointer, side, ...place }: SchemaPlace,
+): readonly Finding[] {
+  const known = new Set(findExternal(before).map(({ ref }) => ref));
+  const external = now === undefined ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
+  const found = external.map(({ ref, at }): Finding => ({
+    change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
+  }));
+  if (old !== undefined && now === undefined && found.length === 0)
+    found.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
+  const reason =
+    now === undefined
+      ? "The new schema cannot be read, so nothing can be proved of it."
+      : "The old schema cannot be read, so nothing can be proved of it.";
+  const changed = makeChange(`${side}-schema-changed`, { ...place, path: pointer }, { reason });
+  return [...found, { change: changed }];
+}
+
+/** References that leave a schema, and where they stand. */
+function findExternal(schema: JsonValue): readonly { readonly ref: string; readonly at: string }[] {
+  const found: { readonly ref: string; readonly at: string }[] = [];
+  const open: (readonly [JsonValue, string])[] = [[schema, ""]];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const [value, at] = entry;
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      const pointer = joinPointer(at, key);
+      if (key === "$ref" && typeof item === "string" && !item.startsWith("#"))
+        found.push({ ref: item, at: pointer });
+      open.push([item, pointer]);
+    }
   }
-  if (SCHEMA_MAP_KEYWORDS.has(key) && isJsonObject(before) && isJsonObject(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) =>
-      walkOptional(getOwn(before, name), getOwn(after, name), joinPointer(path, name), walk),
-    );
+  return found.reverse();
+}
+
+/** What is read in another dialect may mean another thing; it is safe where it is proved to mean the same. */
+function diffDialects(walk: SchemaWalk, make: Make): readonly Finding[] {
+  const [old, now] = [walk.old, walk.now];
+  if (old.parsed.dialect === now.parsed.dialect) return [];
+  const details = { before: dialectOf(old), after: dialectOf(now) };
+  if (walk.isSame(old.parsed.ir, now.parsed.ir))
+    return [make("schema-dialect-changed", "/$schema", { ...details, class: "safe" })];
+  const reason = "The two are not proved to accept the same.";
+  return [make("schema-dialect-changed", "/$schema", { ...details, reason })];
+}
+
+function dialectOf({ raw }: SchemaSide): JsonValue | undefined {
+  return isJsonObject(raw) ? getOwn(raw, "$schema") : undefined;
+}
+
+/** What was not read because it has no meaning where it stands: a reference to nothing, a keyword of another kind. */
+function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
+  const [old, now] = [walk.old, walk.now];
+  const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
+  return [...paths].flatMap((path): readonly Finding[] => {
+    const [before, after] = [findAt(old.raw, path), findAt(now.raw, path)];
+    if (isEqual(before, after) && !path.endsWith("/$ref")) return [];
+    const isBroken = (side: SchemaSide): boolean =>
+      side.parsed.diagnostics.some((item) => item.path === path);
+    if (path.endsWith("/$ref") && isBroken(now))
+      return isBroken(old) && isEqual(before, after)
+        ? []
+        : [make("schema-ref-unresolved", path, { before, after })];
+    if (isEqual(before, after)) return [];
+    const reason = "The keyword has a value that JSON Schema gives no meaning.";
+    return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
+  });
+}
+
+function isRootTypeChanged({ old, now }: SchemaWalk): boolean {
+  const [was, is] = [
+    openPosition(old.follow(old.parsed.ir), old),
+    openPosition(now.follow(now.parsed.ir), now),
+  ];
+  if (was.types === undefined || is.types === undefined) return false;
+  return ![...was.types].some((type) => is.types?.has(type) === true);
+}
+
+function typeOf(schema: JsonValue): JsonValue | undefined {
+  return isJsonObject(schema) ? getOwn(schema, "type") : undefined;
+}
+
+const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
+
+/** A shared part is met on several ways: what is found there is told once, as it weighs most. */
+function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
+  const kept = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const key = JSON.stringify([draft.name, draft.at, draft.before, draft.after]);
+    const known = kept.get(key);
+    if (known === undefined || RANK[draft.class] > RANK[known.class]) kept.set(key, draft);
   }
-  return undefined;
+  return [...kept.values()];
 }
 
-function mapOf(schema: JsonObject, key: string): JsonObject | undefined {
-  const value = getOwn(schema, key) ?? {};
-  return isJsonObject(value) ? value : undefined;
+function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: SchemaPlace): Finding {
+  const { name, at, unwitnessed, ...details } = draft;
+  const change = makeChange(`${side}-${name}`, { ...place, path: pointer + at }, details);
+  const isOpen = change.class === "breaking" || change.class === "unknown";
+  const { dialect } = walk.now.parsed;
+  if (!isOpen || !change.impacts.includes("wire") || walk.old.parsed.dialect !== dialect) return { change };
+  const old = walk.old.raw;
+  const now = isolateChange(old, walk.now.raw, draft) ?? walk.now.raw;
+  const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
+  const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
+  return { change, request: { ...schemas, at, dialect, ...(value !== undefined && { value }) }, unwitnessed };
 }
 
-function namesOf(schema: JsonObject): readonly string[] | undefined {
-  const value = getOwn(schema, "required") ?? [];
-  if (!Array.isArray(value)) return undefined;
-  const names = (value as readonly JsonValue[]).filter((name) => typeof name === "string");
-  return names.length === value.length ? names : undefined;
-}
-
-function sorted(list: readonly JsonValue[]): readonly JsonValue[] {
-  return list.map(canonicalJson).sort();
-}
+/** Changes about one value, which alone can show them. */
+const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);

@@ -1,4 +1,3 @@
-import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
@@ -8,7 +7,8 @@ import { diffSchemas } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
 import { foldRenames } from "./fold-renames.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer, makeChange } from "./make-change.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
@@ -39,9 +39,7 @@ export function diffTools(
     const place = { server, tool, path: "" };
     if (was === undefined) return [{ change: makeChange("tool-added", place) }];
     if (is === undefined) return [{ change: makeChange("tool-removed", place) }];
-    return canonicalJson(was) === canonicalJson(is)
-      ? []
-      : diffTool(server, was, is).map((change) => ({ change }));
+    return isEqual(was, is) ? [] : diffTool(server, was, is);
   });
   return judgeSecurity(confirmFindings(foldRenames(findings)), old, now, { server, neighbourhood });
 }
@@ -59,7 +57,7 @@ const JUDGED = new Set([
   "_meta",
 ]);
 
-function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const tool = after.name;
   const compare = (
     rule: RuleName,
@@ -73,39 +71,38 @@ function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): re
   const others = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !JUDGED.has(key),
   );
-  return [
+  const parts = [
     ...compare("tool-title-changed", "title", cleanText),
     ...compare("tool-description-changed", "description", cleanText),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
     ...compare("icons-changed", "icons", withoutEmpty),
     ...compare("meta-changed", "_meta", withoutEmpty),
+  ];
+  return [
+    ...parts.map((change) => ({ change })),
     ...diffInput(server, before, after),
     ...diffOutput(server, before, after),
-    ...others.flatMap((key) => compare("definition-changed", key, (value) => value)),
+    ...others
+      .flatMap((key) => compare("definition-changed", key, (value) => value))
+      .map((change) => ({ change })),
   ];
 }
 
-function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
-  const place = { server, tool: after.name, pointer: "/inputSchema", side: "input" } as const;
-  if (old !== undefined && now !== undefined) return diffSchemas(old, now, place);
-  if (old === undefined && now === undefined) return [];
-  return [
-    makeChange(
-      "input-schema-changed",
-      { server, tool: after.name, path: place.pointer },
-      { before: old, after: now },
-    ),
-  ];
+  // Without a schema, a tool takes anything.
+  return old === now
+    ? []
+    : diffSchemas(old ?? {}, now ?? {}, { server, tool: after.name, pointer: "/inputSchema", side: "input" });
 }
 
-function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
   const place = { server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)
-    return now === undefined ? [] : [makeChange("output-schema-added", place, { after: now })];
-  if (now === undefined) return [makeChange("output-schema-removed", place, { before: old })];
+    return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
+  if (now === undefined) return [{ change: makeChange("output-schema-removed", place, { before: old }) }];
   return diffSchemas(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
 }
 

@@ -1,4 +1,4 @@
-import type { Change } from "../contract/change.js";
+import type { Change, ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 
@@ -22,4 +22,6 @@ export interface Finding {
   readonly change: Change;
   /** Present when the change is `breaking` by its rule, or `unknown` for want of a proof that it is safe. */
   readonly request?: WitnessRequest;
+  /** The class when no counterexample is found: `breaking` where callers' types break all the same. */
+  readonly unwitnessed?: ChangeClass;
 }

@@ -16,12 +16,13 @@ export interface ChangeDetails {
   readonly after?: JsonValue | undefined;
   /** Where the circumstances judge otherwise than the rule. */
   readonly class?: ChangeClass;
+  readonly reason?: string | undefined;
 }
 
 /** A finding of a rule at a place. */
 export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
-  const { before, after } = details;
+  const { before, after, reason } = details;
   return {
     rule: name,
     class: details.class ?? rule.class,
@@ -30,10 +31,6 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     impacts: rule.impacts,
+    ...(reason !== undefined && { reason }),
   };
-}
-
-/** A JSON Pointer (RFC 6901) one step further. */
-export function joinPointer(pointer: string, ...keys: readonly (string | number)[]): string {
-  return pointer + keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

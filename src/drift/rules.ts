@@ -154,6 +154,25 @@ const RULES = {
     says: "The schema is now read in another dialect of JSON Schema",
     why: "the same words may mean something else",
   },
+  "schema-ref-external": {
+    class: "breaking",
+    security: true,
+    impacts: ["wire", "types", "trust"],
+    says: "The schema now leads outside itself",
+    why: "nothing is fetched over the network, so what it accepts is not known, and whoever answers there decides",
+  },
+  "schema-ref-unresolved": {
+    class: "breaking",
+    impacts: ["wire", "types"],
+    says: "The schema now refers to a part of itself that is not there",
+    why: "validators refuse such a schema, and with it every call",
+  },
+  "schema-ref-too-deep": {
+    class: "breaking",
+    impacts: ["wire", "types"],
+    says: "The schema now leads too deep, or back to itself without an end",
+    why: "it cannot be read, so no call can be checked",
+  },
   "server-name-changed": {
     class: "breaking",
     impacts: ["trust"],

@@ -7,6 +7,7 @@ import type {
   DiffReport,
   GenerateReport,
   ImpactSummary,
+  LogReport,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -78,6 +79,11 @@ export interface DiffDocument {
   readonly failOn?: FailOn;
 }
 
+export interface LogDocument extends LogReport {
+  readonly report: "log";
+  readonly exitCode: number;
+}
+
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
@@ -106,6 +112,7 @@ export type ReportDocument =
   | GenerateDocument
   | CheckDocument
   | DiffDocument
+  | LogDocument
   | ListDocument
   | InitDocument
   | ErrorDocument;

@@ -2,6 +2,7 @@ import type { JSONSchema } from "json-schema-to-typescript";
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { escapeComment } from "./identifiers.js";
 import { type PrintContext, schemaOf } from "./print-context.js";
+import { isShort } from "./print-metadata.js";
 import { printIndexType, printTypeText } from "./print-type-text.js";
 
 /**
@@ -102,7 +103,12 @@ function orUndefined(type: JSONSchema): JSONSchema {
 }
 
 function describeComment({ annotations }: SchemaIR): JSONSchema {
-  const description = escapeComment(annotations?.description ?? "").trim();
+  const standard = annotations?.default;
+  const lines = [
+    annotations?.description?.trim() ?? "",
+    ...(isShort(standard) ? [`@default ${JSON.stringify(standard)}`] : []),
+  ];
+  const description = escapeComment(lines.filter((line) => line !== "").join("\n\n")).trim();
   return {
     ...(description !== "" && { description }),
     ...(annotations?.deprecated === true && { deprecated: true }),

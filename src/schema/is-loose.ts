@@ -1,6 +1,6 @@
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
-import { flagsOf } from "./pattern.js";
+import { isChecked } from "./pattern.js";
 import type { Simplifier } from "./simplify.js";
 
 /**
@@ -8,9 +8,8 @@ import type { Simplifier } from "./simplify.js";
  * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
  */
 export function isLoose(node: SchemaIR, simplifier: Simplifier, seen: Set<string> = new Set()): boolean {
-  if (node.kind === "string") return node.pattern !== undefined && flagsOf(node.pattern) === undefined;
-  if (node.kind === "object" && node.patterns.some(({ pattern }) => flagsOf(pattern) === undefined))
-    return true;
+  if (node.kind === "string") return node.pattern !== undefined && !isChecked(node.pattern);
+  if (node.kind === "object" && node.patterns.some(({ pattern }) => !isChecked(pattern))) return true;
   if (node.kind === "ref") {
     const target = seen.has(node.target) ? undefined : simplifier.definitions.get(node.target);
     seen.add(node.target);

@@ -1,18 +1,40 @@
+import { isCatastrophic } from "./is-catastrophic.js";
+
+/** How a pattern is written as a `RegExp`, or why it is not. */
+export type PatternReading = { readonly flags: "u" | "" } | { readonly problem: string };
+
 /**
- * The flags with which JavaScript reads a pattern: the one that JSON Schema asks for where the pattern allows it.
- * Undefined when it is no regular expression at all. It is compiled here and never run: it may be hostile.
+ * Reads a pattern: the flags with which JavaScript compiles it, the one that JSON Schema asks for where the pattern
+ * allows it; or why it cannot be used. It is compiled here and never run: it may be hostile.
  */
-export function flagsOf(pattern: string): "u" | "" | undefined {
-  const known = FLAGS.get(pattern);
+export function readPattern(pattern: string): PatternReading {
+  const known = READ.get(pattern);
   if (known !== undefined) return known;
-  const flags = (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
-  if (flags !== undefined && FLAGS.size < MAX_KNOWN) FLAGS.set(pattern, flags);
-  return flags;
+  const reading = judge(pattern);
+  if (READ.size < MAX_KNOWN) READ.set(pattern, reading);
+  return reading;
+}
+
+/** Whether values are checked against a pattern at all. */
+export function isChecked(pattern: string): boolean {
+  return "flags" in readPattern(pattern);
 }
 
 // The same few patterns come back in tool after tool.
-const FLAGS = new Map<string, "u" | "">();
+const READ = new Map<string, PatternReading>();
 const MAX_KNOWN = 1000;
+
+function judge(pattern: string): PatternReading {
+  const flags = flagsOf(pattern);
+  if (flags === undefined) return { problem: "is no regular expression of JavaScript's" };
+  if (!isCatastrophic(pattern, flags)) return { flags };
+  return { problem: "may take time that doubles with every character of a text" };
+}
+
+/** The flags with which JavaScript compiles a pattern; undefined when it is none. */
+export function flagsOf(pattern: string): "u" | "" | undefined {
+  return (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
+}
 
 function compiles(pattern: string, flags: string): boolean {
   try {

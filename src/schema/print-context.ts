@@ -1,6 +1,6 @@
 import type { Definitions, Property, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
-import { flagsOf } from "./pattern.js";
+import { readPattern } from "./pattern.js";
 
 /** Whether values go to the server or come from it: an optional key may hold `undefined` on the way in alone. */
 export type Side = "input" | "output";
@@ -57,14 +57,17 @@ export function schemaOf(property: Property, node: ObjectNode): SchemaIR {
   return node.additional ?? property.schema;
 }
 
-/** A pattern as a `RegExp`; undefined, with a diagnostic, for one that JavaScript cannot read. */
+/** A pattern as a `RegExp`; undefined, with a diagnostic, for one that JavaScript cannot read or should not run. */
 export function printPattern(pattern: string, at: string, context: PrintContext): string | undefined {
-  const flags = flagsOf(pattern);
-  if (flags !== undefined) return `new RegExp(${quoteLiteral(pattern)}${flags === "" ? "" : `, "${flags}"`})`;
+  const reading = readPattern(pattern);
+  if ("flags" in reading)
+    return `new RegExp(${quoteLiteral(pattern)}${reading.flags === "" ? "" : `, "${reading.flags}"`})`;
+  // Some patterns are longer than anybody reads.
+  const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
   context.diagnostics.push({
     code: "KEYWORD_LOOSENED",
     path: at,
-    message: `The pattern ${JSON.stringify(pattern)} is no regular expression of JavaScript's, and is not checked.`,
+    message: `The pattern ${JSON.stringify(shown)} ${reading.problem}, and is not checked.`,
   });
   return undefined;
 }

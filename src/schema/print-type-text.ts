@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
-import { flagsOf } from "./pattern.js";
+import { isChecked } from "./pattern.js";
 import { inlineTarget, type PrintContext, schemaOf } from "./print-context.js";
 
 /** A simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
@@ -93,9 +93,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
   if (pattern !== undefined) {
     const isRecord =
       node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
-    return isRecord && flagsOf(pattern.pattern) !== undefined
-      ? printTypeText(pattern.schema, context)
-      : "unknown";
+    return isRecord && isChecked(pattern.pattern) ? printTypeText(pattern.schema, context) : "unknown";
   }
   if (node.additional === undefined) return node.properties.length === 0 ? "unknown" : undefined;
   if (node.additional.kind === "never") return node.properties.length === 0 ? "never" : undefined;

@@ -28,7 +28,7 @@ function printShape(node: ObjectNode, context: PrintContext): string {
   if (hidesPrototype(node)) return printOwn(node, context);
   const entries = node.properties.map((property) => {
     const schema = schemaOf(property, node);
-    return `${quoteKey(property.name)}: ${printProperty(schema, property.isRequired, context)}`;
+    return `${quoteKey(property.name)}: ${printProperty(property, schema, context)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
   const additional = node.patterns.length > 0 ? undefined : node.additional;

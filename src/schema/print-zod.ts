@@ -1,35 +1,33 @@
-import type { SchemaIR } from "../contract/schema-ir.js";
+import type { Property, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
 import { inlineTarget, type PrintContext } from "./print-context.js";
+import { printMetadata } from "./print-metadata.js";
 import { printArray } from "./print-zod-array.js";
 import { printLiteral } from "./print-zod-literal.js";
 import { printObject } from "./print-zod-object.js";
 import { printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
 import { printUnion } from "./print-zod-union.js";
 
-/** A simplified schema as a Zod expression, description included. */
+/** A simplified schema as a Zod expression, with what it says to people and models. */
 export function printZod(node: SchemaIR, context: PrintContext): string {
-  return describe(printBare(node, context), node);
+  return printBare(node, context) + printMetadata(node);
 }
 
 /** As {@link printZod}, for a property: optional where it need not be there, and described last. */
-export function printProperty(node: SchemaIR, isRequired: boolean, context: PrintContext): string {
+export function printProperty(
+  { name, isRequired }: Pick<Property, "name" | "isRequired">,
+  node: SchemaIR,
+  context: PrintContext,
+): string {
   const bare = printBare(node, context);
   const optional = context.side === "input" ? ".optional()" : ".exactOptional()";
-  return describe(isRequired ? bare : `${bare}${optional}`, node);
+  return (isRequired ? bare : `${bare}${optional}`) + printMetadata(node, name);
 }
 
 /** A chain of checks, `.check(a, b)`; nothing when there is none. */
 export function printChecks(checks: readonly string[]): string {
   return checks.length === 0 ? "" : `.check(${checks.join(", ")})`;
-}
-
-function describe(text: string, { annotations }: SchemaIR): string {
-  const description = annotations?.description;
-  return description === undefined || description === ""
-    ? text
-    : `${text}.describe(${quoteLiteral(description)})`;
 }
 
 function printBare(node: SchemaIR, context: PrintContext): string {

@@ -27,7 +27,11 @@ describe("what means the same", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["order of required", input({ required: ["a", "b"] }), input({ required: ["b", "a"] })],
     ["order of enum values", input(property({ enum: ["a", 1] })), input(property({ enum: [1, "a"] }))],
-    ["order of types", input(property({ type: ["a", "b"] })), input(property({ type: ["b", "a"] }))],
+    [
+      "order of types",
+      input(property({ type: ["string", "array"] })),
+      input(property({ type: ["array", "string"] })),
+    ],
     ["a list of one type", input(property({ type: ["string"] })), input(property({ type: "string" }))],
     [
       "an integer beside a number",
@@ -190,7 +194,7 @@ describe("each rule", () => {
     [
       input({ $schema: "http://json-schema.org/draft-07/schema#" }),
       input({}),
-      "schema-dialect-changed unknown /inputSchema/$schema",
+      "schema-dialect-changed safe /inputSchema/$schema",
     ],
     [input(property({})), input({}), "input-property-removed breaking /inputSchema/properties/a"],
     [output(property({})), output({}), "output-property-removed breaking /outputSchema/properties/a"],
@@ -260,8 +264,7 @@ describe("each rule", () => {
     [
       input(property({ const: "a" })),
       input(property({ const: "b" })),
-      "input-enum-value-removed breaking /inputSchema/properties/a/const",
-      "input-enum-value-added safe /inputSchema/properties/a/const",
+      "input-const-changed breaking /inputSchema/properties/a/const",
     ],
     [
       output(property({})),
@@ -286,7 +289,7 @@ describe("each rule", () => {
     [
       input(property({ pattern: "a" })),
       input(property({ pattern: "b" })),
-      "input-pattern-changed unknown /inputSchema/properties/a/pattern",
+      "input-pattern-changed breaking /inputSchema/properties/a/pattern",
     ],
     [
       input(property({})),
@@ -332,27 +335,27 @@ describe("each rule", () => {
     [
       input({ not: property({ type: "integer" }) }),
       input({ not: property({ type: "number" }) }),
-      "input-schema-changed unknown /inputSchema/not/properties/a/type",
+      "input-schema-changed breaking /inputSchema/not/properties/a/type",
     ],
     [
       input(property({ anyOf: [{ type: "string" }, { minimum: 1 }] })),
       input(property({ anyOf: [{ type: "string" }, { minimum: 2 }] })),
-      "input-schema-changed unknown /inputSchema/properties/a/anyOf/1/minimum",
+      "input-bound-tightened breaking /inputSchema/properties/a/anyOf/1/minimum",
     ],
     [
       input({ $defs: { A: property({}) }, $ref: "#/$defs/A" }),
       input({ $defs: { A: {} }, $ref: "#/$defs/A" }),
-      "input-schema-changed unknown /inputSchema/$defs/A/properties/a",
+      "input-property-removed breaking /inputSchema/$defs/A/properties/a",
     ],
     [
       input(property({ allOf: [{ type: "string", maxLength: 1 }] })),
       input(property({ allOf: [{ type: "string", maxLength: 2 }] })),
-      "input-bound-loosened safe /inputSchema/properties/a",
+      "input-bound-loosened safe /inputSchema/properties/a/allOf/0/maxLength",
     ],
     [
       input({ "x-a": { b: { c: 1, d: 1 } } }),
       input({ "x-a": { b: { c: 2, d: 1 } } }),
-      "input-schema-changed unknown /inputSchema/x-a/b/c",
+      "input-keyword-changed unknown /inputSchema/x-a/b/c",
     ],
     [
       input({ properties: { "a/b~": {} } }),

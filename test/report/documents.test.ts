@@ -57,6 +57,17 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
     compared: { servers: ["site"], tools: 3 },
   },
+  log: {
+    report: "log",
+    exitCode: 0,
+    server: "site",
+    versions: [
+      { contract: "2.0.0", tools: 1, commit: "a1", date: "2026-01-02", subject: "Two", changes: [narrowed] },
+      { contract: null, tools: 0, commit: "a0", date: "2026-01-01", subject: "One", changes: [] },
+    ],
+    isComplete: true,
+    unreadable: ["b1"],
+  },
   list: {
     report: "list",
     exitCode: 0,

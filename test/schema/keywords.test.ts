@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { JsonValue } from "../../src/contract/json.js";
 import type { Dialect } from "../../src/contract/schema-ir.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
@@ -30,7 +31,7 @@ const CASES: { readonly [title: string]: Case } = {
   "lengths count code points": { schema: { type: "string", minLength: 2, maxLength: 2 }, zod: "z.string().length(2)", accepts: ["😀😀", "ab"], refuses: ["😀", "abc"] },
   "pattern": { schema: { type: "string", pattern: "^\\p{L}/$" }, zod: 'z.string().regex(new RegExp("^\\\\p{L}/$", "u"))', accepts: ["é/"], refuses: ["1/"] },
   "a pattern that needs no flag": { schema: { type: "string", pattern: "^\\-a$" }, zod: 'z.string().regex(new RegExp("^\\\\-a$"))', accepts: ["-a"], refuses: ["a"] },
-  "format is an annotation": { schema: { type: "string", format: "email" }, zod: "z.string()", accepts: ["no mail"], refuses: [1] },
+  "format is an annotation": { schema: { type: "string", format: "email" }, zod: 'z.string().meta({"format":"email"})', accepts: ["no mail"], refuses: [1] },
   "enum": { schema: { enum: ["a", "b"] }, zod: 'z.enum(["a","b"])', accepts: ["a"], refuses: ["c", "toString"] },
   "enum with null": { schema: { enum: ["a", null] }, zod: 'z.literal("a").nullable()', accepts: ["a", null], refuses: ["b"] },
   "enum of __proto__": { schema: { enum: ["__proto__", "b"] }, zod: 'z.literal(["__proto__","b"])', accepts: ["__proto__", "b"], refuses: ["a"] },
@@ -79,7 +80,10 @@ const CASES: { readonly [title: string]: Case } = {
   "keywords without a type": { schema: { minLength: 2 }, zod: "z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string().min(2), z.number(), z.boolean()]).nullable()", accepts: ["ab", 1, null, {}, []], refuses: ["a"] },
   "unevaluatedProperties over allOf": { schema: { type: "object", allOf: [{ properties: { a: {} } }], properties: { b: {} }, unevaluatedProperties: false }, zod: "z.strictObject({ b: z.unknown().optional(), a: z.unknown().optional() })", accepts: [{ a: 1, b: 1 }], refuses: [{ c: 1 }] },
   "descriptions": { schema: { type: "object", description: "All", properties: { a: { type: "string", description: "One" } } }, zod: 'z.looseObject({ a: z.string().optional().describe("One") }).describe("All")', accepts: [{}], refuses: [] },
-  "defaults are not printed": { schema: { type: "object", properties: { a: { type: "string", default: "x" } }, required: ["a"] }, zod: "z.looseObject({ a: z.string() })", accepts: [{ a: "" }], refuses: [{}] },
+  "what models read, beside a description": { schema: { type: "object", properties: { a: { type: "integer", description: "One", default: 3, minimum: 0, maximum: 9, deprecated: true }, b: { type: "array", items: { type: "string", examples: ["x"] } } } }, zod: 'z.looseObject({ a: z.int().min(0).max(9).optional().meta({"description":"One","default":3,"deprecated":true}), b: z.array(z.string().meta({"examples":["x"]})).optional() })', accepts: [{}], refuses: [] },
+  "a title that says something": { schema: { type: "object", title: "Args", properties: { a_b: { title: "A B" }, c: { title: "See d" }, d: { title: "See c", description: "One" } } }, zod: 'z.looseObject({ a_b: z.unknown().optional(), c: z.unknown().optional().meta({"title":"See d"}), d: z.unknown().optional().describe("One") })', accepts: [{}], refuses: [] },
+  "a long example": { schema: { examples: ["x".repeat(500)], default: "x".repeat(500) }, zod: "z.unknown();", accepts: [], refuses: [] },
+  "defaults are said and never filled": { schema: { type: "object", properties: { a: { type: "string", default: "x" } }, required: ["a"] }, zod: 'z.looseObject({ a: z.string().meta({"default":"x"}) })', accepts: [{ a: "" }], refuses: [{}] },
 }; // prettier-ignore
 
 describe("each keyword", () => {
@@ -105,6 +109,17 @@ describe("each keyword", () => {
     expect(toZod(schema, undefined, "output").safeParse({ a: undefined }).success).toBe(false);
     expect(toZod(schema, undefined, "input").safeParse({ a: undefined }).success).toBe(true);
   });
+});
+
+it("what is said to models is in the JSON Schema that Zod makes", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      at: { type: "string", format: "date-time", description: "When", default: "2024-01-01T00:00:00Z" },
+      list: { type: "array", items: { type: "string", examples: ["x"] }, deprecated: true },
+    },
+  };
+  expect(z.toJSONSchema(toZod(schema), { io: "input" })).toMatchObject(schema);
 });
 
 describe("what cannot be kept", () => {

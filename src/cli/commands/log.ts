@@ -1,0 +1,23 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { printLog } from "../../report/print-log.js";
+import { findProject } from "../load-project.js";
+import type { Runner } from "../runner.js";
+
+const DEFAULT_LIMIT = "20";
+
+/** The history of a server's contract, from git. Needs no configuration: the lock says it all. */
+export const runLog: Runner<"log"> = async (context, [server = ""], options) => {
+  const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
+  const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);
+  const report = await log(project?.dir ?? context.io.cwd, server, { limit });
+  context.say(printLog(report, context.paint));
+  context.answer({ report: "log", exitCode: 0, ...report });
+  return 0;
+};
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new McpCodegenError("USAGE", `--limit takes a number from 1, not "${text}".`, {
+    hint: "For example: --limit 50.",
+  });
+}

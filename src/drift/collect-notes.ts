@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import type { Written } from "./position.js";
+import type { SchemaSide } from "./schema-side.js";
+
+/** What a schema says that accepts and rejects nothing, by keyword: everything that is not among the keywords of rules. */
+export type Notes = ReadonlyMap<string, readonly Written<JsonValue>[]>;
+
+/** The notes of the schemas at these pointers, and of those that they consist of. */
+export function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
+  const notes = new Map<string, Written<JsonValue>[]>();
+  for (const pointer of pointers) collect(side, pointer, notes, new Set());
+  return notes;
+}
+
+// A reference's own notes stand for those of what it leads to.
+function collect(
+  side: SchemaSide,
+  pointer: string,
+  notes: Map<string, Written<JsonValue>[]>,
+  seen: Set<string>,
+): void {
+  const raw = side.read(pointer);
+  if (!isJsonObject(raw) || seen.has(pointer)) return;
+  seen.add(pointer);
+  for (const [key, value] of Object.entries(raw)) {
+    const note = RULES.has(key) ? undefined : clean(key, value, raw);
+    if (note === undefined) continue;
+    notes.set(key, [...(notes.get(key) ?? []), { value: note, at: joinPointer(pointer, key) }]);
+  }
+  const parts = raw["allOf"];
+  if (Array.isArray(parts)) {
+    for (const index of parts.keys()) collect(side, joinPointer(pointer, "allOf", index), notes, seen);
+  }
+  const target = side.targetOf(pointer);
+  if (target === undefined) return;
+  const beyond = new Map<string, Written<JsonValue>[]>();
+  collect(side, target, beyond, seen);
+  for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
+}
+
+/** A note without what means nothing; undefined when nothing is left. */
+function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | undefined {
+  if ((key === "title" || key === "description") && typeof value === "string")
+    return value.trim() || undefined;
+  if (key === "deprecated" || key === "readOnly" || key === "writeOnly")
+    return value === false ? undefined : value;
+  // PHP writes an empty object as an empty list.
+  const isEmpty =
+    key === "default" && schema["type"] === "object" && Array.isArray(value) && value.length === 0;
+  return isEmpty ? {} : value;
+}
+
+/** Keywords that are judged by what they accept, or that only name things. */
+const RULES: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$ref", "$dynamicRef"],
+  ...[
+    "$recursiveRef",
+    "$defs",
+    "definitions",
+    "$vocabulary",
+    "type",
+    "enum",
+    "const",
+    "allOf",
+    "anyOf",
+    "oneOf",
+  ],
+  ...["not", "if", "then", "else", "properties", "patternProperties", "additionalProperties", "required"],
+  ...[
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+  ],
+  ...["unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains"],
+  ...[
+    "minContains",
+    "maxContains",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minLength",
+    "maxLength",
+    "pattern",
+  ],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+]);

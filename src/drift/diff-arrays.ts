@@ -1,0 +1,73 @@
+import type { ArrayNode, Contains, SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { allows } from "./diff-values.js";
+import { pointerOf } from "./diff-objects.js";
+import type { Draft, Place, SchemaWalk } from "./schema-walk.js";
+
+/** How two schemas differ in what they say of the items of arrays. */
+export function diffArrays(place: Place, walk: SchemaWalk): readonly Draft[] {
+  const { was, is, around } = place;
+  if (!allows(was, "array") || !allows(is, "array")) return [];
+  if (was.isEnumeration || is.isEnumeration) return [];
+  const [old, now] = [was.array, is.array];
+  const count = Math.max(old?.prefix.length ?? 0, now?.prefix.length ?? 0);
+  const places = Array.from({ length: count }, (_, index) => index).flatMap((index) =>
+    diffItem(itemAt(old, index), itemAt(now, index), around, walk),
+  );
+  return [
+    ...places,
+    ...diffItem(old?.items, now?.items, around, walk),
+    ...diffContains(old, now, around, walk),
+  ];
+}
+
+function itemAt(node: ArrayNode | undefined, index: number): SchemaIR | undefined {
+  return node?.prefix[index] ?? node?.items;
+}
+
+function diffItem(
+  old: SchemaIR | undefined,
+  now: SchemaIR | undefined,
+  around: Place["around"],
+  walk: SchemaWalk,
+): readonly Draft[] {
+  if (old === undefined && now === undefined) return [];
+  const at = now === undefined ? (old?.at ?? "") : pointerOf(walk.now, now);
+  return walk.diff(old ?? { kind: "any", at }, now ?? { kind: "any", at }, around);
+}
+
+function diffContains(
+  was: ArrayNode | undefined,
+  is: ArrayNode | undefined,
+  around: Place["around"],
+  walk: SchemaWalk,
+): readonly Draft[] {
+  const [old, now] = [was?.contains, is?.contains];
+  const at = joinPointer((now === undefined ? was?.at : is?.at) ?? "", "contains");
+  const details = {
+    before: old && walk.old.read(joinPointer(was?.at ?? "", "contains")),
+    after: now && walk.now.read(joinPointer(is?.at ?? "", "contains")),
+  };
+  if (old === undefined) return now === undefined ? [] : walk.report("constraint-added", at, details, around);
+  if (now === undefined) return walk.report("constraint-removed", at, details, around);
+  if (!isBounded(old) && !isBounded(now) && old.min === now.min)
+    return walk.diff(old.schema, now.schema, around);
+  // At most so many items that fit: accepting more there is accepting less.
+  const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false });
+  const isTighter = now.min > old.min || (now.max ?? Infinity) < (old.max ?? Infinity);
+  const isLooser = now.min < old.min || (now.max ?? Infinity) > (old.max ?? Infinity);
+  if (!isTighter && !isLooser) return inside;
+  const count = { before: countOf(old), after: countOf(now) };
+  return [
+    ...inside,
+    ...walk.report(isTighter ? "constraint-added" : "constraint-removed", at, count, around),
+  ];
+}
+
+function isBounded({ max }: Contains): boolean {
+  return max !== undefined;
+}
+
+function countOf({ min, max }: Contains): readonly number[] {
+  return max === undefined ? [min] : [min, max];
+}

@@ -1,0 +1,68 @@
+import type { IfNode, SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { pointerOf } from "./diff-objects.js";
+import type { Constraint } from "./position.js";
+import { parentOf } from "./schema-side.js";
+import type { Draft, Place, SchemaWalk } from "./schema-walk.js";
+
+/** Below these, accepting more may mean accepting less. */
+const EITHER_WAY = { isMonotone: false, isCertain: false };
+
+/** How two schemas differ in rules that are compared as a whole: `not`, `if`, what cannot be merged. */
+export function diffConstraints({ was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+  const come = [...is.constraints];
+  const gone = was.constraints.filter((constraint) => {
+    const index = come.findIndex(
+      ({ node }) =>
+        node.kind === constraint.node.kind && walk.old.term(constraint.node) === walk.now.term(node),
+    );
+    const [same] = index < 0 ? [] : come.splice(index, 1);
+    return same === undefined;
+  });
+  const pairs = gone.flatMap((constraint): readonly (readonly [Constraint, Constraint])[] => {
+    const index = come.findIndex(({ node }) => node.kind === constraint.node.kind);
+    const [other] = index < 0 ? [] : come.splice(index, 1);
+    return other === undefined ? [] : [[constraint, other]];
+  });
+  const paired = new Set(pairs.map(([constraint]) => constraint));
+  return [
+    ...pairs.flatMap(([old, now]) => diffConstraint(old, now, around, walk)),
+    ...gone
+      .filter((constraint) => !paired.has(constraint))
+      .flatMap(({ at }) => walk.report("constraint-removed", at, { before: walk.old.read(at) }, around)),
+    ...come.flatMap(({ at }) => walk.report("constraint-added", at, { after: walk.now.read(at) }, around)),
+  ];
+}
+
+function diffConstraint(
+  old: Constraint,
+  now: Constraint,
+  around: Place["around"],
+  walk: SchemaWalk,
+): readonly Draft[] {
+  const [before, after] = [old.node, now.node];
+  if (before.kind === "not" && after.kind === "not")
+    return walk.diff(before.schema, after.schema, EITHER_WAY);
+  if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, around, walk);
+  if (before.kind !== "unevaluated" && after.kind !== "unevaluated") return walk.diff(before, after, around);
+  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
+  return walk.report("schema-changed", now.at, details, EITHER_WAY);
+}
+
+function diffConditions(
+  before: IfNode,
+  after: IfNode,
+  around: Place["around"],
+  walk: SchemaWalk,
+): readonly Draft[] {
+  const isSame = walk.old.term(before.if) === walk.now.term(after.if);
+  const inside = isSame ? { ...around, isCertain: false } : EITHER_WAY;
+  const branch = (key: "then" | "else"): readonly Draft[] => {
+    const [old, now] = [before[key], after[key]];
+    if (old === undefined && now === undefined) return [];
+    const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);
+    const any: SchemaIR = { kind: "any", at };
+    return walk.diff(old ?? any, now ?? any, inside);
+  };
+  return [...walk.diff(before.if, after.if, EITHER_WAY), ...branch("then"), ...branch("else")];
+}

@@ -1,0 +1,210 @@
+import type { Dependent, ObjectNode, PatternProperties, Property, SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { allows } from "./diff-values.js";
+import { isCovered } from "./inclusion/evaluate-term.js";
+import type { SchemaSide } from "./schema-side.js";
+import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";
+
+/** How two schemas differ in what they say of objects. */
+export function diffObjects(place: Place, walk: SchemaWalk): readonly Draft[] {
+  const { was, is, around } = place;
+  if (!allows(was, "object") || !allows(is, "object")) return [];
+  if (was.isEnumeration || is.isEnumeration) return [];
+  if (was.object === undefined && is.object === undefined) return [];
+  const at = is.object?.at ?? was.object?.at ?? "";
+  const empty: ObjectNode = { kind: "object", at, properties: [], patterns: [], dependents: [] };
+  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, around, walk };
+  return [
+    ...diffProperties(pair),
+    ...diffAdditional(pair),
+    ...diffPatterns(pair),
+    ...diffNames(pair),
+    ...diffDependents(pair),
+  ];
+}
+
+interface Objects {
+  readonly old: ObjectNode;
+  readonly now: ObjectNode;
+  readonly around: Place["around"];
+  readonly walk: SchemaWalk;
+}
+
+function diffProperties(pair: Objects): readonly Draft[] {
+  const { old, now } = pair;
+  const [was, is] = [old, now].map(({ properties }) => new Map(properties.map((one) => [one.name, one])));
+  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
+  return names.flatMap((name) => diffProperty(name, was?.get(name), is?.get(name), pair));
+}
+
+function diffProperty(
+  name: string,
+  before: Property | undefined,
+  after: Property | undefined,
+  pair: Objects,
+): readonly Draft[] {
+  const { old, now, around, walk } = pair;
+  const [was, is] = [before?.isRequired === true, after?.isRequired === true];
+  const [oldSchema, nowSchema] = [before, after].map((one) =>
+    one?.isDeclared === true ? one.schema : undefined,
+  );
+  if (oldSchema === undefined && nowSchema !== undefined) {
+    const at = pointerOf(walk.now, nowSchema);
+    const details = { after: walk.now.read(at) };
+    if (is && !was) return walk.report("required-property-added", at, details, around);
+    return walk.report(
+      "optional-property-added",
+      at,
+      { ...details, ...judgeAddition(name, nowSchema, pair) },
+      around,
+    );
+  }
+  if (oldSchema !== undefined && nowSchema === undefined) {
+    const at = pointerOf(walk.old, oldSchema);
+    const isRequiredNow = !was && is ? requirement(walk.now, now, true, pair) : [];
+    return [...walk.report("property-removed", at, { before: walk.old.read(at) }, around), ...isRequiredNow];
+  }
+  if (oldSchema === undefined || nowSchema === undefined) {
+    return was === is ? [] : requirement(is ? walk.now : walk.old, is ? now : old, is, pair);
+  }
+  const inside = walk.diff(oldSchema, nowSchema, around);
+  if (was === is) return inside;
+  const rule = is ? "property-became-required" : "property-became-optional";
+  return [
+    ...walk.report(rule, pointerOf(walk.now, nowSchema), { before: was, after: is }, around),
+    ...inside,
+  ];
+}
+
+/** A name that `required` alone has, or has no more. */
+function requirement(
+  side: SchemaSide,
+  node: ObjectNode,
+  is: boolean,
+  { around, walk }: Objects,
+): readonly Draft[] {
+  const rule = is ? "property-became-required" : "property-became-optional";
+  const site = joinPointer(node.at, "required");
+  const at = side.read(site) === undefined ? node.at : site;
+  return walk.report(rule, at, { before: !is, after: is }, around);
+}
+
+/**
+ * A new optional property breaks nobody where nothing used to govern its name: callers do not know it, and servers
+ * never sent it. Where a schema for further properties governed it, values that fitted that one may not fit this.
+ */
+function judgeAddition(name: string, schema: SchemaIR, { old, walk }: Objects): DraftDetails {
+  const governors = governorsOf(name, old);
+  const isClosed = governors.some((governor) => governor.kind === "never");
+  if (walk.side === "output") {
+    if (isClosed) return { class: "breaking" };
+    const isFine = governors.every((governor) => walk.isSafe(governor, schema));
+    return isFine
+      ? {}
+      : { class: "unknown", reason: "A schema for further properties used to govern this name." };
+  }
+  if (isClosed || governors.length === 0) return {};
+  const [governor] = governors;
+  const isFine = governors.length === 1 && governor !== undefined && walk.isSafe(governor, schema);
+  const reason = "A schema for further properties used to govern this name.";
+  return { class: isFine ? "dangerous" : "unknown", reason };
+}
+
+/** The schemas that judged a property without naming it, but for those that let everything through. */
+function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
+  const patterns = node.patterns.map(({ pattern }) => pattern);
+  const matching = node.patterns.filter(({ pattern }) => isCovered(name, new Set(), [pattern]) !== false);
+  const isLeftOver = isCovered(name, new Set(), patterns) !== true;
+  const { additional } = node;
+  return [
+    ...matching.map(({ schema }) => schema),
+    ...(isLeftOver && additional !== undefined && additional.kind !== "any" ? [additional] : []),
+  ];
+}
+
+function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
+  const [before, after] = [old.additional, now.additional];
+  const at = joinPointer(after === undefined ? old.at : now.at, "additionalProperties");
+  const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
+  const details = {
+    before: before && walk.old.read(joinPointer(old.at, "additionalProperties")),
+    after: after && walk.now.read(joinPointer(now.at, "additionalProperties")),
+  };
+  if (was === "never" && is === "never") return [];
+  if (is === "never") return walk.report("additional-properties-closed", at, details, around);
+  if (was === "never") return walk.report("additional-properties-opened", at, details, around);
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+  if (was === is) return [];
+  return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, around);
+}
+
+function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {
+  const term = node === undefined ? "any" : side.term(node).kind;
+  return term === "any" || term === "never" ? term : "some";
+}
+
+function diffPatterns(pair: Objects): readonly Draft[] {
+  const { old, now, around, walk } = pair;
+  const find = (list: readonly PatternProperties[], pattern: string): SchemaIR | undefined =>
+    list.find((one) => one.pattern === pattern)?.schema;
+  const patterns = new Set([...old.patterns, ...now.patterns].map(({ pattern }) => pattern));
+  return [...patterns].flatMap((pattern): readonly Draft[] => {
+    const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
+    if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+    // Where further properties are ruled as well, a pattern also takes names out of that rule.
+    const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
+    const surroundings = isAlone ? around : { isMonotone: false, isCertain: false };
+    if (before !== undefined) {
+      const at = pointerOf(walk.old, before);
+      return walk.report("constraint-removed", at, { before: walk.old.read(at) }, surroundings);
+    }
+    if (after === undefined) return [];
+    const at = pointerOf(walk.now, after);
+    return walk.report("constraint-added", at, { after: walk.now.read(at) }, surroundings);
+  });
+}
+
+function diffNames({ old, now, around, walk }: Objects): readonly Draft[] {
+  if (old.names !== undefined && now.names !== undefined) return walk.diff(old.names, now.names, around);
+  if (now.names !== undefined && kindOf(now.names, walk.now) !== "any") {
+    const at = pointerOf(walk.now, now.names);
+    return walk.report("constraint-added", at, { after: walk.now.read(at) }, around);
+  }
+  if (old.names === undefined || kindOf(old.names, walk.old) === "any") return [];
+  const at = pointerOf(walk.old, old.names);
+  return walk.report("constraint-removed", at, { before: walk.old.read(at) }, around);
+}
+
+function diffDependents({ old, now, around, walk }: Objects): readonly Draft[] {
+  // One name may have several rules, told apart by their kind.
+  const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
+    new Map(
+      node.dependents.map((one) => [`${one.name} ${one.schema === undefined ? "names" : "schema"}`, one]),
+    );
+  const [was, is] = [byKey(old), byKey(now)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly Draft[] => {
+    const [before, after] = [was.get(key), is.get(key)];
+    if (before?.schema !== undefined && after?.schema !== undefined)
+      return walk.diff(before.schema, after.schema, around);
+    const [site, side] = after === undefined ? [old.at, walk.old] : [now.at, walk.now];
+    const name = after?.name ?? before?.name ?? "";
+    const keyword = ["dependentRequired", "dependentSchemas", "dependencies"].find(
+      (candidate) => side.read(joinPointer(site, candidate, name)) !== undefined,
+    );
+    const at = keyword === undefined ? site : joinPointer(site, keyword, name);
+    if (before === undefined) return walk.report("constraint-added", at, { after: side.read(at) }, around);
+    if (after === undefined) return walk.report("constraint-removed", at, { before: side.read(at) }, around);
+    const [gone, come] = [
+      before.required.filter((one) => !after.required.includes(one)),
+      after.required.filter((one) => !before.required.includes(one)),
+    ];
+    const details = { before: before.required, after: after.required };
+    if (come.length > 0) return walk.report("constraint-added", at, details, around);
+    return gone.length > 0 ? walk.report("constraint-removed", at, details, around) : [];
+  });
+}
+
+/** Where a schema stands; where its keywords do when it was made of others. */
+export function pointerOf(side: SchemaSide, node: SchemaIR): string {
+  return side.pointersOf(node)[0] ?? node.at;
+}

@@ -1,0 +1,99 @@
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { pointerOf } from "./diff-objects.js";
+import { pairBranches, type Branch } from "./pair-branches.js";
+import type { Position, Union } from "./position.js";
+import type { SchemaSide } from "./schema-side.js";
+import type { Draft, Place, SchemaWalk, Surroundings } from "./schema-walk.js";
+
+/** How two schemas differ in their unions, where both have one; what else one of them has is a rule of its own. */
+export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+  const count = Math.max(was.unions.length, is.unions.length);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const [old, now] = [was.unions[index], is.unions[index]];
+    if (old !== undefined && now !== undefined) return diffUnion(old, now, around, walk);
+    if (now !== undefined)
+      return walk.report("constraint-added", now.at, { after: walk.now.read(now.at) }, around);
+    if (old === undefined) return [];
+    return walk.report("constraint-removed", old.at, { before: walk.old.read(old.at) }, around);
+  });
+}
+
+/**
+ * How a schema differs from a union of which it may be a branch: one schema that becomes one of several was a union
+ * of one. Undefined where neither, or both, are nothing but a union.
+ */
+export function diffAsUnion(
+  { old, now, was, is, around }: Place,
+  walk: SchemaWalk,
+): readonly Draft[] | undefined {
+  const [before, after] = [unionOf(was), unionOf(is)];
+  if (before !== undefined && after === undefined && isSomething(is))
+    return diffUnion(before, alone(now, walk.now), around, walk);
+  if (after !== undefined && before === undefined && isSomething(was))
+    return diffUnion(alone(old, walk.old), after, around, walk);
+  return undefined;
+}
+
+function alone(node: SchemaIR, side: SchemaSide): Union {
+  return { isInclusive: true, at: pointerOf(side, node), members: [node] };
+}
+
+/** The union that a schema is, when it is nothing else. */
+function unionOf(position: Position): Union | undefined {
+  const [only] = position.unions;
+  return position.unions.length === 1 && !isSomething({ ...position, unions: [] }) ? only : undefined;
+}
+
+function isSomething(position: Position): boolean {
+  const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = position;
+  return (
+    [types, values, unique, object, array].some((rule) => rule !== undefined) ||
+    [limits.size, patterns.length, divisors.length, unions.length, constraints.length].some((n) => n > 0)
+  );
+}
+
+const EXCLUSIVE_REASON = "A value that fits two branches of a `oneOf` fits none of it.";
+
+function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWalk): readonly Draft[] {
+  const { pairs, gone, come } = pairBranches(old.members, now.members, walk);
+  const isInclusive = old.isInclusive && now.isInclusive;
+  const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
+    branches.filter((branch) => branch !== but);
+  /** What a branch takes and its like does not, no other branch takes. */
+  const isCertain = (one: SchemaIR, but: SchemaIR | undefined): boolean => {
+    if (!around.isCertain) return false;
+    const [from, to, rest] =
+      walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
+    return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
+  };
+  const inside = pairs.flatMap(({ before, after }: Branch): readonly Draft[] => {
+    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, around);
+    if (!isInclusive) return walk.diff(before, after, { isMonotone: false, isCertain: false });
+    const [one, like] = walk.side === "input" ? [before, after] : [after, before];
+    return walk.diff(before, after, { ...around, isCertain: isCertain(one, like) });
+  });
+  const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
+  return [
+    ...inside,
+    ...gone.flatMap((branch) => {
+      const at = pointerOf(walk.old, branch);
+      const sure = walk.side === "input" && isCertain(branch, undefined);
+      return walk.report(
+        "union-branch-removed",
+        at,
+        { before: walk.old.read(at), ...exclusive },
+        { ...around, isCertain: sure },
+      );
+    }),
+    ...come.flatMap((branch) => {
+      const at = pointerOf(walk.now, branch);
+      const sure = walk.side === "output" && isCertain(branch, undefined);
+      return walk.report(
+        "union-branch-added",
+        at,
+        { after: walk.now.read(at), ...exclusive },
+        { ...around, isCertain: sure },
+      );
+    }),
+  ];
+}

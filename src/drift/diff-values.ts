@@ -1,0 +1,179 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { ALL_TYPES, roundLimit, type Limit, type Position, type TypeName, type Written } from "./position.js";
+import type { SchemaSide } from "./schema-side.js";
+import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";
+import type { SidedRuleName } from "./sided-rules.js";
+
+/** How two schemas differ in types, enumerated values, limits and patterns. */
+export function diffValues(place: Place, walk: SchemaWalk): readonly Draft[] {
+  return [...diffTypes(place, walk), ...diffEnumerations(place, walk), ...diffScalars(place, walk)];
+}
+
+/** Every integer is a number. */
+export function allows({ types }: Position, type: TypeName): boolean {
+  return types === undefined || types.has(type) || (type === "integer" && types.has("number"));
+}
+
+function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+  const gained = [...(is.types ?? ALL_TYPES)].filter((type) => !allows(was, type));
+  const lost = [...(was.types ?? ALL_TYPES)].filter((type) => !allows(is, type));
+  const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
+  const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
+  const report = (name: SidedRuleName): readonly Draft[] =>
+    walk.report(name, after.at, { before: before.value, after: after.value }, around);
+  if (was.types?.size === 0 || is.types?.size === 0) {
+    if (was.types?.size === is.types?.size) return [];
+    return report(is.types?.size === 0 ? "constraint-added" : "constraint-removed");
+  }
+  if (isDisjoint) return report("type-changed");
+  // What enumerated values say of types, they say themselves.
+  const isNarrower = lost.length > 0 && !(is.values !== undefined && was.values === undefined);
+  const isWider = gained.length > 0 && !(was.values !== undefined && is.values === undefined);
+  if (was.values !== undefined && is.values !== undefined) return [];
+  if (isNarrower && isWider) return report("type-changed");
+  if (isNarrower) {
+    if (was.types === undefined) return report("type-added");
+    return report(lost.length === 1 && lost[0] === "null" ? "null-removed" : "type-narrowed");
+  }
+  if (isWider) return report(gained.length === 1 && gained[0] === "null" ? "null-added" : "type-widened");
+  return [];
+}
+
+function overlaps(position: Position, type: TypeName): boolean {
+  return allows(position, type) || (type === "number" && allows(position, "integer"));
+}
+
+/** The types that a schema allows, as they are written where they are, and where. */
+function typeAt(
+  side: SchemaSide,
+  node: SchemaIR,
+  { types }: Position,
+): { readonly value: JsonValue | undefined; readonly at: string } {
+  const [pointer = node.at] = side.pointersOf(node);
+  const raw = side.read(pointer);
+  const isWritten = isJsonObject(raw) && Object.hasOwn(raw, "type");
+  if (isWritten) return { value: raw["type"], at: joinPointer(pointer, "type") };
+  const names = types && [...types];
+  return { value: names?.length === 1 ? names[0] : names, at: pointer };
+}
+
+function diffEnumerations(place: Place, walk: SchemaWalk): readonly Draft[] {
+  const { was, is, around } = place;
+  const [old, now] = [was.values, is.values];
+  if (old === undefined && now === undefined) return [];
+  const isTypeOther = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
+  if (old === undefined || now === undefined) {
+    if (isTypeOther) return [];
+    const judged = judgeAlone(place, walk);
+    if (old !== undefined)
+      return walk.report("enum-dropped", old.at, { before: old.value, ...judged }, around);
+    if (now === undefined) return [];
+    return now.value.length === 1 && now.at.endsWith("/const")
+      ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, around)
+      : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, around);
+  }
+  const [gone, come] = [without(old.value, now.value), without(now.value, old.value)];
+  const [before, after] = [gone[0], come[0]];
+  if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
+    return walk.report("const-changed", now.at, { before, after }, around);
+  return [
+    ...gone.flatMap((value) => walk.report("enum-value-removed", now.at, { before: value }, around)),
+    ...come.flatMap((value) => walk.report("enum-value-added", now.at, { after: value }, around)),
+  ];
+}
+
+/** What stands instead of an enumeration is compared by proof alone: it has nothing to be compared with. */
+function judgeAlone({ old, now, was, is }: Place, walk: SchemaWalk): DraftDetails {
+  const isWider = was.values !== undefined;
+  if ((walk.side === "input") !== isWider || !(was.isEnumeration || is.isEnumeration)) return {};
+  if (walk.isSafe(old, now)) return {};
+  return { class: "unknown", reason: "Some of the enumerated values may not fit what stands there instead." };
+}
+
+function without(values: readonly JsonValue[], others: readonly JsonValue[]): readonly JsonValue[] {
+  const texts = new Set(others.map(canonicalJson));
+  return values.filter((value) => !texts.has(canonicalJson(value)));
+}
+
+/** The type that each limit is about. */
+const LIMITED: Readonly<Record<string, TypeName>> = {
+  minimum: "integer",
+  maximum: "integer",
+  minLength: "string",
+  maxLength: "string",
+  minItems: "array",
+  maxItems: "array",
+  minProperties: "object",
+  maxProperties: "object",
+};
+
+function diffScalars(place: Place, walk: SchemaWalk): readonly Draft[] {
+  const { was, is, around } = place;
+  if (was.isEnumeration || is.isEnumeration) return [];
+  const isWhole = !(allows(was, "number") && allows(is, "number"));
+  const limits = Object.entries(LIMITED).flatMap(([keyword, type]) => {
+    const [old, now] = [was, is].map((position) => {
+      const limit = position.limits.get(keyword);
+      return limit !== undefined && type === "integer" && isWhole ? roundLimit(keyword, limit) : limit;
+    });
+    return allows(was, type) && allows(is, type) ? diffLimit(keyword, old, now, place, walk) : [];
+  });
+  const isBoth = (type: TypeName): boolean => allows(was, type) && allows(is, type);
+  return [
+    ...limits,
+    ...(isBoth("string") ? diffLists("pattern", was.patterns, is.patterns, place, walk) : []),
+    ...(isBoth("integer") ? diffLists("multiple-of", was.divisors, is.divisors, place, walk) : []),
+    ...(isBoth("array") && was.unique !== undefined && is.unique === undefined
+      ? walk.report("unique-items-removed", was.unique, { before: true }, around)
+      : []),
+    ...(isBoth("array") && was.unique === undefined && is.unique !== undefined
+      ? walk.report("unique-items-added", is.unique, { after: true }, around)
+      : []),
+  ];
+}
+
+function diffLimit(
+  keyword: string,
+  old: Limit | undefined,
+  now: Limit | undefined,
+  { around }: Place,
+  walk: SchemaWalk,
+): readonly Draft[] {
+  const at = now?.at ?? old?.at;
+  if (at === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
+  const details = { before: old?.value, after: now?.value };
+  // How many properties there must be is no limit of a value: it is a rule about all the others.
+  if (keyword.endsWith("Properties") && old === undefined)
+    return walk.report("constraint-added", at, details, around);
+  if (keyword.endsWith("Properties") && now === undefined)
+    return walk.report("constraint-removed", at, details, around);
+  const isLower = keyword.startsWith("min");
+  const isTighter =
+    old === undefined ||
+    (now !== undefined &&
+      (old.value === now.value ? now.isExclusive : isLower ? now.value > old.value : now.value < old.value));
+  return walk.report(isTighter ? "bound-tightened" : "bound-loosened", at, details, around);
+}
+
+function diffLists<T extends string | number>(
+  what: "pattern" | "multiple-of",
+  old: readonly Written<T>[],
+  now: readonly Written<T>[],
+  { around }: Place,
+  walk: SchemaWalk,
+): readonly Draft[] {
+  const gone = old.filter(({ value }) => !now.some((other) => other.value === value));
+  const come = now.filter(({ value }) => !old.some((other) => other.value === value));
+  const [first, second] = [gone[0], come[0]];
+  if (gone.length === 1 && come.length === 1 && first !== undefined && second !== undefined) {
+    const details = { before: first.value, after: second.value };
+    return walk.report(`${what}-changed`, second.at, details, around);
+  }
+  return [
+    ...gone.flatMap(({ value, at }) => walk.report(`${what}-removed`, at, { before: value }, around)),
+    ...come.flatMap(({ value, at }) => walk.report(`${what}-added`, at, { after: value }, around)),
+  ];
+}

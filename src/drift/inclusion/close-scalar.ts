@@ -1,0 +1,90 @@
+import { canonicalJson } from "../../contract/canonical-json.js";
+import type { JsonValue } from "../../contract/json.js";
+import type { JsonType } from "../../contract/schema-ir.js";
+import type { Sequent } from "./prover.js";
+import type { Bound, Term } from "./term.js";
+
+/** So many whole numbers are tried one by one. */
+const MAX_TRIED = 64;
+
+/** All values of a type that the terms may be true of, where those are few; undefined when they are not known to be. */
+export function findFew(type: JsonType, left: readonly Term[]): readonly JsonValue[] | undefined {
+  const [first, ...others] = left.flatMap((term) => (term.kind === "literal" ? [term.values] : []));
+  if (first !== undefined) {
+    const sets = others.map((values) => new Set(values.map(canonicalJson)));
+    return first.filter((value) => sets.every((set) => set.has(canonicalJson(value))));
+  }
+  if (type === "null") return [null];
+  if (type === "boolean") return [true, false];
+  const { low, high } = intervalOf(boundsOf(left));
+  if (type === "number") {
+    if (low === high && Number.isFinite(low)) return [low];
+    const isWhole = left.some((term) => term.kind === "multipleOf" && Number.isInteger(term.by));
+    if (!isWhole || !(high - low <= MAX_TRIED)) return undefined;
+    const start = Math.ceil(low);
+    return Array.from({ length: Math.max(Math.floor(high) - start + 1, 0) }, (_, index) => start + index);
+  }
+  if (high !== 0) return undefined;
+  return [type === "string" ? "" : type === "array" ? [] : {}];
+}
+
+interface Interval {
+  readonly low: number;
+  readonly isLowOut: boolean;
+  readonly high: number;
+  readonly isHighOut: boolean;
+}
+
+const ALL: Interval = { low: -Infinity, isLowOut: true, high: Infinity, isHighOut: true };
+
+function boundsOf(terms: readonly Term[]): readonly Bound[] {
+  return terms.flatMap((term) => (term.kind === "lower" || term.kind === "upper" ? [term] : []));
+}
+
+function intervalOf(bounds: readonly Bound[], start: Interval = ALL): Interval {
+  return bounds.reduce((interval, { kind, bound, isExclusive }): Interval => {
+    if (kind === "lower") {
+      const isTighter = bound > interval.low || (bound === interval.low && isExclusive);
+      return isTighter ? { ...interval, low: bound, isLowOut: isExclusive } : interval;
+    }
+    const isTighter = bound < interval.high || (bound === interval.high && isExclusive);
+    return isTighter ? { ...interval, high: bound, isHighOut: isExclusive } : interval;
+  }, start);
+}
+
+/** What is not above a lower bound is below it. */
+function negate(bound: Bound): Bound {
+  return { ...bound, kind: bound.kind === "lower" ? "upper" : "lower", isExclusive: !bound.isExclusive };
+}
+
+function isEmpty({ low, isLowOut, high, isHighOut }: Interval, isWhole: boolean): boolean {
+  if (low > high || (low === high && (isLowOut || isHighOut))) return true;
+  if (!isWhole || !Number.isFinite(low) || !Number.isFinite(high)) return false;
+  const first = isLowOut ? Math.floor(low) + 1 : Math.ceil(low);
+  const last = isHighOut ? Math.ceil(high) - 1 : Math.floor(high);
+  return first > last;
+}
+
+export function closeNumber({ left, right }: Sequent): boolean {
+  const divisors = left.flatMap((term) => (term.kind === "multipleOf" ? [term.by] : []));
+  const isWhole = divisors.some((by) => Number.isInteger(by));
+  if (isEmpty(intervalOf([...boundsOf(left), ...boundsOf(right).map(negate)]), isWhole)) return true;
+  return right.some((term) => term.kind === "multipleOf" && divisors.some((by) => divides(term.by, by)));
+}
+
+function divides(divisor: number, by: number): boolean {
+  if (divisor === by) return true;
+  return Number.isSafeInteger(by) && Number.isSafeInteger(divisor) && by % divisor === 0;
+}
+
+/** Strings: their length, and patterns that are the same. Nothing else is known of patterns. */
+export function closeString(sequent: Sequent): boolean {
+  return closeSize("string", sequent);
+}
+
+export function closeSize(of: "string" | "array" | "object", { left, right }: Sequent): boolean {
+  // A size is a whole number, and none is below zero.
+  const zero = { ...ALL, low: 0, isLowOut: false };
+  const bounds = [...boundsOf(left), ...boundsOf(right).map(negate)].filter((bound) => bound.of === of);
+  return isEmpty(intervalOf(bounds, zero), true);
+}

@@ -1,0 +1,261 @@
+import type {
+  ArrayNode,
+  Definitions,
+  NumberNode,
+  ObjectNode,
+  OneOfNode,
+  ParsedSchema,
+  SchemaIR,
+  StringNode,
+  TypedNode,
+  UnevaluatedNode,
+} from "../../contract/schema-ir.js";
+import { bitOf, isDisjoint } from "../../schema/node-types.js";
+import { Simplifier } from "../../schema/simplify.js";
+import { matchesAll } from "./match-pattern.js";
+import type { Term, TermTable } from "./term.js";
+
+/** So many branches of a `oneOf` are written out as "this one and none of the others". */
+const MAX_EXCLUSIVE = 16;
+/** References deeper inside each other than this are opened when they are needed. */
+const MAX_NESTED = 100;
+
+/** Turns the schemas of one document into terms. */
+export class TermCompiler {
+  readonly #table: TermTable;
+  readonly #definitions: Definitions;
+  readonly #simplifier: Simplifier;
+  /** Tells the references of one document from those of another. */
+  readonly #label: string;
+  readonly #nodes = new Map<SchemaIR, Term>();
+  readonly #targets = new Map<string, Term>();
+  readonly #open = new Set<string>();
+
+  constructor(table: TermTable, schema: ParsedSchema, label: string) {
+    this.#table = table;
+    this.#definitions = schema.definitions;
+    this.#simplifier = new Simplifier(schema.definitions);
+    this.#label = label;
+  }
+
+  compile(node: SchemaIR): Term {
+    const known = this.#nodes.get(node);
+    if (known !== undefined) return known;
+    const term = this.#compile(node);
+    this.#nodes.set(node, term);
+    return term;
+  }
+
+  #compile(node: SchemaIR): Term {
+    const table = this.#table;
+    switch (node.kind) {
+      case "any":
+        return table.any;
+      case "never":
+        return table.never;
+      case "null":
+      case "boolean":
+      case "number":
+      case "string":
+      case "array":
+      case "object":
+        return table.and([table.types(bitOf(node.kind)), ...this.#rules(node)]);
+      case "types": {
+        const types = node.members.reduce((all, { kind }) => all | bitOf(kind), 0);
+        return table.and([table.types(types), ...node.members.flatMap((member) => this.#rules(member))]);
+      }
+      case "literal":
+        return table.literal(node.values);
+      case "anyOf":
+        return table.or(node.members.map((member) => this.compile(member)));
+      case "oneOf":
+        return this.#oneOf(node);
+      case "allOf":
+        return table.and(node.members.map((member) => this.compile(member)));
+      case "not":
+        return table.not(this.compile(node.schema));
+      case "if": {
+        const condition = this.compile(node.if);
+        const [then, otherwise] = [node.then, node.else].map((branch) =>
+          branch === undefined ? table.any : this.compile(branch),
+        );
+        const [yes, no] = [then ?? table.any, otherwise ?? table.any];
+        return table.and([table.or([table.not(condition), yes]), table.or([condition, no])]);
+      }
+      case "ref":
+        return this.#target(node.target);
+      case "unevaluated":
+        return this.#unevaluated(node);
+      case "interpreted":
+        return this.compile(node.rule);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #target(target: string): Term {
+    const known = this.#targets.get(target);
+    if (known !== undefined) return known;
+    const open = (): Term => {
+      const node = this.#definitions.get(target);
+      return node === undefined ? this.#table.any : this.compile(node);
+    };
+    if (this.#open.has(target) || this.#open.size >= MAX_NESTED)
+      return this.#table.later(`${this.#label}${target}`, open);
+    this.#open.add(target);
+    const term = open();
+    this.#open.delete(target);
+    this.#targets.set(target, term);
+    return term;
+  }
+
+  #oneOf({ members }: OneOfNode): Term {
+    const table = this.#table;
+    const terms = members.map((member) => this.compile(member));
+    const overlaps = members.some((one, index) =>
+      members.slice(index + 1).some((other) => !isDisjoint(one, other, this.#definitions)),
+    );
+    if (!overlaps) return table.or(terms);
+    if (terms.length > MAX_EXCLUSIVE) {
+      const key = terms.map(({ id }) => id).sort();
+      return table.and([table.or(terms), table.opaque(`oneOf ${key.join()}`)]);
+    }
+    return table.or(
+      terms.map((term, index) => {
+        const others = terms.filter((_, position) => position !== index);
+        return table.and([term, table.not(table.or(others))]);
+      }),
+    );
+  }
+
+  #unevaluated(node: UnevaluatedNode): Term {
+    const { diagnostics } = this.#simplifier;
+    const known = diagnostics.length;
+    const simple = this.#simplifier.simplify(node);
+    if (simple.kind !== "interpreted" && diagnostics.length === known) return this.compile(simple);
+    const text = JSON.stringify(node, (key, value: unknown) =>
+      key === "at" || key === "annotations" ? undefined : value,
+    );
+    // Another document may mean another thing by the same reference.
+    const label = text.includes('"kind":"ref"') ? this.#label : "";
+    return this.#table.and([this.compile(node.schema), this.#table.opaque(`${label}${text}`)]);
+  }
+
+  #rules(node: TypedNode): readonly Term[] {
+    switch (node.kind) {
+      case "null":
+      case "boolean":
+        return [];
+      case "number":
+        return this.#numberRules(node);
+      case "string":
+        return this.#stringRules(node);
+      case "array":
+        return this.#arrayRules(node);
+      case "object":
+        return this.#objectRules(node);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #numberRules(node: NumberNode): readonly Term[] {
+    const table = this.#table;
+    const by = (divisor: number): Term => table.atom({ kind: "multipleOf", of: "number", by: divisor });
+    const bound = (kind: "lower" | "upper", at: number | undefined, isExclusive: boolean): readonly Term[] =>
+      at === undefined ? [] : [table.atom({ kind, of: "number", bound: at, isExclusive })];
+    return [
+      ...(node.isInteger ? [by(1)] : []),
+      ...(node.multipleOf === undefined ? [] : [by(node.multipleOf)]),
+      ...bound("lower", node.minimum, false),
+      ...bound("lower", node.exclusiveMinimum, true),
+      ...bound("upper", node.maximum, false),
+      ...bound("upper", node.exclusiveMaximum, true),
+    ];
+  }
+
+  #size(
+    of: "string" | "array" | "object",
+    min: number | undefined,
+    max: number | undefined,
+  ): readonly Term[] {
+    const table = this.#table;
+    return [
+      ...(min === undefined || min <= 0
+        ? []
+        : [table.atom({ kind: "lower", of, bound: Math.ceil(min), isExclusive: false })]),
+      ...(max === undefined
+        ? []
+        : [table.atom({ kind: "upper", of, bound: Math.floor(max), isExclusive: false })]),
+    ];
+  }
+
+  #stringRules({ minLength, maxLength, pattern }: StringNode): readonly Term[] {
+    const rules = this.#size("string", minLength, maxLength);
+    if (pattern === undefined || matchesAll(pattern)) return rules;
+    return [...rules, this.#table.atom({ kind: "pattern", of: "string", pattern })];
+  }
+
+  #arrayRules(node: ArrayNode): readonly Term[] {
+    const table = this.#table;
+    const { contains } = node;
+    const rest = node.items === undefined ? table.any : this.compile(node.items);
+    const prefix = node.prefix.map((item) => this.compile(item));
+    const sought = contains === undefined ? table.any : this.compile(contains.schema);
+    return [
+      ...this.#size("array", node.minItems, node.maxItems),
+      ...prefix.flatMap((term, index) =>
+        term === table.any ? [] : [table.atom({ kind: "item", of: "array", index, term })],
+      ),
+      ...(rest === table.any
+        ? []
+        : [table.atom({ kind: "rest", of: "array", from: prefix.length, term: rest })]),
+      ...(node.uniqueItems ? [table.atom({ kind: "unique", of: "array" })] : []),
+      ...(contains === undefined || contains.min <= 0
+        ? []
+        : [table.atom({ kind: "contains", of: "array", term: sought, min: contains.min })]),
+      ...(contains?.max === undefined
+        ? []
+        : [table.atom({ kind: "containsAtMost", of: "array", term: sought, max: contains.max })]),
+    ];
+  }
+
+  #objectRules(node: ObjectNode): readonly Term[] {
+    const table = this.#table;
+    const additional = node.additional === undefined ? table.any : this.compile(node.additional);
+    const names = node.names === undefined ? table.any : this.compile(node.names);
+    const has = (name: string): Term => table.atom({ kind: "required", of: "object", name });
+    return [
+      ...this.#size("object", node.minProperties, node.maxProperties),
+      ...node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name)),
+      ...node.properties.flatMap(({ name, schema }) => {
+        const term = this.compile(schema);
+        return term === table.any ? [] : [table.atom({ kind: "property", of: "object", name, term })];
+      }),
+      ...node.patterns.flatMap(({ pattern, schema }) => {
+        const term = this.compile(schema);
+        return term === table.any ? [] : [table.atom({ kind: "matching", of: "object", pattern, term })];
+      }),
+      ...(additional === table.any
+        ? []
+        : [
+            table.atom({
+              kind: "additional",
+              of: "object",
+              names: new Set(node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name)),
+              patterns: node.patterns.map(({ pattern }) => pattern),
+              term: additional,
+            }),
+          ]),
+      ...(names === table.any ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
+      ...node.dependents.map(({ name, required, schema }) =>
+        // Of values that are no objects it says nothing.
+        table.or([
+          table.not(table.types(bitOf("object"))),
+          table.not(has(name)),
+          table.and([...required.map(has), schema === undefined ? table.any : this.compile(schema)]),
+        ]),
+      ),
+    ];
+  }
+}

@@ -1,0 +1,152 @@
+import { canonicalJson } from "../../contract/canonical-json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { bitOf, typeOfValue } from "../../schema/node-types.js";
+import { matchPattern } from "./match-pattern.js";
+import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
+
+/** Whether a term is true of a value; undefined when that takes a pattern that is not run, or a rule not looked into. */
+export function evaluateTerm(term: Term, value: JsonValue): boolean | undefined {
+  if ("of" in term) return evaluateAtom(term, value);
+  switch (term.kind) {
+    case "any":
+      return true;
+    case "never":
+      return false;
+    case "types":
+      return (term.types & bitOf(typeOfValue(value))) !== 0;
+    case "literal": {
+      const text = canonicalJson(value);
+      return term.values.some((one) => canonicalJson(one) === text);
+    }
+    case "and":
+      return every(term.terms.map((part) => evaluateTerm(part, value)));
+    case "or":
+      return negate(every(term.terms.map((part) => negate(evaluateTerm(part, value)))));
+    case "not":
+      return negate(evaluateTerm(term.term, value));
+    case "later":
+      return evaluateTerm(term.open(), value);
+    case "opaque":
+      return undefined;
+    default:
+      return term satisfies never;
+  }
+}
+
+function every(answers: readonly (boolean | undefined)[]): boolean | undefined {
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
+}
+
+function negate(answer: boolean | undefined): boolean | undefined {
+  return answer === undefined ? undefined : !answer;
+}
+
+function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
+  if (atom.of !== typeOfValue(value)) return true;
+  switch (atom.kind) {
+    case "lower":
+    case "upper":
+      return isWithin(atom, sizeOf(value));
+    case "multipleOf":
+      return typeof value !== "number" || isMultiple(value, atom.by);
+    case "pattern":
+      return typeof value === "string" ? matchPattern(atom.pattern, value) : true;
+    case "item":
+    case "rest":
+    case "unique":
+    case "contains":
+    case "containsAtMost":
+      return Array.isArray(value) ? evaluateArray(atom, value) : true;
+    case "required":
+    case "property":
+    case "matching":
+    case "additional":
+    case "names":
+      return isJsonObject(value) ? evaluateObject(atom, value) : true;
+    default:
+      return atom satisfies never;
+  }
+}
+
+function sizeOf(value: JsonValue): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return Array.from(value).length;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
+
+function isWithin({ kind, bound, isExclusive }: Bound, size: number): boolean {
+  if (size === bound) return !isExclusive;
+  return kind === "lower" ? size > bound : size < bound;
+}
+
+/** Undefined where decimals are too inexact to tell. */
+export function isMultiple(value: number, by: number): boolean | undefined {
+  if (by === 1) return Number.isInteger(value);
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(by)) return value % by === 0;
+  return value === by || value === 0 ? true : undefined;
+}
+
+function evaluateArray(atom: ArrayAtom, items: readonly JsonValue[]): boolean | undefined {
+  switch (atom.kind) {
+    case "item": {
+      const item = items[atom.index];
+      return item === undefined ? true : evaluateTerm(atom.term, item);
+    }
+    case "rest":
+      return every(items.slice(atom.from).map((item) => evaluateTerm(atom.term, item)));
+    case "unique":
+      return new Set(items.map(canonicalJson)).size === items.length;
+    case "contains":
+    case "containsAtMost": {
+      const fits = items.map((item) => evaluateTerm(atom.term, item));
+      const sure = fits.filter((fit) => fit === true).length;
+      const possible = sure + fits.filter((fit) => fit === undefined).length;
+      if (atom.kind === "contains") return sure >= atom.min ? true : possible < atom.min ? false : undefined;
+      return possible <= atom.max ? true : sure > atom.max ? false : undefined;
+    }
+    default:
+      return atom satisfies never;
+  }
+}
+
+function evaluateObject(atom: ObjectAtom, value: { readonly [key: string]: JsonValue }): boolean | undefined {
+  switch (atom.kind) {
+    case "required":
+      return Object.hasOwn(value, atom.name);
+    case "property": {
+      const item = getOwn(value, atom.name);
+      return item === undefined ? true : evaluateTerm(atom.term, item);
+    }
+    case "matching":
+      return every(
+        Object.entries(value).map(([name, item]) =>
+          either(negate(matchPattern(atom.pattern, name)), evaluateTerm(atom.term, item)),
+        ),
+      );
+    case "additional":
+      return every(
+        Object.entries(value).map(([name, item]) =>
+          either(isCovered(name, atom.names, atom.patterns), evaluateTerm(atom.term, item)),
+        ),
+      );
+    case "names":
+      return every(Object.keys(value).map((name) => evaluateTerm(atom.term, name)));
+    default:
+      return atom satisfies never;
+  }
+}
+
+function either(a: boolean | undefined, b: boolean | undefined): boolean | undefined {
+  return negate(every([negate(a), negate(b)]));
+}
+
+/** Whether a property is named, or matches a pattern; undefined when that cannot be told. */
+export function isCovered(
+  name: string,
+  names: ReadonlySet<string>,
+  patterns: readonly string[],
+): boolean | undefined {
+  if (names.has(name)) return true;
+  return negate(every(patterns.map((pattern) => negate(matchPattern(pattern, name)))));
+}

@@ -1,0 +1,30 @@
+import { flagsOf } from "../../schema/pattern.js";
+
+const MAX_TEXT = 200;
+const MAX_PATTERN = 500;
+
+/**
+ * Whether a pattern matches a text; undefined when finding out might take long, or the pattern is none. Both come
+ * from servers, so only patterns are run that cannot backtrack much: few repetitions, and none of a group.
+ */
+export function matchPattern(pattern: string, text: string): boolean | undefined {
+  if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || !isTame(pattern)) return undefined;
+  const flags = flagsOf(pattern);
+  return flags === undefined ? undefined : new RegExp(pattern, flags).test(text);
+}
+
+/** Whether a pattern matches every text. */
+export function matchesAll(pattern: string): boolean {
+  return ["", "^", "$", ".*", "^.*", ".*$"].includes(pattern);
+}
+
+function isTame(pattern: string): boolean {
+  // What is escaped, and what is in a class, repeats nothing.
+  const bare = pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  const repetitions = bare.match(/[*+{]/g)?.length ?? 0;
+  const choices = bare.match(/\|/g)?.length ?? 0;
+  const hasBackreference = /\\[1-9k]/.test(pattern);
+  return (
+    repetitions <= 2 && choices <= 20 && !hasBackreference && !/\)[*+{]/.test(bare) && !/\(\?[=!<]/.test(bare)
+  );
+}

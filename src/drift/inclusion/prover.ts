@@ -1,0 +1,197 @@
+import type { JsonValue } from "../../contract/json.js";
+import type { JsonType } from "../../contract/schema-ir.js";
+import { closeArray } from "./close-array.js";
+import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
+import { closeObject } from "./close-object.js";
+import { evaluateTerm } from "./evaluate-term.js";
+import { Projector } from "./project-term.js";
+import type { Term, TermTable } from "./term.js";
+
+const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
+
+/** Steps of one proof, and of all proofs about two schemas. Real ones take some hundreds; what takes more is not proved. */
+const MAX_STEPS = 20_000;
+const MAX_STEPS_OF_ALL = 200_000;
+/** How deep in a value a proof follows. Recursion is met again long before. */
+const MAX_DEPTH = 60;
+
+/** That every value which all the terms on the left are true of is one that a term on the right is true of. */
+export interface Sequent {
+  readonly left: readonly Term[];
+  readonly right: readonly Term[];
+  /** Whether properties that the left does not speak of are taken not to occur: see {@link Prover.isIncluded}. */
+  readonly isLenient: boolean;
+}
+
+/** Proves a sequent about what is inside a value: a property, an item. */
+export type ProveInside = (sequent: Sequent) => boolean;
+
+/**
+ * Proves that one schema accepts no more than another. What it proves is so; what it does not prove may be so all the
+ * same. The method is a sequent calculus over the logical keywords, type by type, which leaves rules without logic for
+ * the theories of numbers, sizes, items and properties. A recursive schema is proved by taking for granted, one step
+ * further inside the value, what is to be proved (induction over the depth of the value).
+ */
+export class Prover {
+  readonly #projector: Projector;
+  readonly #known = new Map<string, boolean>();
+  /** What is being proved, and taken for granted inside. */
+  readonly #open = new Set<string>();
+  /** Proved by help of what is still open; forgotten when that fails. */
+  #provisional: string[] = [];
+  #steps = 0;
+  #stepsOfAll = 0;
+
+  constructor(table: TermTable) {
+    this.#projector = new Projector(table);
+  }
+
+  /**
+   * Whether every value that `a` accepts is proved to be one that `b` accepts.
+   *
+   * @param isLenient whether callers are taken to pass no property which an open object of `a` does not mention: a new
+   *   optional property breaks nobody, though `a` would have let through anything under its name
+   */
+  isIncluded(a: Term, b: Term, isLenient = false): boolean {
+    return this.#start({ left: [a], right: [b], isLenient });
+  }
+
+  /** Whether no value is proved to be accepted by both. */
+  isDisjoint(a: Term, b: Term): boolean {
+    return this.#start({ left: [a, b], right: [], isLenient: false });
+  }
+
+  #start(sequent: Sequent): boolean {
+    this.#stepsOfAll += this.#steps;
+    this.#steps = 0;
+    return this.#prove(sequent);
+  }
+
+  #prove(sequent: Sequent): boolean {
+    const { left, right, isLenient } = sequent;
+    if (left.some((term) => term.kind === "never" || right.includes(term))) return true;
+    if (right.some(({ kind }) => kind === "any")) return true;
+    const key = `${isLenient ? "l" : "s"} ${idsOf(left)} ${idsOf(right)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#open.has(key)) return true;
+    if (this.#open.size >= MAX_DEPTH) return false;
+    const before = this.#provisional.length;
+    this.#open.add(key);
+    const isProved = TYPES.every((type) => this.#proveFor(type, sequent));
+    this.#open.delete(key);
+    if (!isProved) {
+      // What was proved since may have leant on this.
+      for (const proved of this.#provisional.splice(before)) this.#known.delete(proved);
+      if (!this.#isSpent()) this.#known.set(key, false);
+      return false;
+    }
+    this.#known.set(key, true);
+    this.#provisional.push(key);
+    if (this.#open.size === 0) this.#provisional = [];
+    return true;
+  }
+
+  #isSpent(): boolean {
+    return this.#steps > MAX_STEPS || this.#steps + this.#stepsOfAll > MAX_STEPS_OF_ALL;
+  }
+
+  #proveFor(type: JsonType, { left, right, isLenient }: Sequent): boolean {
+    const project = (term: Term): Term => this.#projector.project(term, type);
+    return this.#search(type, { left: left.map(project), right: right.map(project), isLenient });
+  }
+
+  #search(type: JsonType, sequent: Sequent): boolean {
+    this.#steps += 1;
+    if (this.#isSpent()) return false;
+    const flat = flatten(sequent);
+    if (flat === undefined) return true;
+    const { left, right, isLenient } = flat;
+    if (left.some((term) => right.includes(term))) return true;
+    const few = findFew(type, left);
+    if (few !== undefined) return few.every((value) => isClosedFor(value, flat));
+    const choice = left.find((term) => term.kind === "or");
+    if (choice?.kind === "or") {
+      const others = left.filter((term) => term !== choice);
+      return choice.terms.every((term) => this.#search(type, { left: [...others, term], right, isLenient }));
+    }
+    return this.#proveRight(type, flat);
+  }
+
+  /** The left is rules without logic; on the right, some may stand together. */
+  #proveRight(type: JsonType, { left, right, isLenient }: Sequent): boolean {
+    const groups = right.flatMap((term) => (term.kind === "and" ? [term] : []));
+    const rules = right.filter(({ kind }) => kind !== "and");
+    if (this.#close(type, { left, right: rules, isLenient })) return true;
+    const unproved: { readonly group: Term; readonly terms: readonly Term[] }[] = [];
+    for (const group of groups) {
+      const terms = group.terms.filter(
+        (term) => !this.#search(type, { left, right: [...rules, term], isLenient }),
+      );
+      if (terms.length === 0) return true;
+      unproved.push({ group, terms });
+    }
+    if (groups.length < 2) return false;
+    const [first] = unproved.sort((a, b) => a.terms.length - b.terms.length);
+    const others = right.filter((term) => term !== first?.group);
+    return (
+      first?.terms.every((term) => this.#search(type, { left, right: [...others, term], isLenient })) === true
+    );
+  }
+
+  #close(type: JsonType, sequent: Sequent): boolean {
+    const inside: ProveInside = (inner) => this.#prove(inner);
+    switch (type) {
+      case "null":
+      case "boolean":
+        return false;
+      case "number":
+        return closeNumber(sequent);
+      case "string":
+        return closeString(sequent);
+      case "array":
+        return closeSize(type, sequent) || closeArray(sequent, inside);
+      case "object":
+        return closeSize(type, sequent) || closeObject(sequent, inside);
+      default:
+        return type satisfies never;
+    }
+  }
+}
+
+/** Takes apart what can be taken apart in one way; undefined when that alone proves the sequent. */
+function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
+  const [lefts, rights] = [new Set<Term>(), new Set<Term>()];
+  let isStillLenient = isLenient;
+  const addLeft = (term: Term): boolean => {
+    if (term.kind === "and") return term.terms.every(addLeft);
+    if (term.kind === "not") {
+      isStillLenient = false;
+      return addRight(term.term);
+    }
+    if (term.kind !== "any") lefts.add(term);
+    return term.kind !== "never";
+  };
+  const addRight = (term: Term): boolean => {
+    if (term.kind === "or") return term.terms.every(addRight);
+    if (term.kind === "not") {
+      isStillLenient = false;
+      return addLeft(term.term);
+    }
+    if (term.kind !== "never") rights.add(term);
+    return term.kind !== "any";
+  };
+  const isOpen = left.every(addLeft) && right.every(addRight);
+  return isOpen ? { left: [...lefts], right: [...rights], isLenient: isStillLenient } : undefined;
+}
+
+function isClosedFor(value: JsonValue, { left, right }: Sequent): boolean {
+  return (
+    left.some((term) => evaluateTerm(term, value) === false) ||
+    right.some((term) => evaluateTerm(term, value) === true)
+  );
+}
+
+function idsOf(terms: readonly Term[]): string {
+  return [...new Set(terms.map(({ id }) => id))].sort((a, b) => a - b).join();
+}

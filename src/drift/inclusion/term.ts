@@ -1,0 +1,215 @@
+import { canonicalJson } from "../../contract/canonical-json.js";
+import type { JsonValue } from "../../contract/json.js";
+import type { JsonType } from "../../contract/schema-ir.js";
+import { ALL_TYPES, type TypeSet } from "../../schema/node-types.js";
+
+/**
+ * What a schema accepts and nothing else: no names, no order, no annotations. The kinds that name a type (`of`) are
+ * true of every value of another type, as keywords of JSON Schema are. Equal terms are one object.
+ */
+export type Term =
+  | { readonly id: number; readonly kind: "any" }
+  | { readonly id: number; readonly kind: "never" }
+  | { readonly id: number; readonly kind: "types"; readonly types: TypeSet }
+  | { readonly id: number; readonly kind: "literal"; readonly values: readonly JsonValue[] }
+  | { readonly id: number; readonly kind: "and" | "or"; readonly terms: readonly Term[] }
+  | { readonly id: number; readonly kind: "not"; readonly term: Term }
+  /** What leads back to itself: opened when it is needed. */
+  | { readonly id: number; readonly kind: "later"; readonly open: () => Term }
+  /** A rule that is not looked into: it follows from itself alone. */
+  | { readonly id: number; readonly kind: "opaque" }
+  | Atom;
+
+/** One rule for values of one type. */
+export type Atom = Bound | Divisor | Pattern | ArrayAtom | ObjectAtom;
+
+/** Of a number itself, and of the size of what has one: code points, items, properties. */
+export interface Bound {
+  readonly id: number;
+  readonly kind: "lower" | "upper";
+  readonly of: JsonType;
+  readonly bound: number;
+  readonly isExclusive: boolean;
+}
+
+/** Whole numbers are those that 1 divides. */
+interface Divisor {
+  readonly id: number;
+  readonly kind: "multipleOf";
+  readonly of: "number";
+  readonly by: number;
+}
+
+interface Pattern {
+  readonly id: number;
+  readonly kind: "pattern";
+  readonly of: "string";
+  readonly pattern: string;
+}
+
+export type ArrayAtom =
+  | {
+      readonly id: number;
+      readonly kind: "item";
+      readonly of: "array";
+      readonly index: number;
+      readonly term: Term;
+    }
+  | {
+      readonly id: number;
+      readonly kind: "rest";
+      readonly of: "array";
+      readonly from: number;
+      readonly term: Term;
+    }
+  | { readonly id: number; readonly kind: "unique"; readonly of: "array" }
+  /** At least so many items that fit. */
+  | {
+      readonly id: number;
+      readonly kind: "contains";
+      readonly of: "array";
+      readonly term: Term;
+      readonly min: number;
+    }
+  /** At most so many items that fit. */
+  | {
+      readonly id: number;
+      readonly kind: "containsAtMost";
+      readonly of: "array";
+      readonly term: Term;
+      readonly max: number;
+    };
+
+export type ObjectAtom =
+  | { readonly id: number; readonly kind: "required"; readonly of: "object"; readonly name: string }
+  | {
+      readonly id: number;
+      readonly kind: "property";
+      readonly of: "object";
+      readonly name: string;
+      readonly term: Term;
+    }
+  | {
+      readonly id: number;
+      readonly kind: "matching";
+      readonly of: "object";
+      readonly pattern: string;
+      readonly term: Term;
+    }
+  /** Properties that are neither among the names nor match a pattern. */
+  | {
+      readonly id: number;
+      readonly kind: "additional";
+      readonly of: "object";
+      readonly names: ReadonlySet<string>;
+      readonly patterns: readonly string[];
+      readonly term: Term;
+    }
+  /** What every name must be. */
+  | { readonly id: number; readonly kind: "names"; readonly of: "object"; readonly term: Term };
+
+type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
+
+/** Makes terms, each of them once. */
+export class TermTable {
+  readonly #terms = new Map<string, Term>();
+  readonly any: Term = this.#intern("any", (id) => ({ id, kind: "any" }));
+  readonly never: Term = this.#intern("never", (id) => ({ id, kind: "never" }));
+
+  types(types: TypeSet): Term {
+    if (types === ALL_TYPES) return this.any;
+    return types === 0 ? this.never : this.#intern(`types ${types}`, (id) => ({ id, kind: "types", types }));
+  }
+
+  literal(values: readonly JsonValue[]): Term {
+    if (values.length === 0) return this.never;
+    const known = new Map(values.map((value) => [canonicalJson(value), value]));
+    const keys = [...known.keys()].sort();
+    return this.#intern(`literal ${keys.join()}`, (id) => ({
+      id,
+      kind: "literal",
+      values: [...known.values()],
+    }));
+  }
+
+  and(terms: readonly Term[]): Term {
+    return this.#combine("and", terms, this.any, this.never);
+  }
+
+  or(terms: readonly Term[]): Term {
+    return this.#combine("or", terms, this.never, this.any);
+  }
+
+  not(term: Term): Term {
+    if (term.kind === "any") return this.never;
+    if (term.kind === "never") return this.any;
+    if (term.kind === "not") return term.term;
+    return this.#intern(`not ${term.id}`, (id) => ({ id, kind: "not", term }));
+  }
+
+  later(key: string, open: () => Term): Term {
+    return this.#intern(`later ${key}`, (id) => ({ id, kind: "later", open }));
+  }
+
+  opaque(key: string): Term {
+    return this.#intern(`opaque ${key}`, (id) => ({ id, kind: "opaque" }));
+  }
+
+  atom(atom: WithoutId<Atom>): Term {
+    return this.#intern(keyOf(atom), (id) => ({ ...atom, id }));
+  }
+
+  /** @param empty what no term at all means; `whole`: what swallows all others */
+  #combine(kind: "and" | "or", terms: readonly Term[], empty: Term, whole: Term): Term {
+    const flat = new Map<number, Term>();
+    let types = kind === "and" ? ALL_TYPES : 0;
+    const add = (term: Term): void => {
+      if (term.kind === kind) term.terms.forEach(add);
+      else if (term.kind === "types") types = kind === "and" ? types & term.types : types | term.types;
+      else if (term !== empty) flat.set(term.id, term);
+    };
+    terms.forEach(add);
+    const ofTypes = this.types(types);
+    if (ofTypes !== empty) flat.set(ofTypes.id, ofTypes);
+    if (flat.has(whole.id)) return whole;
+    const members = [...flat.values()].sort((a, b) => a.id - b.id);
+    const [only] = members;
+    if (only === undefined) return empty;
+    if (members.length === 1) return only;
+    return this.#intern(`${kind} ${members.map(({ id }) => id).join()}`, (id) => ({
+      id,
+      kind,
+      terms: members,
+    }));
+  }
+
+  #intern(key: string, make: (id: number) => Term): Term {
+    const known = this.#terms.get(key);
+    if (known !== undefined) return known;
+    const term = make(this.#terms.size);
+    this.#terms.set(key, term);
+    return term;
+  }
+}
+
+function keyOf(atom: WithoutId<Atom>): string {
+  const parts = Object.entries(atom).map(([key, value]: readonly [string, unknown]): unknown => {
+    if (key === "term") return (value as Term).id;
+    return value instanceof Set ? [...(value as Set<string>)].sort() : value;
+  });
+  return JSON.stringify(parts);
+}
+
+/** The rules for objects among terms, how many properties there are aside. */
+export function objectAtoms(terms: readonly Term[]): readonly ObjectAtom[] {
+  return terms.filter((term): term is ObjectAtom => "of" in term && term.of === "object" && !isBound(term));
+}
+
+/** The rules for arrays among terms, how many items there are aside. */
+export function arrayAtoms(terms: readonly Term[]): readonly ArrayAtom[] {
+  return terms.filter((term): term is ArrayAtom => "of" in term && term.of === "array" && !isBound(term));
+}
+
+function isBound(term: Term): boolean {
+  return term.kind === "lower" || term.kind === "upper";
+}

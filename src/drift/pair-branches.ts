@@ -1,0 +1,91 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { ALL_TYPES, openPosition, type Position } from "./position.js";
+import type { SchemaSide } from "./schema-side.js";
+import type { SchemaWalk } from "./schema-walk.js";
+
+/** Two branches of two unions that are one branch, before and after. */
+export interface Branch {
+  readonly before: SchemaIR;
+  readonly after: SchemaIR;
+}
+
+export interface Pairing {
+  readonly pairs: readonly Branch[];
+  readonly gone: readonly SchemaIR[];
+  readonly come: readonly SchemaIR[];
+}
+
+/** More branches than these are only paired when they are equal, or have the same tag. */
+const MAX_COMPARED = 60;
+
+/** Which branches of two unions belong together, whatever their order: equal ones first, then the most alike. */
+export function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: SchemaWalk): Pairing {
+  const pairs: Branch[] = [];
+  const gone = new Set(old);
+  const come = new Set(now);
+  const pair = (before: SchemaIR, after: SchemaIR): void => {
+    pairs.push({ before, after });
+    gone.delete(before);
+    come.delete(after);
+  };
+  const byTerm = groupBy([...come], (branch) => [walk.now.term(branch).id]);
+  for (const before of old) {
+    const after = byTerm.get(walk.old.term(before).id)?.find((branch) => come.has(branch));
+    if (after !== undefined) pair(before, after);
+  }
+  const byTag = groupBy([...come], (branch) => tagsOf(branch, walk.now));
+  for (const before of [...gone]) {
+    const tagged = tagsOf(before, walk.old).flatMap((tag) => byTag.get(tag) ?? []);
+    const after = tagged.find((branch) => come.has(branch));
+    if (after !== undefined) pair(before, after);
+  }
+  if (gone.size > MAX_COMPARED || come.size > MAX_COMPARED)
+    return { pairs, gone: [...gone], come: [...come] };
+  const ranked = [...gone].flatMap((before) =>
+    [...come].map((after) => ({ before, after, score: likeness(before, after, walk) })),
+  );
+  for (const { before, after, score } of ranked.sort((a, b) => b.score - a.score)) {
+    if (score > 0 && gone.has(before) && come.has(after)) pair(before, after);
+  }
+  return { pairs, gone: [...gone], come: [...come] };
+}
+
+function groupBy<K>(
+  branches: readonly SchemaIR[],
+  keysOf: (branch: SchemaIR) => readonly K[],
+): Map<K, SchemaIR[]> {
+  const groups = new Map<K, SchemaIR[]>();
+  for (const branch of branches) {
+    for (const key of keysOf(branch)) groups.set(key, [...(groups.get(key) ?? []), branch]);
+  }
+  return groups;
+}
+
+/** Required properties of one value: what tells the branches of a union apart. */
+function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
+  const { object } = openPosition(side.follow(node), side);
+  return (object?.properties ?? []).flatMap(({ name, isRequired, schema }) => {
+    const values = isRequired ? openPosition(side.follow(schema), side).values?.value : undefined;
+    return values?.length === 1 ? [canonicalJson([name, ...values])] : [];
+  });
+}
+
+/** How much two branches have in common, from 0 to 1. */
+function likeness(before: SchemaIR, after: SchemaIR, walk: SchemaWalk): number {
+  const old = openPosition(walk.old.follow(before), walk.old);
+  const now = openPosition(walk.now.follow(after), walk.now);
+  const names = (position: Position): readonly string[] =>
+    (position.object?.properties ?? []).map(({ name }) => name);
+  if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
+  // Enumerations with nothing in common are not one enumeration that changed.
+  if (old.values !== undefined && now.values !== undefined)
+    return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
+  return share([...(old.types ?? ALL_TYPES)], [...(now.types ?? ALL_TYPES)]) / 2;
+}
+
+function share(old: readonly string[], now: readonly string[]): number {
+  const all = new Set([...old, ...now]);
+  const both = old.filter((one) => now.includes(one));
+  return all.size === 0 ? 0 : both.length / all.size;
+}

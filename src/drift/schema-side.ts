@@ -1,0 +1,142 @@
+import type { JsonValue } from "../contract/json.js";
+import type { ParsedSchema, SchemaIR } from "../contract/schema-ir.js";
+import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { childrenOf } from "../schema/name-definitions.js";
+import { TermCompiler } from "./inclusion/compile-term.js";
+import type { Term, TermTable } from "./inclusion/term.js";
+
+/** One of two schemas that are compared: as it was written, as it was read, and what it accepts. */
+export class SchemaSide {
+  readonly raw: JsonValue;
+  readonly parsed: ParsedSchema;
+  /** Where each subschema stands, by JSON Pointer. */
+  readonly #pointers = new Map<SchemaIR, readonly string[]>();
+  /** What a reference leads to, by the pointer of the schema that holds it. */
+  readonly #targets = new Map<string, string>();
+  readonly #terms: TermCompiler;
+
+  constructor(raw: JsonValue, parsed: ParsedSchema, table: TermTable, label: string) {
+    this.raw = raw;
+    this.parsed = parsed;
+    this.#terms = new TermCompiler(table, parsed, label);
+    this.#index(parsed.ir, "");
+    for (const [key, node] of parsed.definitions) {
+      if (key !== "") this.#index(node, key.replace(/^\d+:/, ""));
+    }
+  }
+
+  term(node: SchemaIR): Term {
+    return this.#terms.compile(node);
+  }
+
+  /** The schema that a reference leads to, when it is one; otherwise the schema itself. */
+  follow(node: SchemaIR): SchemaIR {
+    const seen = new Set<SchemaIR>();
+    let current = node;
+    while (current.kind === "ref" && !seen.has(current)) {
+      seen.add(current);
+      current = this.parsed.definitions.get(current.target) ?? { kind: "any", at: current.at };
+    }
+    return current;
+  }
+
+  /** Where a subschema stands; several places when it is two in one. */
+  pointersOf(node: SchemaIR): readonly string[] {
+    return this.#pointers.get(node) ?? [];
+  }
+
+  /** Says where a schema stands that was made of others. */
+  place(node: SchemaIR, pointers: readonly string[]): void {
+    this.#pointers.set(node, pointers);
+  }
+
+  /** Where the target of the reference stands that the schema at a pointer holds; undefined when it holds none. */
+  targetOf(pointer: string): string | undefined {
+    return this.#targets.get(pointer);
+  }
+
+  /** What is written at a pointer. */
+  read(pointer: string): JsonValue | undefined {
+    return findAt(this.raw, pointer);
+  }
+
+  /** Where the schema is that a keyword follows upon. */
+  #index(root: SchemaIR, pointer: string): void {
+    const open: (readonly [SchemaIR, string | undefined])[] = [[root, pointer]];
+    for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+      const [node, at] = entry;
+      if (at !== undefined && !this.#pointers.has(node)) this.#pointers.set(node, [at]);
+      if (node.kind === "ref") this.#targets.set(parentOf(node.at), node.target.replace(/^\d+:/, ""));
+      const placed = new Map(this.#childrenOf(node));
+      for (const child of childrenOf(node)) open.push([child, placed.get(child)]);
+    }
+  }
+
+  #childrenOf(node: SchemaIR): readonly (readonly [SchemaIR, string])[] {
+    const at = (key: string, ...steps: readonly (string | number)[]): string =>
+      joinPointer(node.at, key, ...steps);
+    const one = (schema: SchemaIR | undefined, pointer: string): readonly (readonly [SchemaIR, string])[] =>
+      schema === undefined ? [] : [[schema, pointer]];
+    switch (node.kind) {
+      case "object":
+        return [
+          ...node.properties.flatMap(({ name, isDeclared, schema }) =>
+            isDeclared ? one(schema, at("properties", name)) : [],
+          ),
+          ...node.patterns.flatMap(({ pattern, schema }) => one(schema, at("patternProperties", pattern))),
+          ...one(node.additional, at("additionalProperties")),
+          ...one(node.names, at("propertyNames")),
+          ...node.dependents.flatMap(({ name, schema }) =>
+            [at("dependentSchemas", name), at("dependencies", name)]
+              .filter((pointer) => this.read(pointer) !== undefined)
+              .flatMap((pointer) => one(schema, pointer)),
+          ),
+        ];
+      case "array": {
+        const isOld = Array.isArray(this.read(at("items")));
+        return [
+          ...node.prefix.flatMap((schema, index) => one(schema, at(isOld ? "items" : "prefixItems", index))),
+          ...one(node.items, at(isOld ? "additionalItems" : "items")),
+          ...one(node.contains?.schema, at("contains")),
+        ];
+      }
+      case "anyOf":
+      case "oneOf":
+        return node.members.map((member, index) => [member, joinPointer(node.at, index)] as const);
+      case "not":
+        return [[node.schema, node.at]];
+      case "if": {
+        const site = parentOf(node.at);
+        return [
+          [node.if, node.at],
+          ...one(node.then, joinPointer(site, "then")),
+          ...one(node.else, joinPointer(site, "else")),
+        ];
+      }
+      case "unevaluated":
+        return [
+          ...one(node.properties, at("unevaluatedProperties")),
+          ...one(node.items, at("unevaluatedItems")),
+        ];
+      case "any":
+      case "never":
+      case "null":
+      case "boolean":
+      case "number":
+      case "string":
+      case "literal":
+      case "types":
+      case "allOf":
+      case "ref":
+      case "interpreted":
+        return [];
+      default:
+        return node satisfies never;
+    }
+  }
+}
+
+/** A JSON Pointer without its last step. */
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(pointer.lastIndexOf("/"), 0));
+}

@@ -1,0 +1,184 @@
+import type { ChangeClass } from "../contract/change.js";
+import type { JsonValue } from "../contract/json.js";
+import type { SchemaIR } from "../contract/schema-ir.js";
+import { diffArrays } from "./diff-arrays.js";
+import { diffConstraints } from "./diff-constraints.js";
+import { diffNotes } from "./diff-notes.js";
+import { diffObjects } from "./diff-objects.js";
+import { diffAsUnion, diffUnions } from "./diff-unions.js";
+import { diffValues } from "./diff-values.js";
+import type { Prover } from "./inclusion/prover.js";
+import type { Term } from "./inclusion/term.js";
+import { openPosition, type Position } from "./position.js";
+import type { SchemaSide } from "./schema-side.js";
+import { SIDED_RULES, type Side, type SidedRuleName } from "./sided-rules.js";
+
+/** What is known of a place in two schemas from the way that leads to it. */
+export interface Surroundings {
+  /** Whether a schema that accepts more here makes the whole accept more. */
+  readonly isMonotone: boolean;
+  /** Whether, besides, a value that is refused here is refused by the whole: no branch beside this one may take it. */
+  readonly isCertain: boolean;
+}
+
+/** A change inside a schema, as the walk has judged it so far. */
+export interface Draft {
+  readonly name: SidedRuleName;
+  /** JSON Pointer into the schema. */
+  readonly at: string;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+  readonly class: ChangeClass;
+  readonly reason?: string | undefined;
+  /** What the class is when no counterexample is found. */
+  readonly unwitnessed: ChangeClass;
+}
+
+export interface DraftDetails {
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+  readonly class?: ChangeClass;
+  readonly reason?: string;
+}
+
+/** How many schemas inside each other are compared. Real ones nest 14 deep. */
+const MAX_DEPTH = 400;
+
+const UNION_REASON = "Another branch of the union may accept what this one does not.";
+const NO_PROOF_REASON = "Neither a proof that it is safe nor one that it is not was found.";
+const UNPROVED_REASON = "What the change means depends on the schemas around it, and no proof was found.";
+
+/** Compares two schemas place by place, names what changed, and judges it by proof where the place alone does not. */
+export class SchemaWalk {
+  readonly side: Side;
+  readonly old: SchemaSide;
+  readonly now: SchemaSide;
+  readonly #prover: Prover;
+  readonly #ids = new Map<SchemaIR, number>();
+  readonly #visited = new Set<string>();
+  #depth = 0;
+  /** Whether it went deeper than it follows. */
+  isCut = false;
+
+  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover) {
+    this.side = side;
+    this.old = old;
+    this.now = now;
+    this.#prover = prover;
+  }
+
+  /** What differs between two schemas that stand at the same place. */
+  diff(before: SchemaIR, after: SchemaIR, around: Surroundings): readonly Draft[] {
+    if (this.#depth >= MAX_DEPTH) {
+      this.isCut = true;
+      return [];
+    }
+    this.#depth += 1;
+    const [old, now] = [this.old.follow(before), this.now.follow(after)];
+    const [was, is] = [openPosition(old, this.old), openPosition(now, this.now)];
+    const drafts = [
+      ...diffNotes(before, after, was, is, this),
+      ...this.#diffShapes(old, now, was, is, around),
+    ];
+    this.#depth -= 1;
+    return drafts;
+  }
+
+  /** A change that a rule of this side finds. */
+  report(name: SidedRuleName, at: string, details: DraftDetails, around: Surroundings): readonly Draft[] {
+    const rule = SIDED_RULES[name];
+    const { before, after } = details;
+    const judged = details.class ?? rule[this.side];
+    const { reason = judged === "unknown" ? NO_PROOF_REASON : undefined } = details;
+    // Where types break as well, no counterexample is needed.
+    const unwitnessed = judged === "breaking" && rule.isOfTypes !== true ? "unknown" : judged;
+    const draft = { name, at, before, after, unwitnessed, ...(reason !== undefined && { reason }) };
+    if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...draft, class: judged }];
+    if (!around.isMonotone)
+      return [
+        {
+          ...draft,
+          name: "schema-changed",
+          class: "unknown",
+          unwitnessed: "unknown",
+          reason: UNPROVED_REASON,
+        },
+      ];
+    if (rule.isProved === true && judged === "breaking" && !around.isCertain)
+      return [{ ...draft, class: "unknown", unwitnessed: "unknown", reason: UNION_REASON }];
+    return [{ ...draft, class: judged }];
+  }
+
+  /** Whether the change of one schema into another is proved to break no right caller. */
+  isSafe(before: SchemaIR, after: SchemaIR): boolean {
+    const [old, now] = [this.old.term(before), this.now.term(after)];
+    // Nobody passes what an open input does not mention, or a new optional property would never be safe.
+    return this.side === "input"
+      ? this.#prover.isIncluded(old, now, true)
+      : this.#prover.isIncluded(now, old);
+  }
+
+  /** Whether two schemas are proved to accept the same. */
+  isSame(before: SchemaIR, after: SchemaIR): boolean {
+    const [old, now] = [this.old.term(before), this.now.term(after)];
+    return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));
+  }
+
+  /** Whether it is proved that no value is accepted by both. */
+  areDisjoint(one: Term, other: Term): boolean {
+    return this.#prover.isDisjoint(one, other);
+  }
+
+  #diffShapes(
+    old: SchemaIR,
+    now: SchemaIR,
+    was: Position,
+    is: Position,
+    around: Surroundings,
+  ): readonly Draft[] {
+    // Met before: by another reference, or on the way back of a recursive one.
+    const key = [this.#idOf(old), this.#idOf(now), around.isMonotone, around.isCertain].join();
+    if (this.#visited.has(key)) return [];
+    this.#visited.add(key);
+    const place = { old, now, was, is, around };
+    const asUnion = diffAsUnion(place, this);
+    if (asUnion !== undefined) return this.#settle(place, asUnion);
+    return this.#settle(place, [
+      ...diffValues(place, this),
+      ...diffObjects(place, this),
+      ...diffArrays(place, this),
+      ...diffUnions(place, this),
+      ...diffConstraints(place, this),
+    ]);
+  }
+
+  /** Judges what the rules leave open by a proof about the whole place. */
+  #settle({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
+    const isOpen = (draft: Draft): boolean => SIDED_RULES[draft.name].isProved === true;
+    if (!drafts.some(isOpen)) return drafts;
+    if (this.isSame(old, now))
+      return drafts.filter((draft) => !isOpen(draft) || SIDED_RULES[draft.name].isOfTypes === true);
+    // Below a `not`, a proof about this place proves the contrary of the whole.
+    if (!around.isMonotone || !drafts.some((draft) => isOpen(draft) && draft.class !== "safe")) return drafts;
+    if (!this.isSafe(old, now)) return drafts;
+    return drafts.map((draft) => {
+      if (!isOpen(draft) || draft.class === "safe" || draft.class === "dangerous") return draft;
+      return { ...draft, class: "safe", unwitnessed: "safe", reason: undefined };
+    });
+  }
+
+  #idOf(node: SchemaIR): number {
+    const id = this.#ids.get(node) ?? this.#ids.size;
+    this.#ids.set(node, id);
+    return id;
+  }
+}
+
+/** Two schemas at one place, opened. */
+export interface Place {
+  readonly old: SchemaIR;
+  readonly now: SchemaIR;
+  readonly was: Position;
+  readonly is: Position;
+  readonly around: Surroundings;
+}

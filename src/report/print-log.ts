@@ -1,0 +1,36 @@
+import type { ContractVersion, LogReport } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+import { printChanges } from "./print-changes.js";
+
+/** A server's contract through time, newest first: version, date, commit, and what it changed. */
+export function printLog(
+  { server, versions, isComplete, unreadable }: LogReport,
+  paint: Paint,
+): readonly string[] {
+  return [
+    ...versions.flatMap((version, index) => [
+      printHead(version, paint),
+      ...printChanges(version.changes, { paint }),
+      ...(version.changes.length > 0 || version.contract === null
+        ? []
+        : [`  ${sayUnchanged(version, isComplete && index === versions.length - 1)}`]),
+    ]),
+    ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
+    ...(isComplete
+      ? []
+      : [
+          `${server} has an older history: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+        ]),
+  ];
+}
+
+function printHead({ contract, date, commit, subject }: ContractVersion, paint: Paint): string {
+  const version = contract === null ? paint.red("removed") : paint.bold(contract);
+  return `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`;
+}
+
+function sayUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
+  return isFirst ? `locked, ${count(tools, "tool")}` : count(tools, "tool");
+}

@@ -1,0 +1,104 @@
+/** A regular expression as far as it decides in how many ways a text can be matched. */
+export type PatternNode =
+  /** One character: which ones, as the source says it. */
+  | { readonly kind: "character"; readonly source: string }
+  /** What takes no character: an anchor, a look around, a reference back. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "choice"; readonly options: readonly PatternNode[] }
+  | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
+
+export interface PatternTree {
+  readonly root: PatternNode;
+  /** What the pattern looks for ahead and behind, which is matched apart. */
+  readonly looks: readonly PatternNode[];
+}
+
+/** Reads a pattern that JavaScript compiles with these flags. Undefined for what is not understood. */
+export function parsePattern(pattern: string, flags: "u" | ""): PatternTree | undefined {
+  const reader = new Reader(pattern, flags === "u");
+  const root = reader.choice();
+  return reader.isAtEnd ? { root, looks: reader.looks } : undefined;
+}
+
+const NOTHING: PatternNode = { kind: "nothing" };
+
+// One escape: the longest that JavaScript knows first.
+const ESCAPE =
+  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\d*|[^])/uy;
+const GROUP = /\((?:\?(?:<?[=!]|:|<[^>]*>|[a-z]*(?:-[a-z]*)?:))?/uy;
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
+const CLASS = /\[(?:[^\]\\]|\\[^])*\]/uy;
+
+class Reader {
+  readonly looks: PatternNode[] = [];
+  readonly #pattern: string;
+  readonly #isUnicode: boolean;
+  #at = 0;
+
+  constructor(pattern: string, isUnicode: boolean) {
+    this.#pattern = pattern;
+    this.#isUnicode = isUnicode;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#pattern.length;
+  }
+
+  choice(): PatternNode {
+    const options = [this.#sequence()];
+    while (this.#pattern[this.#at] === "|") {
+      this.#at += 1;
+      options.push(this.#sequence());
+    }
+    const [only] = options;
+    return options.length === 1 && only ? only : { kind: "choice", options };
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (!this.isAtEnd && !"|)".includes(this.#pattern[this.#at] ?? "")) parts.push(this.#repeated());
+    return { kind: "sequence", parts };
+  }
+
+  #repeated(): PatternNode {
+    const body = this.#atom();
+    const match = this.#take(QUANTIFIER);
+    if (match === undefined) return body;
+    const [, sign, least, comma, most] = match;
+    const min = sign === undefined ? Number(least) : sign === "+" ? 1 : 0;
+    const bounded = comma === "" ? min : most === "" ? Infinity : Number(most);
+    return { kind: "repeat", body, min, max: sign === undefined ? bounded : sign === "?" ? 1 : Infinity };
+  }
+
+  #atom(): PatternNode {
+    const group = this.#take(GROUP);
+    if (group !== undefined) return this.#group(group[0]);
+    const set = this.#take(CLASS);
+    if (set !== undefined) return { kind: "character", source: set[0] };
+    const escape = this.#take(ESCAPE);
+    if (escape !== undefined)
+      return /^\\(?:[bB]|k<|[1-9])/u.test(escape[0]) ? NOTHING : { kind: "character", source: escape[0] };
+    const point = this.#pattern.codePointAt(this.#at) ?? 0;
+    const source = this.#isUnicode ? String.fromCodePoint(point) : (this.#pattern[this.#at] ?? "");
+    this.#at += source.length;
+    if (source === "^" || source === "$") return NOTHING;
+    // A brace that begins no quantifier stands for itself.
+    return { kind: "character", source: "{}]".includes(source) ? `\\${source}` : source };
+  }
+
+  #group(head: string): PatternNode {
+    const inside = this.choice();
+    if (this.#pattern[this.#at] === ")") this.#at += 1;
+    if (!/^\(\?<?[=!]$/u.test(head)) return inside;
+    this.looks.push(inside);
+    return NOTHING;
+  }
+
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const match = expression.exec(this.#pattern);
+    if (match !== null) this.#at = expression.lastIndex;
+    return match ?? undefined;
+  }
+}

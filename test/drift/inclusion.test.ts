@@ -1,0 +1,189 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { TermCompiler } from "../../src/drift/inclusion/compile-term.js";
+import { Prover } from "../../src/drift/inclusion/prover.js";
+import { TermTable } from "../../src/drift/inclusion/term.js";
+import { parseSchema } from "../../src/schema/parse-schema.js";
+import { instances, jsonSchemas } from "./json-schemas.js";
+
+// Making an Ajv takes longer than compiling with it. Without `ownProperties` it takes every object to have `__proto__`.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, ownProperties: true });
+
+function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
+  const table = new TermTable();
+  const [old, now] = [a, b].map((schema, index) => {
+    const parsed = parseSchema(schema);
+    return new TermCompiler(table, parsed, `${index} `).compile(parsed.ir);
+  });
+  return new Prover(table).isIncluded(old ?? table.any, now ?? table.never, isLenient);
+}
+
+describe("any two schemas", () => {
+  it("are not said to be included where an instance shows the contrary", () => {
+    const counts = { proved: 0, refuted: 0 };
+    fc.assert(
+      fc.property(
+        jsonSchemas,
+        jsonSchemas,
+        fc.array(instances, { minLength: 20, maxLength: 30 }),
+        (a, b, values) => {
+          const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
+          const refuting = values.filter((value) => fitsA(value) && !fitsB(value));
+          const isProved = isIncluded(a, b);
+          if (isProved) expect(refuting).toEqual([]);
+          if (isProved) counts.proved += 1;
+          if (refuting.length > 0) counts.refuted += 1;
+        },
+      ),
+      { numRuns: 500 },
+    );
+    // Both happen: a test of which one never did would say nothing.
+    expect(Math.min(counts.proved, counts.refuted)).toBeGreaterThan(50);
+  });
+
+  it("are not said to change safely where an instance shows the contrary", () => {
+    fc.assert(
+      fc.property(
+        jsonSchemas,
+        jsonSchemas,
+        fc.array(instances, { minLength: 20, maxLength: 30 }),
+        (a, b, values) => {
+          const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
+          for (const side of ["inputSchema", "outputSchema"] as const) {
+            const changes = diffTools([{ name: "t", [side]: a }], [{ name: "t", [side]: b }]);
+            // A new optional property is safe because nobody passes what nobody knows: see the rule.
+            const isAssumed = changes.some(({ rule }) => rule.endsWith("optional-property-added"));
+            const isClaimed = changes.every(
+              ({ class: kind, impacts }) =>
+                kind === "safe" || (kind === "dangerous" && !impacts.includes("wire")),
+            );
+            if (isAssumed || !isClaimed) continue;
+            const [accepts, rejects] = side === "inputSchema" ? [fitsA, fitsB] : [fitsB, fitsA];
+            expect([changes, values.filter((value) => accepts(value) && !rejects(value))]).toEqual([
+              changes,
+              [],
+            ]);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** A linked list under a name. */
+const list = (name: string, value: JsonObject): JsonObject => ({
+  $ref: `#/$defs/${name}`,
+  $defs: {
+    [name]: {
+      type: "object",
+      properties: { next: { $ref: `#/$defs/${name}` }, value },
+      additionalProperties: false,
+    },
+  },
+});
+describe("what is proved", () => {
+  it.each<[string, JsonValue, JsonValue]>([
+    ["recursion under another name", list("A", { type: "string" }), list("B", { type: "string" })],
+    ["recursion that accepts more", list("A", { type: "string" }), list("A", { type: ["string", "null"] })],
+    [
+      "recursion that is unrolled once",
+      list("A", {}),
+      {
+        type: "object",
+        properties: { next: { $ref: "#/$defs/A" } },
+        additionalProperties: {},
+        $defs: list("A", {})["$defs"] ?? {},
+      },
+    ],
+    [
+      "limits that cover a range",
+      { type: "integer", minimum: 1, maximum: 9 },
+      { anyOf: [{ minimum: 5 }, { maximum: 4 }] },
+    ],
+    [
+      "tags that cover an enumeration",
+      { type: "object", required: ["t"], properties: { t: { enum: ["a", "b"] } } },
+      { anyOf: [{ properties: { t: { const: "a" } } }, { properties: { t: { const: "b" } } }] },
+    ],
+    [
+      "a branch of a union",
+      { type: "string", maxLength: 3 },
+      { anyOf: [{ type: "null" }, { type: "string" }] },
+    ],
+    [
+      "exclusive branches by type",
+      { oneOf: [{ type: "string" }, { type: "null" }] },
+      { anyOf: [{ type: "string" }, { type: "null" }] },
+    ],
+    [
+      "a closed object",
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: false },
+      { type: "object", additionalProperties: { type: "string" } },
+    ],
+    [
+      "a map",
+      { type: "object", additionalProperties: { type: "integer" } },
+      { type: "object", additionalProperties: { type: "number" }, properties: { a: { type: "integer" } } },
+    ],
+    [
+      "named properties by pattern",
+      { type: "object", properties: { ab: { type: "string" } }, additionalProperties: false },
+      { type: "object", patternProperties: { "^a": { type: "string" } }, additionalProperties: false },
+    ],
+    [
+      "names that are enumerated",
+      { type: "object", propertyNames: { enum: ["a", "b"] } },
+      { type: "object", properties: { a: {}, b: {} }, additionalProperties: false },
+    ],
+    [
+      "a tuple as a list",
+      { type: "array", prefixItems: [{ type: "integer" }, { const: 1 }], items: false },
+      { type: "array", items: { type: "number" }, maxItems: 2 },
+    ],
+    [
+      "conditions",
+      { type: "object", required: ["a", "b"] },
+      { if: { required: ["a"] }, then: { required: ["b"] } },
+    ],
+    ["dependents", { type: "object", required: ["b"] }, { dependentRequired: { a: ["b"] } }],
+    ["what is not", { type: "string" }, { not: { type: "number" } }],
+    ["multiples", { type: "integer", multipleOf: 6 }, { multipleOf: 3 }],
+    [
+      "unevaluated properties of a flat schema",
+      { type: "object", allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
+      { type: "object", properties: { a: {} }, additionalProperties: false },
+    ],
+  ])("%s", (_what, a, b) => {
+    expect(isIncluded(a, b)).toBe(true);
+  });
+
+  it.each<[string, JsonValue, JsonValue]>([
+    ["a recursive schema that accepts less", list("A", {}), list("A", { type: "string" })],
+    ["another pattern", { pattern: "^a+$" }, { pattern: "^a*$" }],
+    [
+      "a pattern that would take for ever",
+      { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },
+      { pattern: "^(a+)+$" },
+    ],
+    [
+      "a new property of an open object",
+      { type: "object" },
+      { type: "object", properties: { a: { type: "string" } } },
+    ],
+  ])("but not %s", (_what, a, b) => {
+    expect(isIncluded(a, b)).toBe(false);
+  });
+
+  it("a new property of an open object, taking callers to pass only what they know", () => {
+    const [old, now] = [{ type: "object" }, { type: "object", properties: { a: { type: "string" } } }];
+    expect(isIncluded(old, now, true)).toBe(true);
+    expect(isIncluded(old, { ...now, required: ["a"] }, true)).toBe(false);
+    expect(isIncluded({ ...old, additionalProperties: { type: "number" } }, now, true)).toBe(false);
+    expect(isIncluded({ not: old }, { not: now }, true)).toBe(true);
+    expect(isIncluded({ not: now }, { not: old }, true)).toBe(false);
+  });
+});

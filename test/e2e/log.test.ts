@@ -1,0 +1,165 @@
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../cli/run-command.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { commitAll, git } from "./git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+
+/** Pulls one contract after the other, with a commit of each. */
+async function makeHistory(...drifts: readonly string[]): Promise<Project> {
+  const project = await makeProject({ servers: { shop } });
+  for (const drift of drifts) {
+    await project.run(["pull"], { DRIFT: drift });
+    await commitAll(project.dir, `Pull ${drift}`);
+  }
+  return project;
+}
+
+describe("log", () => {
+  it("prints version, date and changes, newest first: breaking is major, additive minor, the rest patch", async () => {
+    const project = await makeHistory("none", "tool-added", "none", "tool-description-changed");
+    const { document, stderr } = await project.runJson(["log", "shop"]);
+    expect(document).toMatchObject({
+      report: "log",
+      exitCode: 0,
+      server: "shop",
+      isComplete: true,
+      unreadable: [],
+      versions: [
+        {
+          contract: "2.0.1",
+          subject: "Pull tool-description-changed",
+          changes: [{ rule: "tool-description-changed", tool: "cancel-order" }],
+        },
+        { contract: "2.0.0", tools: 2, changes: [{ rule: "tool-removed", tool: "refund-order" }] },
+        { contract: "1.1.0", tools: 3, changes: [{ rule: "tool-added", tool: "refund-order" }] },
+        {
+          contract: "1.0.0",
+          tools: 2,
+          date: expect.stringMatching(/^2026-01-02T03:04:05/) as string,
+          changes: [],
+        },
+      ],
+    });
+    expect(stderr).toMatch(/^2\.0\.1 {2}2026-01-02 {2}[0-9a-f]{9} {2}Pull tool-description-changed$/m);
+    expect(stderr).toMatch(/^1\.0\.0 .* Pull none\n {2}locked, 2 tools$/m);
+  });
+
+  it("leaves out commits that do not change the contract, and other servers", async () => {
+    const project = await makeHistory("none");
+    await project.write("README.md", "Hello");
+    await commitAll(project.dir, "Say hello");
+    const config = { servers: { shop, second: { ...shop, env: {} } } };
+    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    await project.run(["pull"]);
+    await commitAll(project.dir, "Lock another server");
+    const versions = async (server: string): Promise<unknown> =>
+      (await project.runJson(["log", server])).document["versions"];
+    expect(await versions("shop")).toMatchObject([{ contract: "1.0.0", subject: "Pull none" }]);
+    expect(await versions("second")).toMatchObject([{ contract: "1.0.0", subject: "Lock another server" }]);
+  });
+
+  it("ends after --limit versions and says that there are more", async () => {
+    const project = await makeHistory("none", "tool-added", "tool-removed");
+    const { document } = await project.runJson(["log", "shop", "--limit", "2"]);
+    expect(document).toMatchObject({
+      isComplete: false,
+      versions: [{ contract: "2.0.0" }, { contract: "1.1.0", changes: [{ rule: "tool-added" }] }],
+    });
+    expect((await project.runJson(["log", "shop", "--limit", "3"])).document).toMatchObject({
+      isComplete: true,
+    });
+    for (const limit of ["0", "-1", "many", "1e3"])
+      expect(await project.run(["log", "shop", "--limit", limit])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("follows the folder when it is renamed, and is found from below", async () => {
+    const project = await makeProject();
+    await mkdir(join(project.dir, "old"));
+    await project.write("old/mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+    await runCommand(["pull"], { cwd: join(project.dir, "old") });
+    await commitAll(project.dir, "One");
+    const cwd = join(project.dir, "new place");
+    await rename(join(project.dir, "old"), cwd);
+    await commitAll(project.dir, "Move");
+    await runCommand(["pull"], { cwd, env: { DRIFT: "tool-added" } });
+    await commitAll(project.dir, "Two");
+    const { exitCode, stdout } = await runCommand(["log", "shop"], { cwd: join(cwd, "generated") });
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/^\d\.\d\.\d/gm)).toEqual(["1.1.0", "1.0.0"]);
+  });
+
+  it("counts a merged branch as one step", async () => {
+    const project = await makeHistory("none");
+    await git(project.dir, "switch", "--quiet", "--create", "feature");
+    for (const drift of ["tool-added", "tool-removed"]) {
+      await project.run(["pull"], { DRIFT: drift });
+      await commitAll(project.dir, `Try ${drift}`);
+    }
+    await git(project.dir, "switch", "--quiet", "main");
+    await git(project.dir, "merge", "--quiet", "--no-ff", "--message", "Merge the feature", "feature");
+    const { document } = await project.runJson(["log", "shop"]);
+    expect(document["versions"]).toMatchObject([
+      { contract: "2.0.0", subject: "Merge the feature", changes: [{ rule: "tool-removed" }] },
+      { contract: "1.0.0" },
+    ]);
+  });
+
+  it("tells when a server went, and passes over a lock that does not parse", async () => {
+    const project = await makeHistory("none");
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, `<<<<<<< ours\n${lock}`);
+    const broken = await commitAll(project.dir, "Break");
+    await project.write(LOCKFILE_NAME, JSON.stringify({ lockfileVersion: 1, servers: {} }));
+    await commitAll(project.dir, "Empty");
+    const { document, stderr } = await project.runJson(["log", "shop"]);
+    expect(document).toMatchObject({
+      unreadable: [broken],
+      versions: [{ contract: null, subject: "Empty" }, { contract: "1.0.0" }],
+    });
+    expect(stderr).toContain(`The lock of ${broken.slice(0, 9)} does not parse.`);
+  });
+
+  it("says where a shallow clone ends", async () => {
+    const project = await makeHistory("none", "tool-added");
+    const other = await makeProject();
+    await git(other.dir, "clone", "--quiet", "--depth=1", `file://${project.dir}`, "clone");
+    const { exitCode, stdout } = await runCommand(["log", "shop"], { cwd: join(other.dir, "clone") });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^1\.1\.0 .*\n {2}3 tools$/m);
+    expect(stdout).toContain("git fetch --unshallow");
+  });
+
+  it("never shows a terminal what a commit message would do to it", async () => {
+    const project = await makeHistory("none");
+    await project.run(["pull"], { DRIFT: "tool-added" });
+    await commitAll(project.dir, "\u001b[31mred \u0001\u0002 and \u202emirrored");
+    const { stdout } = await project.run(["log", "shop"]);
+    expect(stdout).toContain("\\u{1B}[31mred \\u{1}\\u{2} and \\u{202E}mirrored");
+  });
+
+  it.each([
+    ["a server that no lock had", ["log", "shap"], 'No committed lock has a server "shap".', '"shop"'],
+    ["no server", ["log"], 'Missing required argument "server".', "--help"],
+  ])("exits 2 for %s", async (_, argv, message, hint) => {
+    const project = await makeHistory("none");
+    const { exitCode, stderr } = await project.run(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+
+  it("exits 2 outside of a repository, and for a lock that was never committed", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const outside = await project.run(["log", "shop"]);
+    expect(outside.exitCode).toBe(2);
+    expect(outside.stderr).toContain("There is no history to read: not a git repository");
+    await project.write(".gitignore", LOCKFILE_NAME);
+    await commitAll(project.dir);
+    expect((await project.run(["log", "shop"])).stderr).toContain(`Commit "${LOCKFILE_NAME}"`);
+  });
+});

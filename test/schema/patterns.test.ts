@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { isCatastrophic } from "../../src/schema/is-catastrophic.js";
+import { isChecked } from "../../src/schema/pattern.js";
+import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
+import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { hasData, readToolLists, skipNote } from "./support/data.js";
+import { toZod } from "./support/evaluate-module.js";
+
+/** Each takes four times as long for every two more characters of a text that almost fits, in V8. */
+const EXPONENTIAL = [
+  "^(a+)+$",
+  "^(a*)*$",
+  "^(a|a)*$",
+  "^(\\w|\\d)+$",
+  "^(\\w+\\s?)*$",
+  "^([a-zA-Z0-9]+)*@",
+  "^(a?b?)*$",
+  "^(a|aa)+$",
+  "^(?:ab|a(?:b))*$",
+  "^(.*,)*$",
+  "^(a{1,30}){1,30}$",
+  "^(?=(x+x+)+y)",
+  "^([\\u0061-c]|\\x61)*$",
+  "^(\\p{L}|[a-z])+$",
+  "^(?<word>\\w+-?)+$",
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+];
+
+const HARMLESS = [
+  "^[a-z]+$",
+  "^\\s*(?:[a-z]+,)*[a-z]+\\s*$",
+  "^[^,]+(,[^,]+)*$",
+  "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$",
+  "^(GET|POST|PUT)(,(GET|POST|PUT))*$",
+  "^(\\d{1,3}\\.){3}\\d{1,3}$",
+  "^([0-9a-f]{2}:){5}[0-9a-f]{2}$",
+  "^(a*b)*$",
+  "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+  "^(\\\\.|[^\\\\])*$",
+  "^#([0-9a-f]{3}){1,2}$",
+  "^(a|b|c)*$",
+  "^(?!.*(?:^|,)(team|scim),(?:.*,)?\\1(?:$|,))(team|scim)(,(team|scim))*$",
+  "^([A-Z][a-z]*)+$",
+  "^(\\d+(\\.\\d+)*)(-[0-9A-Za-z.-]+)?$",
+  "^[a-z]+(?:[ _-][a-z]+)*$",
+  "^(?:\\u{1F600}|\\p{Lu}\\p{Ll}+ )+$",
+];
+
+describe("patterns", () => {
+  it.each(EXPONENTIAL)("%s takes exponential time", (pattern) => {
+    expect(isCatastrophic(pattern, "u")).toBe(true);
+  });
+
+  it.each(HARMLESS)("%s does not", (pattern) => {
+    expect(isCatastrophic(pattern, "u")).toBe(false);
+  });
+
+  it("that are too large to be judged count as bad", () => {
+    expect(isCatastrophic(`^(?:${"a?".repeat(1_000)})*$`, "u")).toBe(true);
+    expect(isCatastrophic(`^(?:${"(".repeat(400)}a${")*".repeat(400)})$`, "u")).toBe(true);
+    expect(isCatastrophic(`^(?:${Array.from({ length: 100 }, (_, index) => `w${index}x`).join("|")})*$`, "u")).toBe(false); // prettier-ignore
+    expect(isCatastrophic("a".repeat(100_000), "u")).toBe(false);
+  });
+
+  it.each([
+    ["takes exponential time", "^(a+)+$", "may take time that doubles"],
+    ["is none", "(unclosed[", "is no regular expression"],
+  ])("of which one %s are said, and not checked", async (_, pattern, message) => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "string", pattern, minLength: 2 } },
+      patternProperties: { [pattern]: { type: "number" } },
+    };
+    const { text, checks, diagnostics } = await printToolSchemas({
+      input: { schema, name: "AInput" },
+      taken: [],
+    });
+    expect(diagnostics.map(({ path }) => path).sort()).toEqual([
+      `/inputSchema/patternProperties/${pattern}`,
+      "/inputSchema/properties/a/pattern",
+    ]);
+    for (const item of diagnostics) {
+      expect(item.code).toBe("KEYWORD_LOOSENED");
+      expect(item.message).toContain(message);
+    }
+    expect(checks).toEqual([]);
+    expect(text).not.toContain("RegExp");
+    expect(text).toContain("z.string().min(2)");
+  });
+
+  it("that are not checked never refuse what they are negated in", () => {
+    const parser = toZod({ type: "string", not: { pattern: "^(a+)+$" } });
+    expect(parser.safeParse("aaa").success).toBe(true);
+    const over = { anyOf: [{ patternProperties: { "^(a+)+$": {} } }], unevaluatedProperties: false };
+    const { text, diagnostics } = printZodModule(over, { name: "Printed" });
+    expect(text).not.toContain("RegExp");
+    expect(text).not.toContain("fitsJsonSchema");
+    expect(diagnostics.map(({ code }) => code)).toContain("KEYWORD_LOOSENED");
+  });
+
+  it("of many kilobytes are quoted in part", () => {
+    const { diagnostics } = printZodModule(
+      { type: "string", pattern: "(".repeat(50_000) },
+      { name: "Printed" },
+    );
+    expect(diagnostics[0]?.message.length).toBeLessThan(400);
+  });
+
+  it.skipIf(!hasData)(`of real tools are all checked${skipNote}`, () => {
+    const patterns = readToolLists().flatMap((tool) => findPatterns([tool.input, tool.output ?? true]));
+    expect(new Set(patterns).size).toBeGreaterThan(30);
+    expect(patterns.filter((pattern) => !isChecked(pattern))).toEqual([]);
+  });
+});
+
+function findPatterns(value: JsonValue): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]: readonly [string, JsonValue]) => [
+    ...(key === "pattern" && typeof item === "string" ? [item] : []),
+    ...findPatterns(item),
+  ]);
+}
