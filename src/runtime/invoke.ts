@@ -17,13 +17,13 @@ export async function invoke<I, O>(
   findCaller: () => Caller,
 ): Promise<Result<O>> {
   try {
-    const prepared = prepareInput(definition, input);
+    const prepared = prepareInput(input);
     if ("issues" in prepared) return refuseInput(definition, prepared.issues);
-    const issues = await findIssues(definition.input, prepared.value);
-    if (issues.length > 0 || !isArguments(prepared.value)) return refuseInput(definition, issues);
+    const { value, issues } = await judgeInput(definition, prepared.value);
+    if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
     const { signal, timeout } = options;
     const raw = await findCaller().call(
-      { name: definition.name, arguments: prepared.value, isTask: definition.taskSupport === "required" },
+      { name: definition.name, arguments: value, isTask: definition.taskSupport === "required" },
       { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) },
     );
     return await readAnswer(definition, raw, options);
@@ -33,13 +33,24 @@ export async function invoke<I, O>(
   }
 }
 
-function prepareInput(
-  definition: ToolDefinition<unknown, unknown>,
-  input: unknown,
-): { readonly value: unknown } | { readonly issues: readonly Issue[] } {
+/**
+ * What is sent, and what the input schema has against it. Some schemas refuse their own defaults: an input that fits
+ * without them is sent without them.
+ */
+async function judgeInput(
+  { input, defaults, inputSchema }: ToolDefinition<unknown, unknown>,
+  value: unknown,
+): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
+  const filled = defaults === "send" ? fillDefaults(value, inputSchema()) : value;
+  const issues = await findIssues(input, filled);
+  if (issues.length === 0 || filled === value) return { value: filled, issues };
+  const without = await findIssues(input, value);
+  return without.length === 0 ? { value, issues: [] } : { value: filled, issues };
+}
+
+function prepareInput(input: unknown): { readonly value: unknown } | { readonly issues: readonly Issue[] } {
   try {
-    const value = dropUndefined(input);
-    return { value: definition.defaults === "send" ? fillDefaults(value, definition.inputSchema()) : value };
+    return { value: dropUndefined(input) };
   } catch (error) {
     if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
     throw error;

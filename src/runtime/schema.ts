@@ -1,3 +1,5 @@
+import { describeIssue, explainIssue } from "./checks/explain-issue.js";
+
 /**
  * The part of a schema that the runtime uses: Standard Schema v1. Structural, so that any copy of Zod 4 fits. It is
  * asked for a verdict only; the value that travels is the one it was given, since a schema may rebuild objects and
@@ -32,10 +34,8 @@ export async function findIssues(schema: Schema<unknown>, value: unknown): Promi
 
 /** The first issues as one line: `items.0.title: expected string`. */
 export function describeIssues(issues: readonly Issue[]): string {
-  const shown = issues.slice(0, 5).map(({ message, path = [] }) => {
-    const keys = path.map((key) => String(typeof key === "object" ? key.key : key));
-    return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
-  });
-  const rest = issues.length - shown.length;
+  const explained = issues.flatMap(explainIssue);
+  const shown = explained.slice(0, 5).map(describeIssue);
+  const rest = explained.length - shown.length;
   return rest > 0 ? `${shown.join("; ")}; and ${rest} more` : shown.join("; ");
 }

@@ -1,3 +1,5 @@
+import { explainIssue } from "./explain-issue.js";
+
 /** What a check is given: the value, and where to put what is wrong with it. Structural, so that any copy of Zod 4 fits. */
 export interface CheckPayload {
   readonly value: unknown;
@@ -40,7 +42,7 @@ export function reportMisfit(
   value: unknown,
   path: readonly PropertyKey[],
 ): void {
-  for (const issue of schema.safeParse(value).error?.issues ?? [])
+  for (const issue of (schema.safeParse(value).error?.issues ?? []).flatMap(explainIssue))
     report(payload, issue.message, [...path, ...issue.path]);
 }
 

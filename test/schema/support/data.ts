@@ -24,15 +24,36 @@ export function readToolLists(): readonly ListedTool[] {
     const list = readJson(`tool-lists/${file}`);
     const tools = isJsonObject(list) ? list["tools"] : undefined;
     if (!Array.isArray(tools)) return [];
-    return (tools as readonly JsonObject[]).map((tool): ListedTool => {
-      const output = tool["outputSchema"];
-      return {
-        label: `${file} ${JSON.stringify(tool["name"])}`,
-        input: tool["inputSchema"] ?? {},
-        ...(output !== undefined && { output }),
-      };
-    });
+    return (tools as readonly JsonObject[]).map((tool) =>
+      toListed(file, tool, "inputSchema", "outputSchema"),
+    );
   });
+}
+
+/** Every tool of every saved answer of WordPress, as the MCP adapter serves it, and the raw abilities behind them. */
+export function readWordPressTools(): readonly ListedTool[] {
+  const served = ["0.4.1", "0.5.0"].flatMap((version) =>
+    readFolder(`wordpress/tools-adapter-${version}`).flatMap((file) => {
+      const answer = readJson(file) as { readonly result: { readonly tools: readonly JsonObject[] } };
+      return answer.result.tools.map((tool) => toListed(file, tool, "inputSchema", "outputSchema"));
+    }),
+  );
+  const plugins = readJson("wordpress/abilities-raw-wp71.json") as {
+    readonly [plugin: string]: { readonly abilities: readonly JsonObject[] };
+  };
+  const raw = Object.entries(plugins).flatMap(([plugin, { abilities }]) =>
+    abilities.map((ability) => toListed(plugin, ability, "input_schema", "output_schema")),
+  );
+  return [...served, ...raw];
+}
+
+function toListed(list: string, tool: JsonObject, inputKey: string, outputKey: string): ListedTool {
+  const output = tool[outputKey];
+  return {
+    label: `${list} ${JSON.stringify(tool["name"])}`,
+    input: tool[inputKey] ?? {},
+    ...(output !== undefined && output !== null && { output }),
+  };
 }
 
 export interface SuiteGroup {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { describeIssues } from "../../src/runtime/schema.js";
+import { toZod } from "./support/evaluate-module.js";
+
+const at = (schema: JsonValue): JsonValue => ({ type: "object", properties: { in: schema } });
+const tag = (k: string, more: object = {}): JsonValue => ({
+  type: "object",
+  properties: { k: { const: k }, ...more },
+  required: ["k"],
+});
+const required = (name: string): JsonValue => ({ required: [name] });
+
+/** What a wrong value is told: the property by which a person would know it comes first. */
+const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonValue, told: string])[] = [
+  ["a type", at({ type: "string" }), { in: 1 }, "in: Invalid input: expected string, received number"],
+  ["a missing key", { ...(at(true) as object), required: ["in"] }, {}, "in: Invalid input: expected nonoptional, received undefined"],
+  ["a key too many", { ...(at(true) as object), additionalProperties: false }, { more: 1 }, 'Unrecognized key: "more"'],
+  ["an item", at({ type: "array", items: { type: "number" } }), { in: [1, ""] }, "in.1: Invalid input: expected number, received string"],
+  ["an item twice", at({ type: "array", uniqueItems: true }), { in: [1, 2, 1] }, "in.2: Duplicate item"],
+  ["too few matching items", at({ contains: { type: "string" } }), { in: [1] }, "in: Too few matching items: 0, expected at least 1"],
+  ["a tuple", at({ type: "array", prefixItems: [{ type: "string" }] }), { in: [1] }, "in.0: Invalid input: expected string, received number"],
+  ["a multiple", at({ multipleOf: 2 }), { in: 1 }, "in: Invalid number: must be a multiple of 2"],
+  ["an integer", at({ type: "integer" }), { in: 1.5 }, "in: Invalid input: expected int, received number"],
+  ["a constant object", at({ const: { a: 1 } }), { in: {} }, "in: Invalid input"],
+  ["a property by pattern", at({ type: "object", patternProperties: { "^x": { type: "string" } } }), { in: { x1: 1 } }, "in.x1: Invalid input: expected string, received number"],
+  ["any other property", at({ type: "object", patternProperties: { "^x": true }, additionalProperties: { type: "string" } }), { in: { y: 1 } }, "in.y: Invalid input: expected string, received number"],
+  ["a property's name", at({ type: "object", propertyNames: { maxLength: 1 } }), { in: { long: 1 } }, "in.long: Invalid property name"],
+  ["a number of properties", at({ type: "object", minProperties: 1 }), { in: {} }, "in: Too few properties: expected at least 1"],
+  ["a dependent key", at({ type: "object", dependentRequired: { a: ["b"] } }), { in: { a: 1 } }, 'in.b: Required together with "a"'],
+  ["a dependent schema", at({ type: "object", dependentSchemas: { a: { properties: { b: { type: "string" } } } } }), { in: { a: 1, b: 2 } }, "in.b: Invalid input: expected string, received number"],
+  ["a key of the prototype", at({ type: "object", properties: { toString: { type: "string" } } }), { in: { toString: 1 } }, "in.toString: Invalid input: expected string, received number"],
+  ["a second member of allOf", at({ allOf: [{ type: "object", additionalProperties: { type: "number" } }, { type: "object", properties: { a: { minimum: 5 } }, additionalProperties: false }] }), { in: { a: 1 } }, "in.a: Too small: expected number to be >=5"],
+  ["a condition", at({ type: "object", if: { required: ["a"] }, then: { properties: { b: { type: "string" } } } }), { in: { a: 1, b: 2 } }, "in.b: Invalid input: expected string, received number"],
+  ["a negation", at({ not: { type: "string" } }), { in: "" }, "in: Invalid input: fits a schema that it must not fit"],
+  ["a union of types", at({ type: ["string", "number"] }), { in: true }, "in: Invalid input: fits none of the alternatives (Invalid input: expected string, received boolean; or Invalid input: expected number, received boolean)"],
+  ["the member of a union that is meant", at({ anyOf: [{ type: "string" }, { type: "object", properties: { a: { type: "string" } } }] }), { in: { a: 1 } }, "in.a: Invalid input: expected string, received number"],
+  ["a union in a union", at({ anyOf: [{ type: "string" }, { type: "array", items: { anyOf: [{ type: "number" }, { type: "object", properties: { a: { type: "string" } } }] } }] }), { in: [{ a: 1 }] }, "in.0.a: Invalid input: expected string, received number"],
+  ["a tag that nobody has", at({ oneOf: [tag("a"), tag("b")] }), { in: { k: "c" } }, "in.k: Invalid"],
+  ["a tagged member", at({ oneOf: [tag("a"), tag("b", { n: { type: "number" } })] }), { in: { k: "b", n: "" } }, "in.n: Invalid input: expected number, received string"],
+  ["several alternatives at once", at({ oneOf: [{ type: "number" }, { type: "number", minimum: 5 }] }), { in: 6 }, "in: Invalid input: fits more than one alternative"],
+  ["keys of which one is needed", { type: "object", properties: { a: {}, b: {} }, anyOf: [required("a"), required("b")] }, {}, "Invalid input: fits none of the alternatives (a: Invalid input: expected nonoptional, received undefined; or b: Invalid input: expected nonoptional, received undefined)"],
+  ["what is left over", at({ type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false }), { in: { b: 1 } }, "in.b: Nothing in the schema allows this"],
+  ["what is deep inside recursion", { type: "object", properties: { kids: { type: "array", items: { $ref: "#" } }, n: { type: "number" } } }, { kids: [{ kids: [{ n: "" }] }] }, "kids.0.kids.0.n: Invalid input: expected number, received string"],
+]; // prettier-ignore
+
+describe("errors name the property", () => {
+  it.each(ERRORS)("for %s", (_, schema, wrong, told) => {
+    const { error } = toZod(schema).safeParse(wrong);
+    expect(describeIssues(error?.issues ?? [])).toContain(told);
+  });
+
+  it("and are few where alternatives are many", () => {
+    const branches = Array.from({ length: 50 }, (_, index) => required(`key${index}`));
+    const { error } = toZod({ type: "object", anyOf: branches }).safeParse({});
+    expect(describeIssues(error?.issues ?? []).length).toBeLessThan(400);
+  });
+});
