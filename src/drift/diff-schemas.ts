@@ -161,8 +161,12 @@ function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: SchemaPlace): Finding {
-  const { name, at, unwitnessed, ...details } = draft;
-  const change = makeChange(`${side}-${name}`, { ...place, path: pointer + at }, details);
+  const { name, at, before, after, reason, unwitnessed } = draft;
+  const change = makeChange(
+    `${side}-${name}`,
+    { ...place, path: pointer + at },
+    { before, after, reason, class: draft.class },
+  );
   const isOpen = change.class === "breaking" || change.class === "unknown";
   const { dialect } = walk.now.parsed;
   if (!isOpen || !change.impacts.includes("wire") || walk.old.parsed.dialect !== dialect) return { change };

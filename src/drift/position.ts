@@ -347,6 +347,7 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
 export function openPosition(node: SchemaIR, side: SchemaSide): Position {
   const known = KNOWN.get(node);
   if (known !== undefined) return known;
+  side.index(node);
   const builder = new Builder(side);
   builder.add(node);
   const position = builder.build();

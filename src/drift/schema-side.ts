@@ -14,15 +14,13 @@ export class SchemaSide {
   /** What a reference leads to, by the pointer of the schema that holds it. */
   readonly #targets = new Map<string, string>();
   readonly #terms: TermCompiler;
+  readonly #indexed = new Set<SchemaIR>();
 
   constructor(raw: JsonValue, parsed: ParsedSchema, table: TermTable, label: string) {
     this.raw = raw;
     this.parsed = parsed;
     this.#terms = new TermCompiler(table, parsed, label);
-    this.#index(parsed.ir, "");
-    for (const [key, node] of parsed.definitions) {
-      if (key !== "") this.#index(node, key.replace(/^\d+:/, ""));
-    }
+    this.#pointers.set(parsed.ir, [""]);
   }
 
   term(node: SchemaIR): Term {
@@ -35,7 +33,11 @@ export class SchemaSide {
     let current = node;
     while (current.kind === "ref" && !seen.has(current)) {
       seen.add(current);
-      current = this.parsed.definitions.get(current.target) ?? { kind: "any", at: current.at };
+      this.index(current);
+      const target = this.parsed.definitions.get(current.target);
+      if (target !== undefined && !this.#pointers.has(target))
+        this.#pointers.set(target, [pointerOfTarget(current.target)]);
+      current = target ?? { kind: "any", at: current.at };
     }
     return current;
   }
@@ -60,15 +62,18 @@ export class SchemaSide {
     return findAt(this.raw, pointer);
   }
 
-  /** Where the schema is that a keyword follows upon. */
-  #index(root: SchemaIR, pointer: string): void {
-    const open: (readonly [SchemaIR, string | undefined])[] = [[root, pointer]];
-    for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-      const [node, at] = entry;
-      if (at !== undefined && !this.#pointers.has(node)) this.#pointers.set(node, [at]);
-      if (node.kind === "ref") this.#targets.set(parentOf(node.at), node.target.replace(/^\d+:/, ""));
-      const placed = new Map(this.#childrenOf(node));
-      for (const child of childrenOf(node)) open.push([child, placed.get(child)]);
+  /** Notes where the schemas stand that a schema judges its value and the value's parts by. */
+  index(root: SchemaIR): void {
+    const open: SchemaIR[] = [root];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (this.#indexed.has(node)) continue;
+      this.#indexed.add(node);
+      if (node.kind === "ref") this.#targets.set(parentOf(node.at), pointerOfTarget(node.target));
+      for (const [child, pointer] of this.#childrenOf(node)) {
+        if (!this.#pointers.has(child)) this.#pointers.set(child, [pointer]);
+      }
+      // The parts of a value are compared in their turn.
+      if (node.kind !== "object" && node.kind !== "array") open.push(...childrenOf(node));
     }
   }
 
@@ -134,6 +139,11 @@ export class SchemaSide {
         return node satisfies never;
     }
   }
+}
+
+/** Before the pointer of a definition may stand a number, for another dynamic scope. */
+function pointerOfTarget(target: string): string {
+  return target.replace(/^\d+:/, "");
 }
 
 /** A JSON Pointer without its last step. */

@@ -10,6 +10,7 @@ import { diffValues } from "./diff-values.js";
 import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
 import { openPosition, type Position } from "./position.js";
+import { SameParts } from "./same-parts.js";
 import type { SchemaSide } from "./schema-side.js";
 import { SIDED_RULES, type Side, type SidedRuleName } from "./sided-rules.js";
 
@@ -32,6 +33,8 @@ export interface Draft {
   readonly reason?: string | undefined;
   /** What the class is when no counterexample is found. */
   readonly unwitnessed: ChangeClass;
+  /** Whether a proof about a place around it may still find it safe, or no change. */
+  readonly isOpen: boolean;
 }
 
 export interface DraftDetails {
@@ -54,6 +57,7 @@ export class SchemaWalk {
   readonly old: SchemaSide;
   readonly now: SchemaSide;
   readonly #prover: Prover;
+  readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
   readonly #visited = new Set<string>();
   #depth = 0;
@@ -65,10 +69,12 @@ export class SchemaWalk {
     this.old = old;
     this.now = now;
     this.#prover = prover;
+    this.#same = new SameParts(old, now);
   }
 
   /** What differs between two schemas that stand at the same place. */
   diff(before: SchemaIR, after: SchemaIR, around: Surroundings): readonly Draft[] {
+    if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
       this.isCut = true;
       return [];
@@ -92,7 +98,8 @@ export class SchemaWalk {
     const { reason = judged === "unknown" ? NO_PROOF_REASON : undefined } = details;
     // Where types break as well, no counterexample is needed.
     const unwitnessed = judged === "breaking" && rule.isOfTypes !== true ? "unknown" : judged;
-    const draft = { name, at, before, after, unwitnessed, ...(reason !== undefined && { reason }) };
+    const isOpen = rule.isProved === true;
+    const draft = { name, at, before, after, unwitnessed, isOpen, ...(reason !== undefined && { reason }) };
     if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...draft, class: judged }];
     if (!around.isMonotone)
       return [
@@ -101,6 +108,7 @@ export class SchemaWalk {
           name: "schema-changed",
           class: "unknown",
           unwitnessed: "unknown",
+          isOpen: true,
           reason: UNPROVED_REASON,
         },
       ];
@@ -152,19 +160,31 @@ export class SchemaWalk {
     ]);
   }
 
-  /** Judges what the rules leave open by a proof about the whole place. */
-  #settle({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
-    const isOpen = (draft: Draft): boolean => SIDED_RULES[draft.name].isProved === true;
-    if (!drafts.some(isOpen)) return drafts;
+  /**
+   * Judges what the rules leave open by a proof about the whole place. What is refused at a place that is certain is
+   * refused by everything around it, so no proof about that is looked for.
+   */
+  #settle(place: Place, drafts: readonly Draft[]): readonly Draft[] {
+    const settled = drafts.some(({ isOpen }) => isOpen) ? this.#judge(place, drafts) : drafts;
+    return place.around.isCertain ? settled.map((draft) => ({ ...draft, isOpen: false })) : settled;
+  }
+
+  #judge({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
     if (this.isSame(old, now))
-      return drafts.filter((draft) => !isOpen(draft) || SIDED_RULES[draft.name].isOfTypes === true);
+      return drafts.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
+    const isDoubtful = (draft: Draft): boolean =>
+      draft.isOpen && (draft.class === "breaking" || draft.class === "unknown");
     // Below a `not`, a proof about this place proves the contrary of the whole.
-    if (!around.isMonotone || !drafts.some((draft) => isOpen(draft) && draft.class !== "safe")) return drafts;
-    if (!this.isSafe(old, now)) return drafts;
-    return drafts.map((draft) => {
-      if (!isOpen(draft) || draft.class === "safe" || draft.class === "dangerous") return draft;
-      return { ...draft, class: "safe", unwitnessed: "safe", reason: undefined };
-    });
+    if (!around.isMonotone || !drafts.some(isDoubtful) || !this.isSafe(old, now)) return drafts;
+    return drafts.map((draft) =>
+      isDoubtful(draft) ? { ...draft, class: "safe", unwitnessed: "safe", reason: undefined } : draft,
+    );
+  }
+
+  #isUnchanged(before: SchemaIR, after: SchemaIR): boolean {
+    const [[old, ...olds], [now, ...nows]] = [this.old.pointersOf(before), this.now.pointersOf(after)];
+    if (old === undefined || now === undefined || olds.length + nows.length > 0) return false;
+    return this.#same.areSame(this.old.read(old), this.now.read(now));
   }
 
   #idOf(node: SchemaIR): number {
