@@ -34,8 +34,9 @@ export function diffAsUnion(
   return undefined;
 }
 
+// A copy stands nowhere, so that what the whole says to people is not taken for the branch's.
 function alone(node: SchemaIR, side: SchemaSide): Union {
-  return { isInclusive: true, at: pointerOf(side, node), members: [node] };
+  return { isInclusive: true, at: pointerOf(side, node), members: [{ ...node }] };
 }
 
 /** The union that a schema is, when it is nothing else. */

@@ -14,13 +14,29 @@ export function isolateChange(old: JsonValue, now: JsonValue, draft: Draft): Jso
   const holder = parentOf(at);
   if (at === "" || !isContainer(findAt(old, holder)) || !isContainer(findAt(now, holder))) return undefined;
   if (REQUIREMENTS.has(name)) return isolateRequirement(old, now, name, at);
-  if (name !== "enum-value-removed" && name !== "enum-value-added")
-    return replaceAt(old, at, findAt(now, at));
+  if (name !== "enum-value-removed" && name !== "enum-value-added") return replaceGroup(old, now, at);
   const values = findAt(old, at);
   if (!Array.isArray(values)) return undefined;
   const gone = draft.before === undefined ? undefined : canonicalJson(draft.before);
   const kept = (values as readonly JsonValue[]).filter((value) => canonicalJson(value) !== gone);
   return replaceAt(old, at, draft.after === undefined ? kept : [...kept, draft.after]);
+}
+
+/** Keywords that say one thing together, or the same in two ways. */
+const GROUPS: readonly (readonly string[])[] = [
+  ["const", "enum"],
+  ["minimum", "exclusiveMinimum"],
+  ["maximum", "exclusiveMaximum"],
+];
+
+function replaceGroup(old: JsonValue, now: JsonValue, at: string): JsonValue | undefined {
+  const holder = parentOf(at);
+  const key = at.slice(holder.length + 1);
+  const group = GROUPS.find((keys) => keys.includes(key)) ?? [key];
+  return group.reduce<JsonValue | undefined>((schema, one) => {
+    const pointer = `${holder}/${one}`;
+    return schema === undefined ? undefined : replaceAt(schema, pointer, findAt(now, pointer));
+  }, old);
 }
 
 const REQUIREMENTS: ReadonlySet<SidedRuleName> = new Set([
