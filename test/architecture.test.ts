@@ -65,7 +65,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [...DISK, "node:buffer", "node:path"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
-  report: ["picocolors"],
+  // Types only: they are erased.
+  report: ["picocolors", "sarif"],
   runtime: [],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   pipeline: ["node:buffer", "node:path"],

@@ -13,30 +13,47 @@ export interface Context {
   readonly options: GlobalOptions;
   /** For lines given to `say`. */
   readonly paint: Paint;
+  /** Columns for those lines. */
+  readonly width: number;
   /** Whether somebody is there to answer a question. */
   readonly isInteractive: boolean;
-  /** Lines for people: on stdout, or on stderr when stdout belongs to `--json`. */
+  /** Lines for people: on stdout, or on stderr when stdout belongs to a program. */
   readonly say: (lines: readonly string[]) => void;
+  /** As `say`, for lines that have their newlines. */
+  readonly sayText: (text: string) => void;
   /** The document of `--json`; without the option, nothing. */
   readonly answer: (document: ReportDocument) => void;
 }
 
-export function createContext(io: Io, options: GlobalOptions): Context {
+/** `isStdoutTaken` when a report in a format for programs goes there. */
+export function createContext(
+  io: Io,
+  options: GlobalOptions,
+  { isStdoutTaken = false }: { readonly isStdoutTaken?: boolean } = {},
+): Context {
   const isJson = options.json === true;
-  const stream = isJson ? io.stderr : io.stdout;
+  const isForPeople = !isJson && !isStdoutTaken;
+  const stream = isForPeople ? io.stdout : io.stderr;
   return {
     io,
     options,
     paint: createPaint(stream, io, options),
-    isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && !isJson && !isCi(io.env),
+    width: stream.columns ?? LOG_WIDTH,
+    isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && isForPeople && !isCi(io.env),
     say: (lines) => {
       if (lines.length > 0) stream.write(`${lines.join("\n")}\n`);
+    },
+    sayText: (text) => {
+      if (text !== "") stream.write(text);
     },
     answer: (document) => {
       if (isJson) io.stdout.write(`${printJson(document)}\n`);
     },
   };
 }
+
+/** What fits a line where there is no terminal, such as in a log that a browser shows. */
+export const LOG_WIDTH = 140;
 
 /** Whether a continuous integration service runs us: they all set `CI`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {

@@ -9,6 +9,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** A switch that also has a `--no-` form. */
   readonly negatable?: boolean;
+  /** Whether it may be given several times; then its value is a list. */
+  readonly repeatable?: boolean;
   readonly help: string;
 }
 
@@ -87,6 +89,18 @@ export const OPTIONS = {
     value: "tsconfig",
     help: "with --impact: the TypeScript project to look in (default: the nearest to the output folder)",
   },
+  format: {
+    flag: "--format",
+    value: "format",
+    choices: ["text", "json", "markdown", "github", "sarif", "junit"],
+    help: "what stdout gets (default: text; json is what --json prints)",
+  },
+  report: {
+    flag: "--report",
+    value: "format=file",
+    repeatable: true,
+    help: "write a report to a file as well; may be given several times",
+  },
   yes: { flag: "--yes", help: "ask nothing and take the defaults" },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
@@ -96,9 +110,11 @@ export type OptionName = keyof Options;
 
 type OptionValue<O> = O extends { readonly choices: readonly (infer C)[] }
   ? C
-  : O extends { readonly value: string }
-    ? string
-    : boolean;
+  : O extends { readonly repeatable: true }
+    ? readonly string[]
+    : O extends { readonly value: string }
+      ? string
+      : boolean;
 
 /** What the parser hands to a command; an option that was not given is absent. */
 export type OptionValues<N extends OptionName> = { readonly [K in N]?: OptionValue<Options[K]> };
@@ -162,7 +178,7 @@ export const COMMANDS = {
       "checked.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["offline", "full", "against", "env", "failOn", "impact", "project"],
+    options: ["offline", "full", "against", "env", "failOn", "impact", "project", "format", "report"],
     examples: [
       { line: "mcp-codegen check", does: "everything" },
       { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
@@ -172,6 +188,10 @@ export const COMMANDS = {
       { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },
       { line: "mcp-codegen check --impact", does: "the call sites in your code that each change breaks" },
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
+      {
+        line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
+        does: "for code scanning, and for a comment on the pull request",
+      },
     ],
   },
   diff: {
@@ -186,9 +206,10 @@ export const COMMANDS = {
       { name: "<after>", help: "with what" },
       { name: "[server...]", help: "names of servers in the locks; all of them by default" },
     ],
-    options: ["failOn"],
+    options: ["failOn", "format", "report"],
     examples: [
       { line: "mcp-codegen diff main .", does: "what this branch does to the lock" },
+      { line: "mcp-codegen diff main . --format markdown", does: "the same, as a comment on a pull request" },
       { line: "mcp-codegen diff v1.0.0 v2.0.0 wordpress", does: "one server's contract between two tags" },
       { line: "mcp-codegen diff old-tools.json new-tools.json", does: "two saved answers to tools/list" },
       { line: "mcp-codegen diff . https://example.com/mcp", does: "the lock and a server" },

@@ -73,6 +73,12 @@ function createProgram(
     for (const name of names) {
       const spec: OptionSpec = OPTIONS[name];
       const option = new Option(printFlag(spec), spec.help);
+      if (spec.repeatable === true) {
+        option.argParser((value: string, before: readonly string[] | undefined) => [
+          ...(before ?? []),
+          value,
+        ]);
+      }
       command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       if (spec.negatable === true)
         command.addOption(new Option(spec.flag.replace("--", "--no-"), `the opposite of ${spec.flag}`));
@@ -89,7 +95,10 @@ function createProgram(
     for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
     addOptions(command, spec.options);
     command.action(async () => {
-      const context = createContext(io, program.opts<GlobalOptions>());
+      const { format } = command.opts<{ readonly format?: string }>();
+      const context = createContext(io, program.opts<GlobalOptions>(), {
+        isStdoutTaken: format !== undefined && format !== "text",
+      });
       const runCommand = await load();
       onExit(await runCommand(context, command.args, command.opts<CommandOptions<C>>()));
     });

@@ -10,7 +10,7 @@ import { readPackage } from "./read-package.js";
  * and comes with its stack.
  */
 export function reportError(error: unknown, argv: readonly string[], io: Io): number {
-  const context = createContext(io, { json: argv.includes("--json"), color: !argv.includes("--no-color") });
+  const context = createContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
   const known = knownError(error);
   if (known !== undefined) {
     io.stderr.write(`${printError(known, context.paint).join("\n")}\n`);
@@ -30,12 +30,22 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
   const message = "Interrupted. Every file is whole: either as it was or as it was to be.";
   io.stderr.write(`${message}\n`);
-  createContext(io, { json: argv.includes("--json") }).answer({
+  createContext(io, { json: wantsJson(argv) }).answer({
     report: "error",
     exitCode,
     error: { code: "INTERRUPTED", message },
   });
   return exitCode;
+}
+
+/** Whether stdout is to get one document, as far as can be told of arguments that may not even parse. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (argument, index) =>
+      argument === "--json" ||
+      argument === "--format=json" ||
+      (argument === "json" && argv[index - 1] === "--format"),
+  );
 }
 
 function knownError(error: unknown): McpCodegenError | undefined {

@@ -58,6 +58,11 @@ export async function writeLockfile(path: string, lock: Lockfile): Promise<boole
   return true;
 }
 
+/** The text of the lock at a path; undefined when there is no file. Throws `FILE_FAILED`. */
+export async function findLockText(path: string): Promise<string | undefined> {
+  return (await readBytes(path))?.toString("utf8");
+}
+
 async function readBytes(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);

@@ -1,3 +1,4 @@
+import type { FailOn } from "../contract/change.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
@@ -9,8 +10,14 @@ export function findingsOfCheck(
   report: CheckReport,
   {
     changes,
+    failOn,
     isOffline = false,
-  }: { readonly changes: readonly ReportedChange[]; readonly isOffline?: boolean },
+  }: {
+    readonly changes: readonly ReportedChange[];
+    /** The threshold for what no server has a policy for. */
+    readonly failOn: FailOn;
+    readonly isOffline?: boolean;
+  },
 ): Findings {
   const { stale, edited, diagnostics, unverified } = report;
   const note = noteOn(report);
@@ -19,8 +26,11 @@ export function findingsOfCheck(
     changes,
     stale,
     edited,
+    doFilesFail: failOn !== "never",
     diagnostics,
     unverified,
+    verified: report.checked.servers,
+    files: report.checked.files,
     work: `checked ${workOf(report, isOffline)}`,
     clean: "In order",
     repairs: repairsOf(report),

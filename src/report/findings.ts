@@ -19,8 +19,14 @@ export interface Findings {
   readonly changes: readonly ReportedChange[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
+  /** Whether files that are stale or edited fail: they have no class, so they do unless nothing may. */
+  readonly doFilesFail: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
+  /** The servers whose tools were compared. */
+  readonly verified: readonly string[];
+  /** How many generated files were found as they should be. */
+  readonly files: number;
   /** What was done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** What to say when nothing was found, as in `In order`. */

@@ -7,3 +7,20 @@ export interface Paint {
   yellow(text: string): string;
   cyan(text: string): string;
 }
+
+/** No colours, for what is no terminal. */
+export const PLAIN: Paint = {
+  bold: String,
+  dim: String,
+  red: String,
+  green: String,
+  yellow: String,
+  cyan: String,
+};
+
+/** What a report for people is fitted to. */
+export interface Layout {
+  readonly paint: Paint;
+  /** Columns of the terminal. */
+  readonly width: number;
+}

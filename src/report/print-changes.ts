@@ -1,8 +1,17 @@
 import type { Change, ChangeClass } from "../contract/change.js";
-import type { JsonValue } from "../contract/json.js";
-import type { Paint } from "./paint.js";
-import { printCallSites } from "./print-impact.js";
+import { describeChange, type Note } from "./describe-change.js";
+import { describePlace } from "./describe-place.js";
+import { count, formatNumber } from "./count.js";
+import { countClasses, groupChanges, type ToolGroup } from "./group-changes.js";
+import type { Layout, Paint } from "./paint.js";
 import { printable } from "./printable.js";
+
+/** A change as found, or as judged and explained. */
+type ShownChange = Change & {
+  readonly fails?: boolean;
+  readonly foundClass?: ChangeClass;
+  readonly explanation?: string;
+};
 
 const COLOUR_OF = {
   breaking: "red",
@@ -11,46 +20,93 @@ const COLOUR_OF = {
   safe: "green",
 } as const satisfies Record<ChangeClass, keyof Paint>;
 
-/** One line for each change: what happened, to which tool, where, from what to what, and how bad it is. */
-export function printChanges(
-  changes: readonly (Change & { readonly explanation?: string })[],
-  { paint }: { readonly paint: Paint },
-): readonly string[] {
-  return changes.flatMap((change) => [
-    `  ${printChange(change, paint)}`,
-    ...(change.explanation === undefined ? [] : [`    ${paint.dim(change.explanation)}`]),
-    ...printCallSites(change, paint).map((line) => `    ${line}`),
+/** How many changes of a server are shown; `--json` has them all, and the worst come first. */
+const SHOWN = 500;
+
+/** The changes of every server, each under its name and what they come to. */
+export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
+  return groupChanges(changes).flatMap(({ place, changes: those }) => [
+    `${layout.paint.bold(printable(place, 160))}: ${count(those.length, "change")} (${countClasses(those)})`,
+    ...printChanges(those, layout),
   ]);
 }
 
-function printChange(change: Change, paint: Paint): string {
-  const sign = signOf(change);
-  const subject = [
-    change.tool === undefined ? "(server)" : printable(change.tool, 80),
-    ...(change.path === "" ? [] : [`at ${printable(change.path, 160)}`]),
-  ].join(" ");
-  const values = printValues(change);
-  const classes = [change.class, ...(change.security ? ["security"] : [])].join(", ");
-  const text = `${sign} ${subject}${values === "" ? "" : `: ${values}`}`;
-  return `${paint[COLOUR_OF[change.class]](text)} ${paint.dim(`[${change.rule}: ${classes}]`)}`;
+/** The changes of one server: a heading for each tool, a line for each change, the worst first, then why it matters. */
+export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
+  const { paint } = layout;
+  const tools = groupChanges(changes).flatMap((server) => server.tools);
+  let left = SHOWN;
+  const lines = tools.flatMap((group) => {
+    const shown = group.changes.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : printTool({ ...group, changes: shown }, layout);
+  });
+  const rest = changes.length - SHOWN;
+  return [
+    ...lines,
+    ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more changes: "--json" lists them all`)] : []),
+    ...printReasons(changes, paint),
+  ];
 }
 
-function signOf(change: Change): "+" | "-" | "~" {
-  if (change.rule === "tool-added") return "+";
-  if (change.rule === "tool-removed") return "-";
-  if (change.before === undefined && change.after !== undefined) return "+";
-  if (change.before !== undefined && change.after === undefined) return "-";
-  return "~";
+function printTool({ tool, changes }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
+  const { paint } = layout;
+  const name = tool === undefined ? "(the server itself)" : printable(tool, 80);
+  const [first, ...others] = changes;
+  // A tool that came or went needs no heading: it is the change.
+  if (first !== undefined && others.length === 0 && isWhole(first)) {
+    const { sign, notes } = describeChange(first, layout.width);
+    const head = `  ${paint[COLOUR_OF[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
+    return [`${head} ${printRule(first, paint)}`, ...notes.map((note) => printNote(note, paint))];
+  }
+  return [`  ${paint.bold(name)}`, ...changes.flatMap((change) => printChange(change, layout))];
 }
 
-function printValues({ rule, before, after }: Change): string {
-  // The whole definition of a tool that came or went says less than its name.
-  if (rule === "tool-added" || rule === "tool-removed") return "";
-  if (before !== undefined && after !== undefined) return `${printValue(before)} → ${printValue(after)}`;
-  const value = before ?? after;
-  return value === undefined ? "" : printValue(value);
+function isWhole({ rule }: Change): boolean {
+  return rule === "tool-added" || rule === "tool-removed";
 }
 
-function printValue(value: JsonValue): string {
-  return printable(JSON.stringify(value), 120);
+function printChange(change: ShownChange, { paint, width }: Layout): readonly string[] {
+  const labels = `    ~ ${classesOf(change)}  ${describePlace(change.path)}: … → … [${suffixOf(change)}]`;
+  const room = Math.max(24, Math.floor((width - labels.length) / 2));
+  const { sign, place, before, after, notes } = describeChange(change, room);
+  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+  const subject = [...(place === "" ? [] : [place]), ...(values === "" ? [] : [values])].join(": ");
+  return [
+    `    ${sign} ${printClass(change, paint)}${subject === "" ? "" : `  ${subject}`} ${printRule(change, paint)}`,
+    ...notes.map((note) => printNote(note, paint)),
+  ];
+}
+
+function printNote({ quote, text }: Note, paint: Paint): string {
+  return `        ${quote === undefined ? "" : `${paint.cyan(quote)} `}${text}`;
+}
+
+function printClass(change: ShownChange, paint: Paint): string {
+  const text = classesOf(change);
+  return change.fails === false ? paint.dim(text) : paint[COLOUR_OF[change.class]](text);
+}
+
+function classesOf(change: Change): string {
+  return change.security ? `${change.class}, security` : change.class;
+}
+
+function printRule(change: ShownChange, paint: Paint): string {
+  return paint.dim(`[${suffixOf(change)}]`);
+}
+
+function suffixOf({ rule, foundClass, fails }: ShownChange): string {
+  return [
+    rule,
+    ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
+    ...(fails === false ? ["does not fail"] : []),
+  ].join(", ");
+}
+
+/** What each rule means, once: ten changes of a kind need one explanation. */
+function printReasons(changes: readonly ShownChange[], paint: Paint): readonly string[] {
+  const reasons = new Map(
+    changes.flatMap(({ rule, explanation }) => (explanation === undefined ? [] : [[rule, explanation]])),
+  );
+  return [...reasons].map(([rule, explanation]) => paint.dim(`  ${rule}: ${explanation}`));
 }

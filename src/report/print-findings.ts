@@ -1,17 +1,17 @@
 import { count } from "./count.js";
 import { isClean, type Findings, type ReportedChange } from "./findings.js";
-import type { Paint } from "./paint.js";
+import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
-import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import { printEnvironments } from "./print-environments.js";
 import { printFiles, printUnverified } from "./print-files.js";
 import { printImpact } from "./print-impact.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
-export function printFindings(findings: Findings, paint: Paint): readonly string[] {
+export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {
+  const { paint } = layout;
   return [
-    ...printServers(findings.changes, paint),
+    ...(await printServers(findings.changes, layout)),
     ...printEnvironments(findings.environments ?? [], paint),
     ...printImpact(findings.impact, findings.changes, paint),
     ...printFiles("Out of date:", findings.stale, paint),
@@ -29,17 +29,11 @@ export function printFindings(findings: Findings, paint: Paint): readonly string
   ];
 }
 
-function printServers(changes: readonly ReportedChange[], paint: Paint): readonly string[] {
-  const places = [...new Set(changes.map(placeOf))];
-  return places.flatMap((place) => {
-    const those = changes.filter((change) => placeOf(change) === place);
-    return [`${paint.bold(place)}: ${count(those.length, "change")}`, ...printChanges(those, { paint })];
-  });
-}
-
-/** The server, or one environment of it. */
-function placeOf({ server, environment }: ReportedChange): string {
-  return environment === undefined ? server : `${server} (${printable(environment)})`;
+/** Loaded where there is something to show: a check that finds nothing should cost nothing. */
+async function printServers(changes: readonly ReportedChange[], layout: Layout): Promise<readonly string[]> {
+  if (changes.length === 0) return [];
+  const { printServerChanges } = await import("./print-changes.js");
+  return printServerChanges(changes, layout);
 }
 
 /** What was done and what it comes to, in one line without a full stop. */

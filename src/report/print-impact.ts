@@ -1,16 +1,26 @@
 import type { CallSite, Change } from "../contract/change.js";
 import type { ImpactSummary } from "../contract/reports.js";
 import { count } from "./count.js";
+import type { Note } from "./describe-change.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
-/** One line for each place in the user's code that a change hits: "src/agent.ts:42 passes `limit`, removed". */
-export function printCallSites({ callSites = [] }: Change, paint: Paint): readonly string[] {
-  return callSites.map(({ file, line, says, effect }) => {
-    const note = NOTES[effect];
-    const place = paint.bold(`${printable(file)}:${line}`);
-    return `${place} ${printable(says, 300)}${note === "" ? "" : paint.dim(` (${note})`)}`;
-  });
+/** How many places are named for one change; `--json` has them all. */
+const SHOWN = 20;
+
+/** The places in the user's code that a change hits: "src/agent.ts:42 passes `limit`, removed". */
+export function describeCallSites({ callSites = [] }: Change): readonly Note[] {
+  const rest = callSites.length - SHOWN;
+  return [
+    ...callSites.slice(0, SHOWN).map(({ file, line, says, effect }): Note => {
+      const note = NOTES[effect];
+      return {
+        quote: `${printable(file)}:${line}`,
+        text: `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`,
+      };
+    }),
+    ...(rest > 0 ? [{ text: `and ${count(rest, "more place")} in your code` }] : []),
+  ];
 }
 
 /** What the rest of the line does not say. */

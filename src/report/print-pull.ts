@@ -1,6 +1,6 @@
 import type { PullReport, ServerPlan } from "../contract/reports.js";
 import { count } from "./count.js";
-import type { Paint } from "./paint.js";
+import type { Layout, Paint } from "./paint.js";
 import { printable } from "./printable.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -11,34 +11,32 @@ import { printFiles, printUnverified } from "./print-files.js";
 const NAMED = 30;
 
 /** The differences between the lock and what the servers say, per server, before anything is written. */
-export function printPlan(plans: readonly ServerPlan[], paint: Paint): readonly string[] {
+export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonly string[] {
   return plans.flatMap((plan) => [
-    ...printServer(plan, paint),
-    ...printDiagnostics(plan.diagnostics, paint).map((line) => `  ${line}`),
+    ...printServer(plan, layout),
+    ...printDiagnostics(plan.diagnostics, layout.paint).map((line) => `  ${line}`),
   ]);
 }
 
-function printServer(plan: ServerPlan, paint: Paint): readonly string[] {
+function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
+  const { paint } = layout;
   const name = paint.bold(plan.server);
   switch (plan.status) {
     case "new":
       return [
         `${name} ${paint.green("new")}, ${count(plan.tools, "tool")}, contract ${plan.after ?? "1.0.0"}`,
-        ...printNewTools(plan, paint),
+        ...printNewTools(plan, layout),
       ];
     case "changed":
       return [
         // What a server says of itself, or how it was listed, may change without a finding.
         `${name} ${plan.changes.length === 0 ? "changed, not its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
-        ...printChanges(plan.changes, { paint }),
+        ...printChanges(plan.changes, layout),
       ];
     case "unchanged":
       return [`${name} unchanged, ${count(plan.tools, "tool")}, contract ${plan.before ?? plan.after ?? ""}`];
     case "removed":
-      return [
-        `${name} ${paint.red("removed")}: no longer configured`,
-        ...printChanges(plan.changes, { paint }),
-      ];
+      return [`${name} ${paint.red("removed")}: no longer configured`, ...printChanges(plan.changes, layout)];
     case "failed":
       return [
         `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
@@ -51,7 +49,8 @@ function printServer(plan: ServerPlan, paint: Paint): readonly string[] {
   }
 }
 
-function printNewTools(plan: ServerPlan, paint: Paint): readonly string[] {
+function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
+  const { paint } = layout;
   const names = plan.changes.flatMap(({ rule, tool }) =>
     rule === "tool-added" && tool !== undefined ? [tool] : [],
   );
@@ -60,7 +59,7 @@ function printNewTools(plan: ServerPlan, paint: Paint): readonly string[] {
   return [
     ...names.slice(0, NAMED).map((tool) => paint.green(`  + ${printable(tool, 80)}`)),
     ...(rest > 0 ? [paint.green(`  + … and ${count(rest, "more tool")}`)] : []),
-    ...printChanges(others, { paint }),
+    ...printChanges(others, layout),
   ];
 }
 

@@ -5,6 +5,12 @@
  */
 const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/**
+ * What a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
+ * line and `::…` at its beginning. Escaped by its first character.
+ */
+const COMMAND = /##(?=[a-z]{0,20}\[)|^\s{0,20}::/giu;
+
 const SHORT: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
   ["\r", "\\r"],
@@ -21,7 +27,9 @@ export function printable(text: string, limit = 200): string {
   const characters = Array.from(head);
   const isCut = characters.length > limit || head.length < text.length;
   const shown = isCut ? characters.slice(0, limit - 1).join("") + "…" : characters.join("");
-  return shown.replace(UNPRINTABLE, (character) => SHORT.get(character) ?? escapeCharacter(character));
+  return shown
+    .replace(COMMAND, (marks) => `${escapeCharacter(marks.slice(0, 1))}${marks.slice(1)}`)
+    .replace(UNPRINTABLE, (character) => SHORT.get(character) ?? escapeCharacter(character));
 }
 
 /** JSON for a terminal or a file: what a terminal would act on is written as `\u` escapes, so the value stays the same. */

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
+import type { Findings, ReportedChange } from "../../src/report/findings.js";
 import type { CheckReport, PullReport, ServerPlan } from "../../src/contract/reports.js";
 
 export const plain = picocolors.createColors(false);
@@ -92,3 +93,97 @@ export const nothingFound: CheckReport = {
   unverified: [],
   checked: { servers: ["site"], files: 14 },
 };
+
+export const judgedChange: ReportedChange = {
+  ...narrowed,
+  fails: true,
+  explanation: "A limit in the input is tighter: what lies beyond is rejected.",
+};
+
+/** A check's findings, in order but for what is given. */
+export function findings(found: Partial<Findings> = {}): Findings {
+  return {
+    changes: [],
+    stale: [],
+    edited: [],
+    doFilesFail: true,
+    diagnostics: [],
+    unverified: [],
+    verified: ["site"],
+    files: 14,
+    work: "checked 1 server and 14 files against the lock",
+    clean: "In order",
+    repairs: [],
+    ...found,
+  };
+}
+
+const renamed: ReportedChange = {
+  rule: "server-name-changed",
+  class: "breaking",
+  security: false,
+  server: "shop",
+  path: "/serverInfo/name",
+  before: "shop",
+  after: "other",
+  impacts: ["trust"],
+  fails: true,
+  explanation: "The server has another name: it may be another server.",
+};
+
+/** One of everything that a report can tell. */
+export const everything: Findings = findings({
+  changes: [
+    {
+      ...added,
+      fails: false,
+      foundClass: "dangerous",
+      explanation: "The tool is new: no caller knows it yet.",
+    },
+    { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } },
+    renamed,
+  ],
+  stale: [{ path: "site/a.ts", state: "stale", reason: "its definition changed" }],
+  edited: ["site/b.ts"],
+  unverified: [{ server: "away", reason: "refused the connection", hint: "Start it." }],
+  repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
+});
+
+/** What a server may send to be taken for something else by whatever shows a report. */
+export const HOSTILE: readonly string[] = [
+  "@octocat #1 GH-1 octo/repo#1 deadbeef1",
+  "[click](https://evil.example) ![x](https://evil.example/x.png) <https://evil.example> https://evil.example www.evil.example",
+  "<script>alert(1)</script><img src=x onerror=alert(1)><!-- -->",
+  "a | b \\| c \\\\| d\n| e | f |",
+  "`code` ``two`` ```\nfence\n``` ````",
+  "\r\n::error::owned\n::add-mask::x ##[error]x ##vso[task.complete]",
+  "%0A::error::owned%0A ]]> &amp; \u0000\u0008\u001b[31m\uFFFF\uD800",
+  "</details></td></tr></testcase>\"'><x y='z'>",
+  "$`math`$ $$x$$ :smile: ~~del~~ **bold** _em_ \\",
+  "`".repeat(300),
+  " ` ",
+  "\u202Etxt.exe\u200B\u{E0041}",
+  "{0} {{1}} [a](1)",
+];
+
+/** Every field that a server fills holds this text. */
+export function hostileFindings(text: string): Findings {
+  return findings({
+    changes: [
+      {
+        ...judgedChange,
+        tool: text,
+        path: `/inputSchema/properties/${text.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        before: text,
+        after: `${text}!`,
+        reason: text,
+        witness: { [text]: text },
+      },
+      { ...judgedChange, rule: "tool-removed", tool: text, path: "" },
+    ],
+    stale: [{ path: text, state: "stale", reason: text }],
+    edited: [text],
+    diagnostics: [{ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }],
+    unverified: [{ server: "away", reason: text, hint: text }],
+  });
+}

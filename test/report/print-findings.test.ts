@@ -4,41 +4,46 @@ import type { CheckReport } from "../../src/contract/reports.js";
 import type { ReportedChange } from "../../src/report/findings.js";
 import { findingsOfCheck } from "../../src/report/findings-of-check.js";
 import { printFindings } from "../../src/report/print-findings.js";
-import { narrowed, nothingFound, plain } from "./fixtures.js";
+import {
+  everything,
+  hostileFindings,
+  HOSTILE,
+  judgedChange,
+  narrowed,
+  nothingFound,
+  plain,
+} from "./fixtures.js";
 
-const failing: ReportedChange = {
-  ...narrowed,
-  fails: true,
-  explanation: "Longer titles are now rejected.",
-};
+const failing: ReportedChange = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
 function print(
   report: Partial<CheckReport>,
   changes: readonly ReportedChange[],
   isOffline = false,
-): readonly string[] {
+): Promise<readonly string[]> {
   return printFindings(
-    findingsOfCheck({ ...nothingFound, ...report, changes }, { changes, isOffline }),
-    plain,
+    findingsOfCheck({ ...nothingFound, ...report, changes }, { changes, failOn: "any", isOffline }),
+    { paint: plain, width: 120 },
   );
 }
 
 describe("the report of a check", () => {
-  it("is one line when all is in order", () => {
-    expect(print({}, [])).toEqual(["In order: checked 1 server and 14 files against the lock."]);
-    expect(print({}, [], true)).toEqual(["In order: checked 14 files against the lock."]);
+  it("is one line when all is in order", async () => {
+    expect(await print({}, [])).toEqual(["In order: checked 1 server and 14 files against the lock."]);
+    expect(await print({}, [], true)).toEqual(["In order: checked 14 files against the lock."]);
   });
 
-  it("tells drift, stale files, hand edits and outages apart, and ends with the command that accepts", () => {
+  it("tells drift, stale files, hand edits and outages apart, and ends with the command that accepts", async () => {
     const report = {
       stale: [{ path: "site/a.ts", state: "stale" as const, reason: "its definition changed" }],
       edited: ["site/b.ts"],
       unverified: [{ server: "shop", reason: "refused the connection" }],
     };
-    expect(print(report, [failing])).toEqual([
-      "site: 1 change",
-      "  ~ create-post at /inputSchema/properties/title/maxLength: 20 → 10 [input-bound-tightened: breaking]",
-      "    Longer titles are now rejected.",
+    expect(await print(report, [failing])).toEqual([
+      "site: 1 change (1 breaking)",
+      "  create-post",
+      "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
+      "  input-bound-tightened: Longer titles are now rejected.",
       "Out of date:",
       "  stale    site/a.ts (its definition changed)",
       "Edited by hand:",
@@ -51,14 +56,14 @@ describe("the report of a check", () => {
     ]);
   });
 
-  it("says when no change is bad enough to fail", () => {
-    expect(print({}, [{ ...failing, fails: false }])).toContain(
+  it("says when no change is bad enough to fail", async () => {
+    expect(await print({}, [{ ...failing, fails: false }])).toContain(
       "Checked 1 server and 14 files against the lock: 1 change, none of which fails.",
     );
   });
 
-  it("is not in order when nothing was found and something was not verified", () => {
-    const lines = print({ unverified: [{ server: "shop", reason: "away" }] }, []);
+  it("is not in order when nothing was found and something was not verified", async () => {
+    const lines = await print({ unverified: [{ server: "shop", reason: "away" }] }, []);
     expect(lines.join("\n")).not.toContain("In order");
   });
 
@@ -74,7 +79,71 @@ describe("the report of a check", () => {
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
   ])("names what mends %s", (_, found, commands) => {
-    const { repairs } = findingsOfCheck({ ...nothingFound, ...found }, { changes: [] });
+    const { repairs } = findingsOfCheck({ ...nothingFound, ...found }, { changes: [], failOn: "any" });
     expect(repairs.map(({ command }) => command)).toEqual(commands);
+  });
+});
+
+describe("the changes of a check", () => {
+  const layout = { paint: plain, width: 120 };
+
+  it("come worst first, what does not fail last, each rule explained once", async () => {
+    const safe: ReportedChange = {
+      ...judgedChange,
+      rule: "input-bound-loosened",
+      class: "safe",
+      fails: false,
+    };
+    const risky: ReportedChange = {
+      ...judgedChange,
+      rule: "icons-changed",
+      class: "dangerous",
+      security: true,
+    };
+    const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
+    const lines = await printFindings({ ...everything, changes }, layout);
+    const rules = lines.flatMap((line) => /^ {4}. .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
+    expect(rules).toEqual([
+      "icons-changed",
+      "input-bound-tightened",
+      "input-bound-tightened",
+      "input-bound-loosened",
+    ]);
+    expect(lines.filter((line) => line.startsWith("  input-bound-tightened: "))).toHaveLength(1);
+    expect(lines.join("\n")).toContain("[input-bound-loosened, does not fail]");
+  });
+
+  it("show old and new side by side, within the terminal's width, and where long texts begin to differ", async () => {
+    const before = `${"The same beginning of both. ".repeat(20)}Lists posts.`;
+    const change = { ...judgedChange, before, after: before.replace("Lists", "Deletes") };
+    const [line = ""] = (await printFindings({ ...everything, changes: [change] }, layout)).filter((text) =>
+      text.includes("→"),
+    );
+    expect(line.length).toBeLessThanOrEqual(120);
+    expect(line).toMatch(/…[^→]*both\. Lists.* → …[^→]*both\. Deletes/);
+  });
+
+  it("come with their counterexample, in words", async () => {
+    const lines = await printFindings(everything, layout);
+    expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted, is now rejected');
+  });
+
+  it("are counted past five hundred, which never hides the worst", async () => {
+    const many = Array.from({ length: 600 }, (_, index): ReportedChange => ({
+      ...judgedChange,
+      class: "safe",
+      tool: `tool-${index}`,
+    }));
+    const lines = await printFindings({ ...everything, changes: [...many, judgedChange] }, layout);
+    expect(lines.slice(0, 3).join("\n")).toContain("~ breaking");
+    expect(lines.join("\n")).toContain('… and 101 more changes: "--json" lists them all');
+  });
+
+  it.each(HOSTILE)("hold nothing that a terminal or a CI log acts on: %j", async (text) => {
+    const lines = await printFindings(hostileFindings(text), layout);
+    for (const line of lines) {
+      expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      expect(line).not.toMatch(/^\s*::|##\[|##vso\[/);
+    }
   });
 });

@@ -4,11 +4,12 @@ import { added, changedPlan, failedPlan, narrowed, plain, pullReport } from "./f
 
 describe("the plan of a pull", () => {
   it("says per server what was added, removed and changed, and what becomes of the contract", () => {
-    expect(printPlan([changedPlan, failedPlan], plain)).toEqual([
+    expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
       "site 3 changes, contract 1.2.0 → 2.0.0",
-      "  + archive-post [tool-added: safe, security]",
-      "  - old-post [tool-removed: breaking]",
-      "  ~ create-post at /inputSchema/properties/title/maxLength: 20 → 10 [input-bound-tightened: breaking]",
+      "  + archive-post safe, security [tool-added]",
+      "  - old-post breaking [tool-removed]",
+      "  create-post",
+      "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
       'shop failed: The server "shop" did not answer in 60 s.',
       "  its block in the lock and its files stay as they are",
     ]);
@@ -16,21 +17,24 @@ describe("the plan of a pull", () => {
 
   it("names the tools of a new server, and counts those past thirty", () => {
     const changes = Array.from({ length: 32 }, (_, index) => ({ ...added, tool: `tool-${index}` }));
-    const lines = printPlan([{ ...changedPlan, status: "new", after: "1.0.0", tools: 32, changes }], plain);
+    const lines = printPlan([{ ...changedPlan, status: "new", after: "1.0.0", tools: 32, changes }], {
+      paint: plain,
+      width: 120,
+    });
     expect(lines[0]).toBe("site new, 32 tools, contract 1.0.0");
     expect(lines).toHaveLength(32);
     expect(lines.at(-1)).toBe("  + … and 2 more tools");
   });
 
   it("says that a server did not change", () => {
-    expect(printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], plain)).toEqual([
-      "site unchanged, 12 tools, contract 1.2.0",
-    ]);
+    expect(
+      printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),
+    ).toEqual(["site unchanged, 12 tools, contract 1.2.0"]);
   });
 
   it("escapes what the server wrote", () => {
     const evil = { ...narrowed, tool: "a\u001b[2Jb", before: "x\u202Ey", after: "\u001b]0;t\u0007" };
-    const text = printPlan([{ ...changedPlan, changes: [evil] }], plain).join("\n");
+    const text = printPlan([{ ...changedPlan, changes: [evil] }], { paint: plain, width: 120 }).join("\n");
     expect(text).toContain("a\\u{1B}[2Jb");
     expect(text).not.toMatch(/(?!\n)\p{C}/u);
   });

@@ -61,3 +61,15 @@ describe("JSON for a terminal", () => {
     );
   });
 });
+
+describe("text in a log of continuous integration", () => {
+  it.each([
+    ["::error::owned", "\\u{3A}:error::owned"],
+    ["  ::add-mask::x", "\\u{20} ::add-mask::x"],
+    ["a ##[error]b", "a \\u{23}#[error]b"],
+    ["##vso[task.complete]", "\\u{23}#vso[task.complete]"],
+    ["std::vector, # a, ## b", "std::vector, # a, ## b"],
+  ])("is no command: %s", (text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+});

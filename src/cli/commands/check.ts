@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { FailOn } from "../../contract/change.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
-import { printFindings } from "../../report/print-findings.js";
 import { isCi, type Context } from "../context.js";
+import { deliverReports, hasFormat, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../options.js";
@@ -14,8 +13,12 @@ import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
+  const reports = planReports(context, options);
   refuseContradictions(options);
-  const [{ check }, loaded] = await Promise.all([import("../../pipeline.js"), loadProject(context)]);
+  const [{ check, placesOf }, loaded] = await Promise.all([
+    import("../../pipeline.js"),
+    loadProject(context),
+  ]);
   const isOffline = options.offline === true || options.against !== undefined;
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);
@@ -24,7 +27,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     lookup,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
-    diagnosesAll: context.options.json === true,
+    diagnosesAll: hasFormat(reports, "json"),
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(servers.length > 0 && { servers }),
@@ -35,18 +38,19 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   }).finally(() => progress?.close());
 
   const changes = await judgeChanges(report.changes, loaded.config, options);
-  const findings = findingsOfCheck(report, { changes, isOffline });
-  const exitCode = exitCodeOf(findings, options.failOn ?? loaded.config.check?.failOn ?? "any");
-  context.say(printFindings(findings, context.paint));
-  context.answer({
-    report: "check",
+  const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
+  const findings = findingsOfCheck(report, { changes, failOn, isOffline });
+  const exitCode = exitCodeOf(findings);
+  const document = {
+    report: "check" as const,
     exitCode,
     ...(options.failOn !== undefined && { failOn: options.failOn }),
     ...report,
     changes,
     ...(findings.environments !== undefined && { environments: findings.environments }),
     repairs: findings.repairs.map(({ command }) => command),
-  });
+  };
+  await deliverReports(context, reports, { findings, document }, placesOf(loaded));
   return exitCode;
 };
 
@@ -91,12 +95,8 @@ async function findProjectOf(
   );
 }
 
-/**
- * Findings come before what was not checked, so that an outage never hides drift. Stale and edited files have no
- * class: they fail unless nothing may.
- */
-function exitCodeOf({ changes, stale, edited, unverified }: Findings, failOn: FailOn): 0 | 1 | 3 {
-  const hasStaleness = stale.length > 0 || edited.length > 0;
-  if (changes.some(({ fails }) => fails) || (hasStaleness && failOn !== "never")) return 1;
+/** Findings come before what was not checked, so that an outage never hides drift. */
+function exitCodeOf({ changes, stale, edited, doFilesFail, unverified }: Findings): 0 | 1 | 3 {
+  if (changes.some(({ fails }) => fails) || (doFilesFail && stale.length + edited.length > 0)) return 1;
   return unverified.length > 0 ? 3 : 0;
 }

@@ -1,11 +1,12 @@
 import { findingsOfDiff } from "../../report/findings-of-diff.js";
-import { printFindings } from "../../report/print-findings.js";
+import { deliverReports, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { findProject, readLookup } from "../load-project.js";
 import type { Runner } from "../runner.js";
 
 /** Two contracts against each other: 1 when they differ at or above the threshold. */
 export const runDiff: Runner<"diff"> = async (context, [before = "", after = "", ...servers], options) => {
+  const reports = planReports(context, options);
   const { diff } = await import("../../pipeline/diff.js");
   const project = await findProject(context);
   const { cwd, signal } = context.io;
@@ -19,13 +20,13 @@ export const runDiff: Runner<"diff"> = async (context, [before = "", after = "",
   const changes = await judgeChanges(report.changes, project?.config, options);
   const findings = findingsOfDiff(report, changes);
   const exitCode = changes.some(({ fails }) => fails) ? 1 : 0;
-  context.say(printFindings(findings, context.paint));
-  context.answer({
-    report: "diff",
+  const document = {
+    report: "diff" as const,
     exitCode,
     ...(options.failOn !== undefined && { failOn: options.failOn }),
     ...report,
     changes,
-  });
+  };
+  await deliverReports(context, reports, { findings, document }, {});
   return exitCode;
 };

@@ -33,7 +33,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     onProgress: progress.onProgress,
     onPlan: (plan) => {
       progress.close();
-      context.say(printPlan(plan, context.paint));
+      context.say(printPlan(plan, context));
     },
     ...(wanted.length > 0 && { servers: wanted }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),

@@ -1,0 +1,119 @@
+import { relative, resolve, sep } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Places } from "../report/locate-findings.js";
+import { PLAIN } from "../report/paint.js";
+import type { RenderContext, Report, ReportFormat } from "../report/render-report.js";
+import { renderReport } from "../report/render-report.js";
+import { LOG_WIDTH, type Context } from "./context.js";
+import { OPTIONS, type OptionValues } from "./options.js";
+import { readPackage } from "./read-package.js";
+
+/** Where a report goes: what stdout gets, and the files. */
+export interface ReportPlan {
+  readonly stdout: ReportFormat;
+  readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
+}
+
+/** Reads `--format`, `--json` and `--report`, before any work is done. Throws `USAGE`. */
+export function planReports(
+  { io, options }: Context,
+  { format, report = [] }: OptionValues<"format" | "report">,
+): ReportPlan {
+  if (options.json === true && format !== undefined && format !== "json") {
+    throw new McpCodegenError("USAGE", `--json and --format ${format} exclude each other.`, {
+      hint: `Write one of them to a file: --report ${format}=<file>.`,
+    });
+  }
+  const files = report.map((text) => {
+    const [name = "", ...rest] = text.split("=");
+    const known = OPTIONS.format.choices.find((choice) => choice === name);
+    const file = rest.join("=");
+    if (known === undefined || file === "") {
+      throw new McpCodegenError("USAGE", `--report ${JSON.stringify(text)} is not <format>=<file>.`, {
+        hint: `For example: --report sarif=drift.sarif. The formats are ${OPTIONS.format.choices.join(", ")}.`,
+      });
+    }
+    return { format: known, path: resolve(io.cwd, file) };
+  });
+  const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
+  if (twice !== undefined) {
+    throw new McpCodegenError("USAGE", `--report names "${relative(io.cwd, twice.path)}" twice.`, {
+      hint: "Give each report a file of its own.",
+    });
+  }
+  return { stdout: options.json === true ? "json" : (format ?? "text"), files };
+}
+
+/** Whether something gets a report in this format. */
+export function hasFormat({ stdout, files }: ReportPlan, format: ReportFormat): boolean {
+  return stdout === format || files.some((file) => file.format === format);
+}
+
+/** The files that a report speaks of. */
+export interface ReportedFiles {
+  /** The lock that was compared. */
+  readonly lock?: string;
+  /** The folder of the generated files. */
+  readonly output?: string;
+}
+
+/**
+ * Writes a report to stdout, to the files of `--report`, and, inside GitHub Actions, as annotations and into the
+ * summary of the step. What stdout is too good for, people read on stderr.
+ *
+ * @throws McpCodegenError `FILE_FAILED`, once everything else is written
+ */
+export async function deliverReports(
+  context: Context,
+  plan: ReportPlan,
+  report: Report,
+  files: ReportedFiles,
+): Promise<void> {
+  const { io } = context;
+  const isInActions = io.env["GITHUB_ACTIONS"] === "true";
+  const root = (isInActions ? io.env["GITHUB_WORKSPACE"] : undefined) ?? io.cwd;
+  let places: Promise<Places> | undefined;
+  const rendering: RenderContext = {
+    layout: context,
+    version: readPackage().version,
+    findPlaces: () => (places ??= findPlaces(root, files)),
+  };
+  context.sayText(await renderReport("text", report, rendering));
+  if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
+  if (isInActions && plan.stdout !== "github") {
+    context.sayText(await renderReport("github", report, rendering));
+  }
+  const plain = {
+    ...rendering,
+    layout: { paint: PLAIN, width: LOG_WIDTH },
+  };
+  const written = await Promise.allSettled([
+    ...plan.files.map(({ format, path }) => writeReport(path, () => renderReport(format, report, plain))),
+    ...(isInActions
+      ? [appendSummary(io.env["GITHUB_STEP_SUMMARY"], () => renderReport("markdown", report, plain))]
+      : []),
+  ]);
+  const failed = written.find((outcome) => outcome.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function writeReport(path: string, render: () => Promise<string>): Promise<void> {
+  const { writeAtomic } = await import("../files/write-atomic.js");
+  await writeAtomic(path, await render());
+}
+
+async function appendSummary(path: string | undefined, render: () => Promise<string>): Promise<void> {
+  if (path === undefined || path === "") return;
+  const { appendText } = await import("../files/append-text.js");
+  await appendText(path, await render());
+}
+
+async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {
+  const { findLockText } = await import("../files/lockfile-on-disk.js");
+  const text = lock === undefined ? undefined : await findLockText(lock);
+  const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
+  return {
+    ...(lock !== undefined && text !== undefined && { lock: { path: pathOf(lock), text } }),
+    ...(output !== undefined && { output: pathOf(output) }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { JsonValue } from "../contract/json.js";
+import { printable } from "./printable.js";
+
+/** How much of what is equal stands before the first difference, so that one sees where one is. */
+const LEAD = 16;
+
+/**
+ * Two values as JSON, each on one printable line of about `limit` characters. Long ones are cut so that the place where
+ * they begin to differ is seen in both.
+ */
+export function contrast(
+  before: JsonValue,
+  after: JsonValue,
+  limit: number,
+): readonly [before: string, after: string] {
+  const texts = [JSON.stringify(before), JSON.stringify(after)] as const;
+  const isShort = texts.every((text) => text.length <= limit);
+  const start = isShort ? 0 : startOf(texts, limit);
+  return [cut(texts[0], start, limit), cut(texts[1], start, limit)];
+}
+
+function startOf([a, b]: readonly [string, string], limit: number): number {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  if (same < limit - LEAD) return 0;
+  const start = Math.max(0, same - LEAD);
+  return isSecondHalf(a, start) ? start - 1 : start;
+}
+
+function cut(text: string, start: number, limit: number): string {
+  return `${start > 0 ? "…" : ""}${printable(text.slice(start), limit)}`;
+}
+
+/** Whether a surrogate pair begins one code unit earlier. */
+function isSecondHalf(text: string, at: number): boolean {
+  return at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "");
+}

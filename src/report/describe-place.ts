@@ -1,0 +1,62 @@
+import { printable } from "./printable.js";
+
+/** Keywords of JSON Schema that hold schemas by name, with what stands before the name. */
+const BY_NAME: ReadonlyMap<string, string> = new Map([
+  ["properties", "."],
+  ["patternProperties", " patternProperties "],
+  ["dependentSchemas", " dependentSchemas "],
+  ["$defs", " $defs "],
+  ["definitions", " definitions "],
+]);
+const BY_INDEX: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
+const SINGLE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "contains", "propertyNames"]);
+const SCHEMAS: ReadonlyMap<string, string> = new Map([
+  ["inputSchema", "input"],
+  ["outputSchema", "output"],
+]);
+
+/**
+ * A place of a definition as people say it: `/inputSchema/properties/tags/items/maxLength` is `input.tags[] maxLength`.
+ * Empty for the definition itself. Names in it come from a server, so it is one printable line.
+ */
+export function describePlace(pointer: string): string {
+  const [first, ...rest] = pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (first === undefined) return "";
+  const side = SCHEMAS.get(first);
+  const text = side === undefined ? [first, ...rest].join(" ") : side + describeSteps(rest);
+  return printable(text, 160);
+}
+
+function describeSteps(steps: readonly string[]): string {
+  let text = "";
+  for (let at = 0; at < steps.length; at += 1) {
+    const [keyword = "", next] = steps.slice(at, at + 2);
+    const lead = BY_NAME.get(keyword);
+    if (lead !== undefined && next !== undefined) {
+      text += lead + printName(next);
+      at += 1;
+    } else if (keyword === "items" || keyword === "prefixItems") {
+      const isIndex = next !== undefined && /^\d{1,9}$/.test(next);
+      text += isIndex ? `[${next}]` : "[]";
+      if (isIndex) at += 1;
+    } else if (keyword === "additionalProperties" && next !== undefined) {
+      text += ".*";
+    } else if (BY_INDEX.has(keyword) && next !== undefined) {
+      text += ` ${keyword}[${next}]`;
+      at += 1;
+    } else if (SINGLE.has(keyword)) {
+      text += ` ${keyword}`;
+    } else {
+      // Below any other keyword stand values, not schemas.
+      return `${text} ${steps.slice(at).join(" ")}`;
+    }
+  }
+  return text;
+}
+
+function printName(name: string): string {
+  return /^[\w$-]{1,80}$/.test(name) ? name : JSON.stringify(name);
+}

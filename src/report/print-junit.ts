@@ -1,0 +1,140 @@
+import { describeChange } from "./describe-change.js";
+import type { Findings, ReportedChange } from "./findings.js";
+import { groupChanges, placeOf } from "./group-changes.js";
+import { printable } from "./printable.js";
+
+/** One test case: what was looked at, and what became of it. */
+interface Case {
+  readonly suite: string;
+  readonly name: string;
+  /** `error` is what could not be checked, which is neither passed nor failed. */
+  readonly outcome: "passed" | "failure" | "error";
+  readonly type?: string;
+  readonly message?: string;
+  /** Lines of detail. */
+  readonly detail?: readonly string[];
+}
+
+/**
+ * A report as JUnit XML: a suite for each server and one for the generated files, a case for each change. A server
+ * that was not verified is an error, as a test is that could not run.
+ */
+export function printJunit(findings: Findings): readonly string[] {
+  const cases = casesOf(findings);
+  const suites = [...new Set(cases.map(({ suite }) => suite))];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="mcp-codegen" ${countsOf(cases)}>`,
+    ...suites.flatMap((suite) =>
+      printSuite(
+        suite,
+        cases.filter((one) => one.suite === suite),
+      ),
+    ),
+    "</testsuites>",
+  ];
+}
+
+function casesOf(findings: Findings): readonly Case[] {
+  const { changes, verified, unverified, stale, edited, doFilesFail, files } = findings;
+  const fileOutcome = doFilesFail ? "failure" : "passed";
+  const fileCases: readonly Case[] = [
+    ...stale.map(({ path, state, reason }): Case => ({
+      suite: "generated files",
+      name: path,
+      outcome: fileOutcome,
+      type: "stale",
+      message: reason ?? `The file is ${state}.`,
+    })),
+    ...edited.map((path): Case => ({
+      suite: "generated files",
+      name: path,
+      outcome: fileOutcome,
+      type: "edited",
+      message: "The file was edited by hand.",
+    })),
+  ];
+  const drifted = new Set(changes.map(({ server }) => server));
+  return [
+    ...unverified.map(({ server, environment, reason, hint }): Case => ({
+      suite: placeOf({ server, environment }),
+      name: "is verified",
+      outcome: "error",
+      type: "not-verified",
+      message: reason,
+      ...(hint !== undefined && { detail: [hint] }),
+    })),
+    ...groupChanges(changes).flatMap((group) => group.changes.map(caseOf)),
+    ...verified
+      .filter((server) => !drifted.has(server))
+      .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
+    ...(fileCases.length === 0 && files > 0
+      ? [{ suite: "generated files", name: "are as the lock gives them", outcome: "passed" } as const]
+      : fileCases),
+  ];
+}
+
+function caseOf(change: ReportedChange): Case {
+  const { place, before, after, notes } = describeChange(change, 400);
+  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+  return {
+    suite: placeOf(change),
+    name: [change.tool ?? "(the server itself)", ...(place === "" ? [] : [place]), `[${change.rule}]`].join(
+      " ",
+    ),
+    outcome: change.fails ? "failure" : "passed",
+    type: change.rule,
+    message: [
+      `${change.class}${change.security ? ", security" : ""}`,
+      ...(values === "" ? [] : [values]),
+    ].join(": "),
+    detail: [
+      change.explanation,
+      ...notes.map(({ quote, text }) => (quote === undefined ? text : `${quote} ${text}`)),
+    ],
+  };
+}
+
+function printSuite(name: string, cases: readonly Case[]): readonly string[] {
+  return [
+    `  <testsuite name="${escapeXml(name)}" ${countsOf(cases)}>`,
+    ...cases.flatMap((one) => printCase(one)),
+    "  </testsuite>",
+  ];
+}
+
+function countsOf(cases: readonly Case[]): string {
+  const count = (outcome: Case["outcome"]): number => cases.filter((one) => one.outcome === outcome).length;
+  return `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
+}
+
+function printCase({ suite, name, outcome, type = "", message = "", detail = [] }: Case): readonly string[] {
+  const head = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}"`;
+  const text = detail.map(escapeXml).join("\n");
+  if (outcome === "passed") {
+    if (message === "") return [`${head}/>`];
+    return [
+      `${head}>`,
+      `      <system-out>${[escapeXml(message), ...(text === "" ? [] : [text])].join("\n")}</system-out>`,
+      "    </testcase>",
+    ];
+  }
+  return [
+    `${head}>`,
+    `      <${outcome} type="${escapeXml(type)}" message="${escapeXml(message)}">${text}</${outcome}>`,
+    "    </testcase>",
+  ];
+}
+
+const ENTITY: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text for an element or an attribute. What XML 1.0 cannot hold at all (section 2.2) is written out, as everywhere. */
+function escapeXml(text: string): string {
+  return printable(text, 2_000).replace(/[&<>"']/g, (character) => ENTITY[character] ?? character);
+}

@@ -1,0 +1,160 @@
+import { describeChange } from "./describe-change.js";
+import { formatNumber } from "./count.js";
+import { isClean, type Findings, type ReportedChange } from "./findings.js";
+import { countClasses, groupChanges, placeOf, type ServerGroup } from "./group-changes.js";
+import { code, prose } from "./markdown-text.js";
+import { summaryOf } from "./print-findings.js";
+import { PLAIN } from "./paint.js";
+import { printImpact } from "./print-impact.js";
+import { printable } from "./printable.js";
+
+/** What GitHub takes as the body of a comment. */
+const LIMIT = 65_536;
+
+/** Kept for the lines that are always there: the title, the sum, the commands. */
+const RESERVED = 4_096;
+
+/** How many of a kind of file or note are named. */
+const NAMED = 50;
+
+/** Begins every report, so that a workflow finds the comment that it wrote before. */
+export const MARKER = "<!-- mcp-codegen -->";
+
+/**
+ * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. What does not fit is
+ * counted, the worst comes first. Text from servers stands in code spans only, where neither a mention nor a link, an
+ * image or a tag is one.
+ */
+export function printMarkdown(findings: Findings): readonly string[] {
+  const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
+  const tail = [
+    "",
+    `${prose(isClean(findings) ? `${findings.clean}: ${findings.work}` : summaryOf(findings))}.`,
+    ...printImpact(findings.impact, findings.changes, PLAIN).flatMap((line) => [
+      "",
+      prose(line.slice(0, 1_000)),
+    ]),
+    ...(findings.note === undefined ? [] : ["", prose(findings.note)]),
+    ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
+  ];
+  const changes = findings.changes.length;
+  const { lines, shown } = fit(bodyOf(findings), LIMIT - RESERVED);
+  const rest = changes - shown;
+  return [
+    ...head,
+    ...lines,
+    ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: the log of the run has them.`] : []),
+    ...tail,
+  ];
+}
+
+function headline(findings: Findings): string {
+  if (isClean(findings)) return findings.clean.toLowerCase();
+  const { changes, stale, edited, unverified } = findings;
+  const parts = [
+    ...(changes.length > 0 ? [countClasses(changes)] : []),
+    ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
+    ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
+  ];
+  return parts.join("; ");
+}
+
+/** Lines that belong together and are left out together. */
+interface Block {
+  readonly lines: readonly string[];
+  /** How many changes it shows. */
+  readonly shown: number;
+}
+
+function bodyOf(findings: Findings): readonly Block[] {
+  const { unverified, changes, edited, stale, diagnostics } = findings;
+  const list = (title: string, items: readonly string[]): readonly Block[] => {
+    const rest = items.length - NAMED;
+    const named = items.slice(0, NAMED).map((item) => `- ${item}`);
+    const more = rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [];
+    return items.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...named, ...more], shown: 0 }];
+  };
+  return [
+    ...list(
+      "Not verified",
+      unverified.map(({ server, environment, reason, hint }) =>
+        [
+          code(printable(placeOf({ server, environment }), 160)),
+          code(printable(reason, 400)),
+          ...(hint === undefined ? [] : [code(printable(hint, 400))]),
+        ].join(": "),
+      ),
+    ),
+    ...groupChanges(changes).flatMap(printServer),
+    ...list("Edited by hand", edited.map(printPath)),
+    ...list(
+      "Out of date",
+      stale.map(
+        ({ path, state, reason }) =>
+          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${code(printable(reason))}`})`,
+      ),
+    ),
+    ...list(
+      "Notes",
+      diagnostics.map(
+        (note) =>
+          `${code(printable(note.server, 80))} ${code(printable(note.tool, 80))}: ${code(printable(note.message, 200))} (${note.code})`,
+      ),
+    ),
+  ];
+}
+
+function printServer({ place, changes, tools }: ServerGroup<ReportedChange>): readonly Block[] {
+  const title = { lines: ["", `### ${code(printable(place, 160))}: ${countClasses(changes)}`], shown: 0 };
+  return [
+    title,
+    ...tools.flatMap(({ tool, changes: those }) => {
+      const heading = ["", `**${tool === undefined ? "The server itself" : code(printable(tool, 80))}**`, ""];
+      return those.map((change, index) => ({
+        lines: [...(index === 0 ? heading : []), ...printChange(change)],
+        shown: 1,
+      }));
+    }),
+  ];
+}
+
+const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
+
+function printChange(change: ReportedChange): readonly string[] {
+  const { place, before, after, notes } = describeChange(change, 160);
+  const values = [before, after].filter((value) => value !== undefined).map(code);
+  const subject = [...(place === "" ? [] : [code(place)]), values.join(" → ")].filter((part) => part !== "");
+  const rule = [
+    code(change.rule),
+    ...(change.foundClass === undefined ? [] : [`found ${change.foundClass}`]),
+    ...(change.fails ? [] : ["does not fail"]),
+  ].join(", ");
+  const classes = `${ICON[change.class]} **${change.class}**${change.security ? " 🔒 **security**" : ""}`;
+  return [
+    `- ${[classes, ...(subject.length === 0 ? [] : [subject.join(": ")]), `(${rule})`].join(" ")}`,
+    `  - ${prose(change.explanation)}`,
+    ...notes.map(({ quote, text }) => `  - ${quote === undefined ? "" : `${code(quote)} `}${prose(text)}`),
+  ];
+}
+
+function printPath(path: string): string {
+  return code(printable(path));
+}
+
+/** As many blocks as fit, none of them cut. */
+function fit(
+  blocks: readonly Block[],
+  limit: number,
+): { readonly lines: readonly string[]; readonly shown: number } {
+  const lines: string[] = [];
+  let length = 0;
+  let shown = 0;
+  for (const block of blocks) {
+    const size = block.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (length + size > limit) break;
+    lines.push(...block.lines);
+    length += size;
+    shown += block.shown;
+  }
+  return { lines, shown };
+}

@@ -1,0 +1,57 @@
+import type { ReportDocument } from "./documents.js";
+import type { Findings } from "./findings.js";
+import type { Places } from "./locate-findings.js";
+import type { Layout } from "./paint.js";
+import { printJson } from "./printable.js";
+
+export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit";
+
+/** What a report is made of. */
+export interface Report {
+  readonly findings: Findings;
+  readonly document: ReportDocument;
+}
+
+export interface RenderContext {
+  readonly layout: Layout;
+  /** Of mcp-codegen. */
+  readonly version: string;
+  /** Asked for by the formats that name lines. */
+  readonly findPlaces: () => Promise<Places>;
+}
+
+type Render = (report: Report, context: RenderContext) => Promise<string>;
+
+/** Each format's module is loaded when the format is asked for. */
+const FORMATS: Readonly<Record<ReportFormat, Render>> = {
+  text: async ({ findings }, { layout }) => {
+    const { printFindings } = await import("./print-findings.js");
+    return joinLines(await printFindings(findings, layout));
+  },
+  json: ({ document }) => Promise.resolve(`${printJson(document)}\n`),
+  markdown: async ({ findings }) => {
+    const { printMarkdown } = await import("./print-markdown.js");
+    return joinLines(printMarkdown(findings));
+  },
+  github: async ({ findings }, { findPlaces }) => {
+    const { printGithub } = await import("./print-github.js");
+    return joinLines(printGithub(findings, await findPlaces()));
+  },
+  sarif: async ({ findings }, { findPlaces, version }) => {
+    const { printSarif } = await import("./print-sarif.js");
+    return `${printSarif(findings, await findPlaces(), version)}\n`;
+  },
+  junit: async ({ findings }) => {
+    const { printJunit } = await import("./print-junit.js");
+    return joinLines(printJunit(findings));
+  },
+};
+
+/** The text of a report in a format, with its final newline; empty when the format has nothing to say. */
+export function renderReport(format: ReportFormat, report: Report, context: RenderContext): Promise<string> {
+  return FORMATS[format](report, context);
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}

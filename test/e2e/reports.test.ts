@@ -1,0 +1,148 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+const DRIFT = { DRIFT: "input-bound-tightened" };
+
+async function pulledProject(servers: object = { shop }): Promise<Project> {
+  const project = await makeProject({ servers });
+  await project.run(["pull"]);
+  return project;
+}
+
+describe("the reports of check", () => {
+  it("go to several files at once, and to stdout in the format that is asked for", async () => {
+    const project = await pulledProject();
+    const reports = ["text=r/all.txt", "json=r/all.json", "markdown=r/all.md", "sarif=r/all.sarif"];
+    const { exitCode, stdout, stderr } = await project.run(
+      ["check", "--format", "junit", ...reports.flatMap((report) => ["--report", report])],
+      { ...DRIFT, FORCE_COLOR: "1" },
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
+    expect(stderr).toContain("To accept: ");
+    const text = await project.read("r/all.txt");
+    expect(text).toContain("    ~ breaking  input.reason maxLength: 200 → 20 [input-bound-tightened]\n");
+    expect(text.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull shop");
+    expect(JSON.parse(await project.read("r/all.json"))).toMatchObject({ report: "check", exitCode: 1 });
+    expect(await project.read("r/all.md")).toContain("`input.reason maxLength`: `200` → `20`");
+
+    const log = JSON.parse(await project.read("r/all.sarif")) as {
+      runs: { results: { locations: { physicalLocation: { region: { startLine: number } } }[] }[] }[];
+    };
+    const line = log.runs[0]?.results[0]?.locations[0]?.physicalLocation.region.startLine ?? 0;
+    expect((await project.read(LOCKFILE_NAME)).split("\n")[line - 1]?.trim()).toBe('"maxLength": 200');
+  });
+
+  it("are the same document with --format json as with --json", async () => {
+    const project = await pulledProject();
+    const { stdout } = await project.run(["check", "--format", "json"], DRIFT);
+    expect(JSON.parse(stdout)).toEqual((await project.runJson(["check"], DRIFT)).document);
+  });
+
+  it.each([
+    [["--json", "--format", "sarif"], "--json and --format sarif exclude each other"],
+    [["--report", "sarif"], '--report "sarif" is not <format>=<file>'],
+    [["--report", "sarf=a"], '--report "sarf=a" is not <format>=<file>'],
+    [["--report", "sarif=a", "--report", "junit=./a"], '--report names "a" twice'],
+    [["--format", "yaml"], "Allowed choices are text, json"],
+  ])("refuse %j before any server is asked", async (argv, message) => {
+    const project = await makeProject({ servers: { shop } });
+    const { exitCode, stderr } = await project.run(["check", ...argv]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("say in JSON what is wrong with the arguments when JSON was asked for", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const { stdout } = await project.run(["check", "--format", "json", "--report", "x"]);
+    expect(JSON.parse(stdout)).toMatchObject({ report: "error", error: { code: "USAGE" } });
+  });
+
+  it("that cannot be written are an error, after the others are", async () => {
+    const project = await pulledProject();
+    await project.write("folder", "");
+    const { exitCode, stderr } = await project.run(
+      ["check", "--offline", "--report", "junit=folder/a.xml", "--report", "junit=b.xml"],
+      {},
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"a.xml" cannot be written');
+    expect(await project.read("b.xml")).toContain("are as the lock gives them");
+  });
+
+  it.each(["markdown", "github", "sarif", "junit", "text"])(
+    "never call what was not verified fine: %s",
+    async (format) => {
+      const away = { url: "http://127.0.0.1:9/mcp", timeouts: { connect: 2_000 } };
+      const project = await pulledProject();
+      await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: away } }));
+      await project.run(["generate"]);
+      const { exitCode, stdout } = await project.run(["check", "--format", format]);
+      expect(exitCode).toBe(3);
+      expect(stdout).not.toMatch(/in order/i);
+      expect(stdout).toMatch(/not[- ]verified/i);
+    },
+  );
+});
+
+describe("inside GitHub Actions", () => {
+  it("a check annotates the lock's lines and adds to the summary of the step by itself", async () => {
+    const project = await pulledProject();
+    const env = {
+      GITHUB_ACTIONS: "true",
+      GITHUB_WORKSPACE: join(project.dir, ".."),
+      GITHUB_STEP_SUMMARY: join(project.dir, "summary.md"),
+    };
+    await project.write("summary.md", "before\n");
+    const { exitCode, stdout } = await project.run(["check"], { ...DRIFT, ...env });
+    expect(exitCode).toBe(1);
+    const folder = project.dir.split("/").at(-1) ?? "";
+    const lock = await readFile(join(project.dir, LOCKFILE_NAME), "utf8");
+    const line = lock.split("\n").findIndex((text) => text.includes('"maxLength": 200')) + 1;
+    expect(stdout).toContain(
+      `::error file=${folder}/${LOCKFILE_NAME},line=${line},title=shop cancel-order%3A input-bound-tightened (breaking)::`,
+    );
+    expect(await project.read("summary.md")).toMatch(
+      /^before\n<!-- mcp-codegen -->\n## mcp-codegen: 1 break/,
+    );
+
+    const asked = await project.run(["check", "--json"], { ...DRIFT, ...env });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ report: "check" });
+    expect(asked.stderr).toContain("::error file=");
+    const once = await project.run(["check", "--format", "github"], { ...DRIFT, ...env });
+    expect(once.stdout.match(/^::error /gm)).toHaveLength(1);
+    expect(once.stderr).not.toContain("::error ");
+  });
+
+  it("elsewhere there are neither", async () => {
+    const project = await pulledProject();
+    const { stdout, stderr } = await project.run(["check"], {
+      ...DRIFT,
+      GITHUB_STEP_SUMMARY: join(project.dir, "summary.md"),
+    });
+    expect(stdout + stderr).not.toContain("::");
+    expect(await project.paths()).not.toContain("summary.md");
+  });
+});
+
+describe("the reports of diff", () => {
+  it("have the same formats", async () => {
+    const project = await makeProject();
+    await project.write(
+      "a.json",
+      JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }),
+    );
+    await project.write("b.json", JSON.stringify({ tools: [] }));
+    const { exitCode, stdout } = await project.run([
+      ...["diff", "a.json", "b.json", "--format", "markdown"],
+      ...["--report", "sarif=d.sarif"],
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("mcp-codegen: 1 breaking");
+    expect(JSON.parse(await project.read("d.sarif"))).toMatchObject({ version: "2.1.0" });
+  });
+});

@@ -1,0 +1,82 @@
+import * as fc from "fast-check";
+import { SaxesParser, type SaxesTagPlain } from "saxes";
+import { describe, expect, it } from "vitest";
+import type { Findings } from "../../src/report/findings.js";
+import { printJunit } from "../../src/report/print-junit.js";
+import { everything, findings, HOSTILE, hostileFindings } from "./fixtures.js";
+
+/** The elements of a report; the parser refuses what is not well-formed XML 1.0. */
+function parse(found: Findings): readonly SaxesTagPlain[] {
+  const parser = new SaxesParser();
+  const tags: SaxesTagPlain[] = [];
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", (tag) => tags.push(tag));
+  parser.write(printJunit(found).join("\n")).close();
+  return tags;
+}
+
+const named = (tags: readonly SaxesTagPlain[], name: string): readonly SaxesTagPlain[] =>
+  tags.filter((tag) => tag.name === name);
+
+describe("a report as JUnit XML", () => {
+  it("has a case for each finding: what fails is a failure, what was not verified an error", () => {
+    expect(printJunit(everything).join("\n").split("\n")).toEqual([
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<testsuites name="mcp-codegen" tests="6" failures="4" errors="1">',
+      '  <testsuite name="away" tests="1" failures="0" errors="1">',
+      '    <testcase classname="away" name="is verified">',
+      '      <error type="not-verified" message="refused the connection">Start it.</error>',
+      "    </testcase>",
+      "  </testsuite>",
+      '  <testsuite name="site" tests="2" failures="1" errors="0">',
+      '    <testcase classname="site" name="create-post input.title maxLength [input-bound-tightened]">',
+      '      <failure type="input-bound-tightened" message="breaking: 20 → 10">A limit in the input is tighter: what lies beyond is rejected.',
+      "{&quot;title&quot;:&quot;aaaaaaaaaaaaaaa&quot;} was accepted, is now rejected</failure>",
+      "    </testcase>",
+      '    <testcase classname="site" name="archive-post [tool-added]">',
+      "      <system-out>safe, security",
+      "The tool is new: no caller knows it yet.</system-out>",
+      "    </testcase>",
+      "  </testsuite>",
+      '  <testsuite name="shop" tests="1" failures="1" errors="0">',
+      '    <testcase classname="shop" name="(the server itself) serverInfo name [server-name-changed]">',
+      '      <failure type="server-name-changed" message="breaking: &quot;shop&quot; → &quot;other&quot;">The server has another name: it may be another server.</failure>',
+      "    </testcase>",
+      "  </testsuite>",
+      '  <testsuite name="generated files" tests="2" failures="2" errors="0">',
+      '    <testcase classname="generated files" name="site/a.ts">',
+      '      <failure type="stale" message="its definition changed"></failure>',
+      "    </testcase>",
+      '    <testcase classname="generated files" name="site/b.ts">',
+      '      <failure type="edited" message="The file was edited by hand."></failure>',
+      "    </testcase>",
+      "  </testsuite>",
+      "</testsuites>",
+    ]);
+  });
+
+  it("has a passed case for what was checked, and none for what was not", () => {
+    const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
+    expect(cases).toEqual(["is as locked", "are as the lock gives them"]);
+    const away = parse(findings({ verified: [], unverified: [{ server: "site", reason: "down" }] }));
+    expect(named(away, "error")).toHaveLength(1);
+    expect(named(away, "testcase").map(({ attributes }) => attributes["name"])).toEqual([
+      "is verified",
+      "are as the lock gives them",
+    ]);
+  });
+
+  it.each(HOSTILE)("is well-formed, whatever comes: %j", (text) => {
+    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(4);
+  });
+
+  it("is well-formed for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(4);
+      }),
+    );
+  });
+});

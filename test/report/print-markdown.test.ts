@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import { micromark } from "micromark";
+import { gfm, gfmHtml } from "micromark-extension-gfm";
+import { describe, expect, it } from "vitest";
+import type { Findings } from "../../src/report/findings.js";
+import { printMarkdown } from "../../src/report/print-markdown.js";
+import { everything, findings, HOSTILE, hostileFindings, judgedChange } from "./fixtures.js";
+
+const print = (found: Findings): string => printMarkdown(found).join("\n");
+
+/** The HTML that GitHub's flavour gives, raw tags let through so that one would be seen. */
+function render(markdown: string): string {
+  return micromark(markdown, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  });
+}
+
+/** What is left of a page once its code spans are gone: all of it must be ours. */
+function outsideOfCode(html: string): string {
+  return html.replace(/<code>[^<]*<\/code>/g, "").replace("<!-- mcp-codegen -->", "");
+}
+
+describe("a report as a comment", () => {
+  it("tells everything that was found and everything that was not verified", () => {
+    expect(print(everything)).toBe(
+      [
+        "<!-- mcp-codegen -->",
+        "## mcp-codegen: 2 breaking, 1 safe, 1 security; generated files differ; 1 not verified",
+        "",
+        "### Not verified",
+        "",
+        "- `away`: `refused the connection`: `Start it.`",
+        "",
+        "### `site`: 1 breaking, 1 safe, 1 security",
+        "",
+        "**`create-post`**",
+        "",
+        "- 🔴 **breaking** `input.title maxLength`: `20` → `10` (`input-bound-tightened`)",
+        "  - A limit in the input is tighter: what lies beyond is rejected.",
+        '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted, is now rejected',
+        "",
+        "**`archive-post`**",
+        "",
+        "- 🟢 **safe** 🔒 **security** (`tool-added`, found dangerous, does not fail)",
+        "  - The tool is new: no caller knows it yet.",
+        "",
+        "### `shop`: 1 breaking",
+        "",
+        "**The server itself**",
+        "",
+        '- 🔴 **breaking** `serverInfo name`: `"shop"` → `"other"` (`server-name-changed`)',
+        "  - The server has another name: it may be another server.",
+        "",
+        "### Edited by hand",
+        "",
+        "- `site/b.ts`",
+        "",
+        "### Out of date",
+        "",
+        "- `site/a.ts` (stale: `its definition changed`)",
+        "",
+        "Checked 1 server and 14 files against the lock: 3 changes, 1 file out of date, 1 file edited by hand, 1 not verified.",
+        "",
+        "To accept: `npx mcp-codegen pull shop site`",
+      ]
+        .join("\n")
+        .replace("pull shop site", "pull site shop"),
+    );
+  });
+
+  it("is in order only when all was verified", () => {
+    expect(print(findings())).toContain("mcp-codegen: in order");
+    expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
+  });
+
+  it.each(HOSTILE)("holds text from servers in code only: %j", (text) => {
+    const html = outsideOfCode(render(print(hostileFindings(text))));
+    expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong)>)/);
+    expect(html).not.toMatch(/[@#`[\]|]|https?:|www\.|evil|octocat/);
+  });
+
+  it("holds any text in code only", () => {
+    const marks = Array.from("`|\\<>[]()@#*_~ \n\t&;!-:a1");
+    const alphabet = fc.constantFrom(...marks, "](", "```", "www.x.y", "http://x");
+    fc.assert(
+      fc.property(fc.string({ unit: alphabet, maxLength: 40 }), (text) => {
+        const html = outsideOfCode(render(print(hostileFindings(text))));
+        expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong)>)/);
+        expect(html).not.toMatch(/[@#`[\]|*]|https?:|www\./);
+      }),
+    );
+  });
+
+  it("fits into a comment, cut between changes, and says how many are left out", () => {
+    const changes = Array.from({ length: 5_000 }, (_, index) => ({
+      ...judgedChange,
+      tool: `tool-${index}-${"`x".repeat(30)}`,
+      before: "\u{1F600}".repeat(200),
+    }));
+    const text = print({ ...everything, changes });
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text.length).toBeGreaterThan(50_000);
+    const shown = text.split("\n").filter((line) => line.startsWith("- 🔴")).length;
+    expect(text).toContain(`… and ${(5_000 - shown).toLocaleString("en-US")} more changes`);
+    expect(text).toContain("To accept: ");
+    expect(outsideOfCode(render(text))).not.toContain("`");
+  });
+});

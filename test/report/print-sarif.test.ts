@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import AjvDraft4 from "ajv-draft-04";
+import addFormats from "ajv-formats";
+import type { Log, Result } from "sarif";
+import { describe, expect, it } from "vitest";
+import { formatLockfile } from "../../src/contract/lockfile-text.js";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import type { Findings } from "../../src/report/findings.js";
+import type { Places } from "../../src/report/locate-findings.js";
+import { printSarif } from "../../src/report/print-sarif.js";
+import { everything, findings, HOSTILE, hostileFindings } from "./fixtures.js";
+
+const schemaFile = createRequire(import.meta.url)
+  .resolve("@microsoft/jest-sarif")
+  .replace(/index\.js$/, "schemas/sarif-2.1.0-rtm.5.json");
+// One pattern of the schema is no expression in Unicode mode.
+const ajv = new AjvDraft4.default({ strict: false, allErrors: true, unicodeRegExp: false });
+addFormats.default(ajv);
+const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, "utf8")) as object);
+
+function print(found: Findings, places: Places = {}): Log {
+  const log = JSON.parse(printSarif(found, places, "1.2.3")) as Log;
+  validate(log);
+  expect(validate.errors ?? []).toEqual([]);
+  return log;
+}
+
+function resultsOf(log: Log): readonly Result[] {
+  return log.runs[0]?.results ?? [];
+}
+
+const LOCK: Lockfile = {
+  lockfileVersion: 1,
+  servers: {
+    site: {
+      contract: "1.0.0",
+      identity: { serverInfo: { name: "site" }, protocolVersion: "2025-06-18", capabilities: {} },
+      listing: { clientCapabilities: {}, pages: 1 },
+      tools: {
+        "create-post": {
+          digest: "sha256-0",
+          definition: {
+            name: "create-post",
+            inputSchema: { type: "object", properties: { title: { type: "string", maxLength: 20 } } },
+          },
+        },
+      },
+    },
+  },
+};
+
+const lock = { path: "mcp-codegen.lock.json", text: formatLockfile(LOCK) };
+
+describe("a report as SARIF", () => {
+  it("fits the schema of SARIF 2.1.0, which refuses what is none", () => {
+    const log = print(everything, { lock, output: "generated" });
+    expect(validate({ ...log, version: "2.0.0" })).toBe(false);
+  });
+
+  it("names the lock's own line of what changed", () => {
+    const [change] = resultsOf(print(everything, { lock })).filter(
+      ({ ruleId }) => ruleId === "input-bound-tightened",
+    );
+    const place = change?.locations?.[0]?.physicalLocation;
+    expect(place?.artifactLocation).toEqual({ uri: "mcp-codegen.lock.json", uriBaseId: "%SRCROOT%" });
+    const line = lock.text.split("\n")[(place?.region?.startLine ?? 0) - 1] ?? "";
+    expect(line.slice((place?.region?.startColumn ?? 0) - 1, (place?.region?.endColumn ?? 0) - 1)).toBe(
+      '"maxLength": 20',
+    );
+    expect(change).toMatchObject({ level: "error", properties: { class: "breaking", fails: true } });
+  });
+
+  it("tells a finding by the same mark after unrelated edits, and another by another", () => {
+    const marks = (found: Findings, text: string): readonly unknown[] =>
+      resultsOf(print(found, { lock: { ...lock, text } })).map(
+        ({ partialFingerprints }) => partialFingerprints,
+      );
+    const moved = lock.text.replace("{\n", "{\n\n\n");
+    expect(marks(everything, moved)).toEqual(marks(everything, lock.text));
+    expect(new Set(marks(everything, lock.text).map((mark) => JSON.stringify(mark))).size).toBe(6);
+    const edited = {
+      ...everything,
+      changes: everything.changes.map((change) => ({ ...change, after: "again" })),
+    };
+    expect(marks(edited, lock.text)[0]).not.toEqual(marks(everything, lock.text)[0]);
+  });
+
+  it("has the rules of what was found, from the table that judges", () => {
+    const rules = print(everything).runs[0]?.tool.driver.rules ?? [];
+    const results = resultsOf(print(everything));
+    for (const { ruleId, ruleIndex } of results) expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId);
+    const rule = rules.find(({ id }) => id === "input-bound-tightened");
+    expect(rule?.fullDescription?.text).toContain("A limit in the input is tighter");
+    expect(rule?.help?.text).toContain("npx mcp-codegen explain input-bound-tightened");
+  });
+
+  it("says that a run with something not verified was not successful, and what that was", () => {
+    const [invocation] = print(everything).runs[0]?.invocations ?? [];
+    expect(invocation?.executionSuccessful).toBe(false);
+    expect(invocation?.toolExecutionNotifications?.[0]?.message.text).toContain("refused the connection");
+    expect(resultsOf(print(everything)).map(({ ruleId }) => ruleId)).toContain("not-verified");
+    expect(print(findings()).runs[0]?.invocations?.[0]?.executionSuccessful).toBe(true);
+  });
+
+  it.each(HOSTILE)("is valid and links nowhere, whatever comes: %j", (text) => {
+    const log = print(hostileFindings(text), { lock, output: "out" });
+    const notifications = log.runs[0]?.invocations?.[0]?.toolExecutionNotifications ?? [];
+    for (const { message } of [...resultsOf(log), ...notifications]) expect(message.text).not.toContain("](");
+  });
+});
