@@ -1,18 +1,19 @@
 import type { ContractVersion, LogReport } from "../contract/reports.js";
 import { count } from "./count.js";
-import type { Paint } from "./paint.js";
+import type { Layout, Paint } from "./paint.js";
 import { printable } from "./printable.js";
 import { printChanges } from "./print-changes.js";
 
 /** A server's contract through time, newest first: version, date, commit, and what it changed. */
 export function printLog(
   { server, versions, isComplete, unreadable }: LogReport,
-  paint: Paint,
+  layout: Layout,
 ): readonly string[] {
+  const { paint } = layout;
   return [
     ...versions.flatMap((version, index) => [
       printHead(version, paint),
-      ...printChanges(version.changes, { paint }),
+      ...printChanges(version.changes, layout),
       ...(version.changes.length > 0 || version.contract === null
         ? []
         : [`  ${sayUnchanged(version, isComplete && index === versions.length - 1)}`]),

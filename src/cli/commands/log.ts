@@ -10,7 +10,7 @@ export const runLog: Runner<"log"> = async (context, [server = ""], options) => 
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });
-  context.say(printLog(report, context.paint));
+  context.say(printLog(report, context));
   context.answer({ report: "log", exitCode: 0, ...report });
   return 0;
 };
