@@ -9,6 +9,19 @@ export type GitAnswer =
 const MOST_BYTES = 500_000_000;
 
 /**
+ * A hook of git's is told which repository and work tree it runs for, and then a folder below is taken for the root.
+ * What git says is read here, so it is said in one language; what it lacks is not fetched, and nobody is asked.
+ */
+const ENVIRONMENT: NodeJS.ProcessEnv = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_PREFIX: undefined,
+  LC_ALL: "C",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+/**
  * Runs git in a folder: no shell, no pager, paths taken literally. Nothing is fetched and nothing is written.
  *
  * @throws McpCodegenError `GIT_FAILED` when there is no git
@@ -18,7 +31,8 @@ export async function runGit(
   args: readonly string[],
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<GitAnswer> {
-  const options = { cwd: dir, maxBuffer: MOST_BYTES, windowsHide: true, ...(signal && { signal }) };
+  const env = { ...process.env, ...ENVIRONMENT };
+  const options = { cwd: dir, env, maxBuffer: MOST_BYTES, windowsHide: true, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",

@@ -49,6 +49,19 @@ describe("a git ref", () => {
     expect(await readAtCommit(join(beside, "sub"), commit, "./a.txt")).toBe("one\n");
   });
 
+  it("is found in a folder below when a hook of git's asks", async () => {
+    const { dir, commits } = await makeRepository();
+    process.env["GIT_DIR"] = ".git";
+    process.env["GIT_PREFIX"] = "";
+    onTestFinished(() => {
+      delete process.env["GIT_DIR"];
+      delete process.env["GIT_PREFIX"];
+    });
+    const commit = await getCommit(join(dir, "sub"), "HEAD");
+    expect(commit).toBe(commits[1]);
+    expect(await readAtCommit(join(dir, "sub"), commit, "./a.txt")).toBe("two\n");
+  });
+
   it.each(["--all", "-h", "--output=stolen", "", "a\0b"])("is never an option of git's: %j", async (ref) => {
     const { dir } = await makeRepository();
     expect(await findCommit(dir, ref)).toBeUndefined();
