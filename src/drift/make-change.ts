@@ -23,11 +23,15 @@ export interface ChangeDetails {
 export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
   const { before, after, reason } = details;
+  // A place may come with more than a change has.
+  const { server, tool, path } = place;
   return {
     rule: name,
     class: details.class ?? rule.class,
     security: rule.security === true,
-    ...place,
+    server,
+    ...(tool !== undefined && { tool }),
+    path,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     impacts: rule.impacts,

@@ -1,0 +1,230 @@
+/** Each way in which the server `drifted` drifts, found by the real command line. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Change } from "../../src/contract/change.js";
+import { runCommand, runJson } from "../cli/run-command.js";
+import { complaints } from "../report/schemas.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
+
+/** What is wanted of a check: every finding as `rule: class`, nothing else, and the exit code. */
+type Want = readonly [findings: readonly string[], exitCode: 0 | 1];
+
+const NOTHING: Want = [[], 0];
+const breaking = (rule: string): Want => [[`${rule}: breaking`], 1];
+const dangerous = (rule: string): Want => [[`${rule}: dangerous`], 1];
+const safe = (rule: string): Want => [[`${rule}: safe`], 1];
+const unknown = (rule: string): Want => [[`${rule}: unknown`], 1];
+/** A finding that is reported and is no drift. */
+const told = (rule: string): Want => [[`${rule}: safe`], 0];
+
+const trust = (rule: string, severity: "breaking" | "dangerous"): Want => [
+  [`${rule}: ${severity}, security`],
+  1,
+];
+/** What the text that misleads stands in, and then that it does. */
+const poison = (rule: string, place: string): Want => [[place, `${rule}: dangerous, security`], 1];
+
+/** By the name of the drift, as `test/servers/drifted.js` has them. */
+const DRIFTS: Readonly<Record<string, Want>> = {
+  none: NOTHING,
+  reordered: NOTHING,
+  "defaults-written-out": NOTHING,
+  "open-written-out": NOTHING,
+  "defined-apart": NOTHING,
+  "empty-lists-for-objects": NOTHING,
+  "version-changed": told("server-version-changed"),
+  "tool-added": safe("tool-added"),
+  "tool-removed": breaking("tool-removed"),
+  "tool-renamed": [["tool-added: safe", "tool-removed: breaking"], 1],
+  "tool-description-changed": dangerous("tool-description-changed"),
+  "tool-title-changed": dangerous("tool-title-changed"),
+  "icons-changed": safe("icons-changed"),
+  "meta-changed": safe("meta-changed"),
+  "definition-changed": unknown("definition-changed"),
+  "task-support-added": safe("task-support-added"),
+  "task-support-changed": breaking("task-support-changed"),
+  "annotation-readonly-lost": trust("annotation-readonly-lost", "breaking"),
+  "annotation-readonly-gained": trust("annotation-readonly-gained", "dangerous"),
+  "annotation-destructive-lost": trust("annotation-destructive-lost", "dangerous"),
+  "annotation-idempotent-gained": safe("annotation-idempotent-gained"),
+  "annotation-openworld-lost": safe("annotation-openworld-lost"),
+  "input-required-property-added": breaking("input-required-property-added"),
+  "input-optional-property-added": safe("input-optional-property-added"),
+  "input-property-removed": breaking("input-property-removed"),
+  "input-property-renamed": [["input-property-removed: breaking", "input-optional-property-added: safe"], 1],
+  "input-property-became-required": breaking("input-property-became-required"),
+  "input-property-became-optional": safe("input-property-became-optional"),
+  "input-type-changed": breaking("input-type-changed"),
+  "input-type-widened": safe("input-type-widened"),
+  "input-type-added": safe("input-type-widened"),
+  "input-null-added": safe("input-null-added"),
+  "input-enum-value-removed": breaking("input-enum-value-removed"),
+  "input-enum-value-added": safe("input-enum-value-added"),
+  "input-enum-dropped": safe("input-enum-dropped"),
+  "input-const-introduced": breaking("input-const-introduced"),
+  "input-const-changed": breaking("input-const-introduced"),
+  "input-default-added": dangerous("input-default-added"),
+  "input-default-changed": dangerous("input-default-changed"),
+  "input-default-removed": dangerous("input-default-removed"),
+  "input-bound-tightened": breaking("input-bound-tightened"),
+  "input-bound-loosened": safe("input-bound-loosened"),
+  "input-pattern-added": breaking("input-pattern-added"),
+  "input-pattern-changed": breaking("input-pattern-added"),
+  "input-multiple-of-added": breaking("input-multiple-of-added"),
+  "input-format-added": dangerous("input-format-added"),
+  "input-format-changed": dangerous("input-format-added"),
+  "input-additional-properties-closed": breaking("input-additional-properties-closed"),
+  "input-union-branch-added": safe("input-optional-property-added"),
+  "input-union-branch-removed": safe("input-optional-property-added"),
+  "input-items-listed": safe("input-optional-property-added"),
+  "input-unique-items-added": safe("input-optional-property-added"),
+  "input-constraint-added": breaking("input-constraint-added"),
+  "input-deprecated-added": dangerous("input-deprecated-added"),
+  "input-description-added": dangerous("input-description-added"),
+  "input-description-changed": dangerous("input-description-changed"),
+  "input-description-removed": dangerous("input-description-removed"),
+  "output-schema-added": safe("output-schema-added"),
+  "output-schema-removed": breaking("output-schema-removed"),
+  "output-property-removed": breaking("output-property-removed"),
+  "output-optional-property-added": safe("output-optional-property-added"),
+  "output-property-became-optional": breaking("output-property-became-optional"),
+  "output-type-changed": breaking("output-type-changed"),
+  "output-type-widened": breaking("output-type-widened"),
+  "output-null-added": breaking("output-null-added"),
+  "output-enum-introduced": safe("output-enum-introduced"),
+  "output-enum-value-added": safe("output-enum-introduced"),
+  "output-bound-tightened": safe("output-bound-tightened"),
+  "output-additional-properties-closed": safe("output-additional-properties-closed"),
+  "output-description-added": dangerous("output-description-added"),
+  // The words mean the same in both dialects, which is proved.
+  "schema-dialect-changed": safe("schema-dialect-changed"),
+  "schema-ref-external": [["schema-ref-external: breaking, security", "input-schema-changed: unknown"], 1],
+  "schema-ref-unresolved": [
+    ["schema-ref-unresolved: breaking", "input-type-widened: safe", "input-bound-loosened: safe"],
+    1,
+  ],
+  "server-name-changed": breaking("server-name-changed"),
+  "server-info-changed": safe("server-info-changed"),
+  "server-instructions-changed": dangerous("server-instructions-changed"),
+  "server-capability-added": safe("server-capability-added"),
+  "poison-hidden-unicode": poison("poison-hidden-unicode", "tool-description-changed: dangerous"),
+  "poison-bidi": poison("poison-bidi", "input-description-added: dangerous"),
+  "poison-tag-characters": poison("poison-tag-characters", "tool-title-changed: dangerous"),
+  "poison-ansi": poison("poison-ansi", "input-default-added: dangerous"),
+  "poison-html-comment": [
+    [
+      "tool-description-changed: dangerous",
+      "poison-html-comment: dangerous, security",
+      "poison-instruction: dangerous, security",
+    ],
+    1,
+  ],
+  "poison-instruction": poison("poison-instruction", "tool-description-changed: dangerous"),
+  "poison-secret-parameter": poison("poison-secret-parameter", "input-optional-property-added: safe"),
+  "no-tools": [["tool-removed: breaking", "tool-removed: breaking"], 1],
+};
+
+/** What is locked, what is found, and what is wanted: the mirror of a drift, and what needs another start. */
+const FROM: readonly (readonly [locked: string, now: string, want: Want])[] = [
+  ["output-schema-added", "none", breaking("output-schema-removed")],
+  ["annotation-destructive-lost", "none", trust("annotation-destructive-gained", "breaking")],
+  ["annotation-idempotent-gained", "none", trust("annotation-idempotent-lost", "dangerous")],
+  ["annotation-openworld-lost", "none", trust("annotation-openworld-gained", "dangerous")],
+  ["input-type-widened", "none", breaking("input-type-narrowed")],
+  ["input-null-added", "none", breaking("input-null-removed")],
+  ["input-enum-dropped", "none", breaking("input-enum-introduced")],
+  ["input-pattern-added", "none", safe("input-pattern-removed")],
+  ["input-pattern-added", "input-pattern-changed", breaking("input-pattern-changed")],
+  ["input-const-introduced", "input-const-changed", breaking("input-const-changed")],
+  ["input-multiple-of-added", "none", safe("input-multiple-of-removed")],
+  ["input-format-added", "input-format-changed", dangerous("input-format-changed")],
+  ["input-items-listed", "input-unique-items-added", breaking("input-unique-items-added")],
+  ["input-additional-properties-closed", "none", safe("input-additional-properties-opened")],
+  ["input-union-branch-removed", "input-union-branch-added", safe("input-union-branch-added")],
+  ["input-union-branch-added", "input-union-branch-removed", breaking("input-union-branch-removed")],
+  ["input-constraint-added", "none", safe("input-constraint-removed")],
+  ["output-type-widened", "none", safe("output-type-narrowed")],
+  ["output-null-added", "none", safe("output-null-removed")],
+  ["output-bound-tightened", "none", breaking("output-bound-loosened")],
+  ["output-enum-introduced", "output-enum-value-added", breaking("output-enum-value-added")],
+  ["output-property-removed", "none", safe("output-required-property-added")],
+  ["output-additional-properties-closed", "none", breaking("output-additional-properties-opened")],
+  ["server-capability-added", "none", breaking("server-capability-removed")],
+];
+
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mcp-codegen-drifts-"));
+  await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { shop } }));
+});
+
+afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+
+async function lock(drift: string): Promise<void> {
+  const { exitCode, stderr } = await runCommand(["pull"], { cwd: dir, env: { DRIFT: drift } });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+}
+
+/** What `check` finds, in the form of {@link Want}; its document fits its schema. */
+async function check(drift: string): Promise<Want> {
+  const { exitCode, document } = await runJson(["check"], { cwd: dir, env: { DRIFT: drift } });
+  expect(complaints(document)).toEqual([]);
+  expect(document).toMatchObject({ exitCode, unverified: [], stale: [], edited: [] });
+  const changes = document["changes"] as readonly Change[];
+  const findings = changes.map((change) => [
+    `${change.rule}: ${change.class}`,
+    ...(change.security ? ["security"] : []),
+  ]);
+  return [findings.map((words) => words.join(", ")), exitCode === 0 ? 0 : 1];
+}
+
+describe("a server that drifts", () => {
+  beforeAll(() => lock("none"));
+
+  it("drifts in at least forty ways, and this table has them all", async () => {
+    const { stderr } = await promisify(execFile)(shop.command, [...shop.args, "--drift", "?"]).catch(
+      (error: unknown) => error as { readonly stderr: string },
+    );
+    const names = /^Error: --drift is one of: (.*)$/m.exec(stderr)?.[1]?.split(", ") ?? [];
+    expect(names).toEqual(Object.keys(DRIFTS));
+    expect(names.length).toBeGreaterThan(40);
+  });
+
+  it.each(Object.entries(DRIFTS))("%s", async (drift, want) => {
+    expect(await check(drift)).toEqual(want);
+  });
+
+  it.each([
+    ["tool-removed", "breaking", 1],
+    ["input-bound-loosened", "breaking", 0],
+    ["input-bound-loosened", "any", 1],
+    ["definition-changed", "dangerous", 1],
+    ["annotation-readonly-gained", "breaking", 1],
+    ["annotation-readonly-gained", "never", 0],
+  ])("%s under --fail-on %s exits %i, from the program itself", async (drift, failOn, exitCode) => {
+    const env = { ...process.env, CI: "", DRIFT: drift };
+    const run = promisify(execFile)(process.execPath, [bin, "check", "--fail-on", failOn], { cwd: dir, env });
+    const ended = await run.then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (error: unknown) => error as { readonly code: number; readonly stdout: string },
+    );
+    expect(ended.code).toBe(exitCode);
+    expect(ended.stdout).toContain(drift);
+  });
+});
+
+describe("a server that drifts on", () => {
+  it.each(FROM)("from %s to %s", async (locked, now, want) => {
+    await lock(locked);
+    expect(await check(now)).toEqual(want);
+  });
+});
