@@ -228,6 +228,29 @@ export const COMMANDS = {
       { line: "mcp-codegen log wordpress --limit 1 --json", does: "the newest version, for another program" },
     ],
   },
+  rules: {
+    summary: "list the rules that changes are judged by",
+    description: [
+      "Prints every rule of drift with its class. Offline; the table is the one that check judges by.",
+    ],
+    options: [],
+    examples: [
+      { line: "mcp-codegen rules", does: "every rule" },
+      { line: "mcp-codegen rules --json", does: "for another program" },
+    ],
+  },
+  explain: {
+    summary: "say what a rule finds, and why it is classed as it is",
+    description: [
+      "Prints what a rule of drift finds, its class on both sides of a call, what it touches, and how to accept a",
+      "finding or class it otherwise.",
+    ],
+    arguments: [{ name: "<rule>", help: "name of a rule, as reports print it" }],
+    options: [],
+    examples: [
+      { line: "mcp-codegen explain input-bound-tightened", does: "why a tighter limit is breaking" },
+    ],
+  },
   list: {
     summary: "list the locked tools by server and category",
     description: [

@@ -25,6 +25,8 @@ const RUNNERS: Runners = {
   check: async () => (await import("./commands/check.js")).runCheck,
   diff: async () => (await import("./commands/diff.js")).runDiff,
   log: async () => (await import("./commands/log.js")).runLog,
+  rules: async () => (await import("./commands/rules.js")).runRules,
+  explain: async () => (await import("./commands/explain.js")).runExplain,
   list: async () => (await import("./commands/list.js")).runList,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };

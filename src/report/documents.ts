@@ -15,6 +15,7 @@ import type {
 } from "../contract/reports.js";
 import type { ReportedChange } from "./findings.js";
 import type { EnvironmentTable } from "./environment-table.js";
+import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { ListedServer } from "./list-tools.js";
 
 export interface ErrorDetails {
@@ -84,6 +85,17 @@ export interface LogDocument extends LogReport {
   readonly exitCode: number;
 }
 
+export interface RulesDocument {
+  readonly report: "rules";
+  readonly exitCode: number;
+  readonly rules: readonly ListedRule[];
+}
+
+export interface ExplainDocument extends ExplainedRule {
+  readonly report: "explain";
+  readonly exitCode: number;
+}
+
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
@@ -113,6 +125,8 @@ export type ReportDocument =
   | CheckDocument
   | DiffDocument
   | LogDocument
+  | RulesDocument
+  | ExplainDocument
   | ListDocument
   | InitDocument
   | ErrorDocument;

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
+import { explainRule, listRules } from "../../src/report/list-rules.js";
 import { errorDetails, pullDocument, type ReportDocument } from "../../src/report/documents.js";
 import { narrowed, nothingFound, pullReport } from "./fixtures.js";
 import { complaints } from "./schemas.js";
+
+const explained = explainRule("input-bound-tightened");
+if (explained === undefined) throw new Error("There is no such rule.");
 
 const error = new McpCodegenError("LOCK_NOT_FOUND", "There is no lock.", { cause: new Error("secret") });
 
@@ -68,6 +72,8 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     isComplete: true,
     unreadable: ["b1"],
   },
+  rules: { report: "rules", exitCode: 0, rules: listRules() },
+  explain: { report: "explain", exitCode: 0, ...explained },
   list: {
     report: "list",
     exitCode: 0,

@@ -1,0 +1,22 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { explainRule, listRules } from "../../report/list-rules.js";
+import { printRule } from "../../report/print-rules.js";
+import type { Runner } from "../runner.js";
+
+/** One rule: what it finds, why it is classed as it is, what to do. Throws `USAGE` with the nearest name there is. */
+export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
+  const rule = explainRule(name);
+  if (rule === undefined) {
+    const { nearestName } = await import("../../config/meant.js");
+    const nearest = nearestName(
+      name,
+      listRules().map((one) => one.rule),
+    );
+    throw new McpCodegenError("USAGE", `There is no rule ${JSON.stringify(name)}.`, {
+      hint: nearest === undefined ? '"npx mcp-codegen rules" lists them.' : `Did you mean "${nearest}"?`,
+    });
+  }
+  context.say(printRule(rule, context));
+  context.answer({ report: "explain", exitCode: 0, ...rule });
+  return 0;
+};

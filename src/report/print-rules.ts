@@ -1,0 +1,70 @@
+import type { ChangeClass } from "../contract/change.js";
+import type { ExplainedRule, ListedRule } from "./list-rules.js";
+import type { Layout, Paint } from "./paint.js";
+
+const COLOUR_OF = {
+  breaking: "red",
+  dangerous: "yellow",
+  unknown: "yellow",
+  safe: "green",
+} as const satisfies Record<ChangeClass, keyof Paint>;
+
+/** What an impact is, for whoever reads it for the first time. */
+const IMPACTS = {
+  wire: "calls that are rejected, or answers that no longer fit",
+  types: "TypeScript that stops compiling",
+  behaviour: "the same call does something else",
+  model: "a model chooses or fills in otherwise",
+  trust: "what somebody approved is no longer what it was",
+} as const satisfies Record<ListedRule["impacts"][number], string>;
+
+/** A line for each rule: its name, its class, what happened. */
+export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
+  const width = Math.max(...rules.map(({ rule }) => rule.length));
+  return [
+    ...rules.map((rule) => `${rule.rule.padEnd(width)}  ${printClass(rule, paint)}  ${rule.says}`),
+    `${rules.length} rules. "npx mcp-codegen explain <rule>" says why one is classed as it is.`,
+  ];
+}
+
+/** All that there is to say of a rule, and what to do about a finding of it. */
+export function printRule(rule: ExplainedRule, { paint }: Layout): readonly string[] {
+  return [
+    `${paint.bold(rule.rule)}  ${printClass(rule, paint)}`,
+    "",
+    `${rule.says}: ${rule.why}.`,
+    "",
+    ...printImpacts(rule),
+    ...printOtherSide(rule, paint),
+    ...printRemedies(rule, paint),
+  ];
+}
+
+function printClass(rule: ListedRule, paint: Paint): string {
+  const text = rule.security ? `${rule.class}, security` : rule.class;
+  return paint[COLOUR_OF[rule.class]](text.padEnd("dangerous, security".length));
+}
+
+function printImpacts({ impacts }: ListedRule): readonly string[] {
+  if (impacts.length === 0) return ["Impacts: none, so it is reported and never fails.", ""];
+  return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
+}
+
+function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly string[] {
+  if (otherSide === undefined) return [];
+  const { rule, class: kind, why } = otherSide;
+  return [`On the other side, ${paint.bold(rule)} is ${kind}: ${why}.`, ""];
+}
+
+function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
+  const milder = rule.class === "safe" ? "dangerous" : "safe";
+  return [
+    `To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`,
+    ...(rule.security
+      ? ["A security finding fails at every --fail-on but never, whatever class it is given."]
+      : []),
+    ...(rule.class === "unknown"
+      ? ["What could not be proved counts as dangerous at least; no configuration makes it safe."]
+      : [`To class it otherwise: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
+  ];
+}
