@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { assertAgreement, compileModules } from "./support/compile-modules.js";
@@ -8,7 +10,7 @@ import { SCHEMAS } from "./support/schemas.js";
 const SETTINGS = [{ exactOptionalPropertyTypes: true }, { exactOptionalPropertyTypes: false }];
 
 describe("types and Zod", () => {
-  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 120_000 }, async (settings) => {
+  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 300_000 }, async (settings) => {
     const modules = new Map<string, string>();
     for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
       modules.set(name, assertAgreement(await printToolModule(schema, schema)));
@@ -16,7 +18,7 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it("are told apart when they differ", { timeout: 120_000 }, async () => {
+  it("are told apart when they differ", { timeout: 300_000 }, async () => {
     const right = assertAgreement(
       await printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
     );
@@ -39,6 +41,38 @@ describe("types and Zod", () => {
       ).not.toEqual([]);
   });
 
+  it.each(SETTINGS)(
+    "agree in every golden file, and in what is generated (%o)",
+    { timeout: 300_000 },
+    (settings) => {
+      const modules = new Map(
+        readGenerated().map(([path, text]) => [path.replaceAll(/[^\w]/gu, "_"), assertAgreement(text)]),
+      );
+      expect(modules.size).toBeGreaterThan(100);
+      expect(compileModules(modules, settings)).toEqual([]);
+    },
+  );
+
+  it("are told apart in a golden file when they differ", { timeout: 300_000 }, () => {
+    const modules = new Map(
+      readGenerated().flatMap(([path, text], index) => {
+        // Some show it as well as all.
+        if (index % 4 !== 0) return [];
+        const wrong = text.replace(
+          /^ {2}(\w+)\??: (?:string|number|boolean)(?: \| undefined)?;$/mu,
+          "  $1: symbol;",
+        );
+        return wrong === text ? [] : [[path.replaceAll(/[^\w]/gu, "_"), assertAgreement(wrong)] as const];
+      }),
+    );
+    expect(modules.size).toBeGreaterThan(10);
+    const found = compileModules(modules, { exactOptionalPropertyTypes: true });
+    const silent = [...modules.keys()].filter(
+      (name) => !found.some((message) => message.startsWith(`${name}.ts`) && message.includes("Mutual<")),
+    );
+    expect(silent).toEqual([]);
+  });
+
   it.skipIf(!hasData)(`agree for tools of real servers${skipNote}`, { timeout: 300_000 }, async () => {
     const tools = readToolLists();
     const step = Number(process.env["EVERY"] ?? 64);
@@ -55,3 +89,16 @@ describe("types and Zod", () => {
     expect(compileModules(modules, { exactOptionalPropertyTypes: true })).toEqual([]);
   });
 });
+
+/** The modules of tools among the golden files and in our own generated folder. */
+function readGenerated(): readonly (readonly [path: string, text: string])[] {
+  const folders = ["test/golden", "generated"].map((folder) =>
+    fileURLToPath(new URL(`../../${folder}/`, import.meta.url)),
+  );
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => [path, readFileSync(`${folder}${path}`, "utf8")] as const)
+      .filter(([, text]) => text.includes("z.lazy(")),
+  );
+}

@@ -1,5 +1,25 @@
 import { type Check, report } from "./check.js";
 
+export type FormatName =
+  | "date"
+  | "date-time"
+  | "duration"
+  | "email"
+  | "hostname"
+  | "idn-email"
+  | "ipv4"
+  | "ipv6"
+  | "iri"
+  | "iri-reference"
+  | "json-pointer"
+  | "regex"
+  | "relative-json-pointer"
+  | "time"
+  | "uri"
+  | "uri-reference"
+  | "uri-template"
+  | "uuid";
+
 /**
  * The string has the format: JSON Schema 2020-12 validation, section 7.3. Of a `hostname` that holds Punycode the letters
  * are checked and what they stand for is not.
@@ -135,34 +155,31 @@ const TEMPLATE = new RegExp(
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
 
-const FORMATS = {
+const FORMATS: { readonly [F in FormatName]: (value: string) => boolean } = {
   date: isDate,
-  "date-time": (value: string) =>
-    /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
-  duration: (value: string) => DURATION.test(value),
-  email: (value: string) => isMailbox(value, LOCAL, (domain) => HOSTNAME.test(domain)),
-  hostname: (value: string) => HOSTNAME.test(value),
-  "idn-email": (value: string) =>
+  "date-time": (value) => /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
+  duration: (value) => DURATION.test(value),
+  email: (value) => isMailbox(value, LOCAL, (domain) => HOSTNAME.test(domain)),
+  hostname: (value) => HOSTNAME.test(value),
+  "idn-email": (value) =>
     isMailbox(value, WIDE_LOCAL, (domain) => domain.split(".").every((label) => LABELS.test(label))),
-  ipv4: (value: string) => IPV4.test(value),
+  ipv4: (value) => IPV4.test(value),
   ipv6: isIpv6,
-  iri: (value: string) => fitsResource(IRI.absolute, value),
-  "iri-reference": (value: string) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
-  "json-pointer": (value: string) => POINTER.test(value),
+  iri: (value) => fitsResource(IRI.absolute, value),
+  "iri-reference": (value) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
+  "json-pointer": (value) => POINTER.test(value),
   regex: isRegex,
-  "relative-json-pointer": (value: string) => {
+  "relative-json-pointer": (value) => {
     const match = /^(?:0|[1-9]\d*)(?=#$|\/|$)/.exec(value);
     const rest = match === null ? undefined : value.slice(match[0].length);
     return rest === "#" || (rest !== undefined && POINTER.test(rest));
   },
   time: isTime,
-  uri: (value: string) => fitsResource(URI.absolute, value),
-  "uri-reference": (value: string) => fitsResource(URI.absolute, value) || fitsResource(URI.relative, value),
-  "uri-template": (value: string) => TEMPLATE.test(value),
-  uuid: (value: string) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
-} as const satisfies { readonly [name: string]: (value: string) => boolean };
-
-export type FormatName = keyof typeof FORMATS;
+  uri: (value) => fitsResource(URI.absolute, value),
+  "uri-reference": (value) => fitsResource(URI.absolute, value) || fitsResource(URI.relative, value),
+  "uri-template": (value) => TEMPLATE.test(value),
+  uuid: (value) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
+};
 
 function isRegex(value: string): boolean {
   try {

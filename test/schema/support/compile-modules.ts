@@ -59,19 +59,49 @@ export function compileModules(
 }
 
 /**
- * A printed module with, for each schema in it, an assertion that its interface and what Zod infers for the body of its
- * `z.lazy` are assignable to each other. (To the annotated export itself a wider interface would be assignable too.)
+ * A printed module, or the declarations of a generated one, with, for each schema in it, an assertion that its interface
+ * and what Zod infers for the body of its `z.lazy` are assignable to each other. (To the annotated export itself a wider
+ * interface would be assignable too.)
  */
 export function assertAgreement(module: string): string {
-  const bodies = [
-    ...module.matchAll(
-      /^(?:export )?const (\w+): z\.ZodType<\w+, \w+> = \/\* @__PURE__ \*\/ z\.lazy\(\(\) => (.*)\);$/gm,
-    ),
-  ];
-  const assertions = bodies.map(
-    ([, name, body]) =>
-      `const bodyOf${name} = ${body};\nvoid (true satisfies Mutual<Known<z.output<typeof bodyOf${name}>>, Known<${name}>>);`,
-  );
+  const file = ts.createSourceFile("module.ts", module, ts.ScriptTarget.ES2023, true);
+  const assertions = file.statements.flatMap((statement) => {
+    const found = findLazySchema(statement);
+    if (found === undefined) return [];
+    const { name, body } = found;
+    return [
+      `const bodyOf${name} = ${body};`,
+      `void (true satisfies Mutual<Known<z.output<typeof bodyOf${name}>>, Known<${name}>>);`,
+    ];
+  });
   if (assertions.length === 0) throw new Error("The module declares no schema.");
-  return [module, ASSERTION, ...assertions].join("\n");
+  return [...file.statements.flatMap(keepDeclaration), ASSERTION, ...assertions].join("\n");
+}
+
+/** What stands on its own: schemas and types, and of the runtime the checks alone. */
+function keepDeclaration(statement: ts.Statement): readonly string[] {
+  if (
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    findLazySchema(statement)
+  )
+    return [statement.getText()];
+  if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+  const text = statement.getText();
+  if (statement.moduleSpecifier.text === "mcp-codegen/runtime")
+    return [text.replaceAll(/\b(?:defineTool|type (?:Tool|ToolContent))\b,?/gu, "")];
+  return statement.moduleSpecifier.text === "zod" ? [text] : [];
+}
+
+function findLazySchema(
+  statement: ts.Statement,
+): { readonly name: string; readonly body: string } | undefined {
+  const declaration = ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations[0]
+    : undefined;
+  const call = declaration?.initializer;
+  if (!call || !ts.isCallExpression(call) || call.expression.getText() !== "z.lazy") return undefined;
+  const [make] = call.arguments;
+  if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${declaration.name.getText()}?`);
+  return { name: declaration.name.getText(), body: make.body.getText() };
 }
