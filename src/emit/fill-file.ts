@@ -10,12 +10,9 @@ import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } fr
 import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
 import { toolSchemasOf } from "./tool-schemas.js";
 
-/** A module before it is formatted. */
 export interface FilledFile {
-  /** The module, unformatted; with this in the stead of a tool's definition, which is the last thing in it. */
-  readonly fill: (inputSchema?: JsonValue) => string;
-  /** The definition, in a tool's module. */
-  readonly inputSchema?: JsonValue;
+  /** The module before it is formatted. */
+  readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -53,13 +50,12 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
 }
 
 function fixed(text: string): FilledFile {
-  return { fill: () => text, diagnostics: [] };
+  return { text, diagnostics: [] };
 }
 
 async function fillTool(task: ToolTask): Promise<FilledFile> {
   const { server, definition, names } = task;
   const schemas = toolSchemasOf(task);
-  const inputSchema = schemas.input.schema;
   const { text, checks, diagnostics } = await printToolSchemas(schemas);
   const values = {
     ...describeTool(definition),
@@ -75,10 +71,10 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     Answer: names.output ?? "ToolContent",
     isText: names.output === undefined ? true : undefined,
     extension: extensionOf(task.importExtension),
+    inputSchema: schemas.input.schema,
   };
   return {
-    fill: (shown = inputSchema) => fillTemplate(TOOL_TEMPLATE, { ...values, inputSchema: shown }),
-    inputSchema,
+    text: fillTemplate(TOOL_TEMPLATE, values),
     diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, server, tool: definition.name })),
   };
 }

@@ -65,7 +65,8 @@ export async function compareFolder(
     keepAll(outline, config, context, isCurrent) ??
     (await emitFiles(source.lock(), config, {
       ...context,
-      format: () => resolveFormat(join(dir, "index.ts")),
+      // Prettier need not be loaded to hear that nothing configures it.
+      format: () => (prettier.bytes === "" ? {} : resolveFormat(join(dir, "index.ts"))),
       isCurrent,
       workers,
       diagnosesAll,
