@@ -48,6 +48,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   transport: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream"],
   config: [
     "node:module",
+    "node:net",
     ...DISK,
     "node:path",
     "node:url",

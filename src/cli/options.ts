@@ -126,8 +126,9 @@ export const COMMANDS = {
     summary: "write a configuration, from what your editor already has",
     description: [
       "Finds the MCP servers that your editors know (.mcp.json, .cursor/mcp.json, .vscode/mcp.json,",
-      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. An existing",
-      "configuration is never overwritten.",
+      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. Any drift of a",
+      "server that looks like your own fails check; of others (published packages, somebody's service) only what is",
+      "dangerous. An existing configuration is never overwritten.",
     ],
     options: ["yes", "example"],
     examples: [

@@ -18,6 +18,7 @@ describe("init", () => {
     });
     expect(stderr).toContain("npx mcp-codegen pull");
     expect(await project.read(CONFIG)).toContain('"example-server"');
+    expect(await project.read(CONFIG)).toContain('check: { failOn: "any" }');
     expect(await project.read(".gitattributes")).toBe(`${ATTRIBUTES}\n`);
   });
 
@@ -32,6 +33,8 @@ describe("init", () => {
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({ servers: ["my_site", "files"] });
     expect(stderr).toMatch(/note: Set [A-Z_]+/);
+    // Neither is the team's own: only what may harm them fails.
+    expect((await project.read(CONFIG)).match(/check: \{ failOn: "dangerous" \}/g)).toHaveLength(2);
     expect(JSON.stringify(await project.files()).split(token)).toHaveLength(2); // .mcp.json alone
     expect(await project.run(["generate"])).toMatchObject({ exitCode: 2 }); // no lock: the configuration itself is fine
     expect((await project.run(["generate"])).stderr).toContain("npx mcp-codegen pull");

@@ -2,6 +2,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../config/config.js";
 import { formatConfig } from "../../config/format-config.js";
 import { importEditorConfigs } from "../../config/import-editor-configs.js";
+import { isOwned } from "../../config/is-owned.js";
 import { CONFIG_FILES, loadConfig } from "../../config/load-config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
@@ -36,7 +37,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   // Somebody who leaves a question wants nothing written.
   if (found === undefined) return 130;
 
-  const config = { servers: found.servers };
+  const config = { servers: withThresholds(found.servers) };
   await validateConfig(config, basename(path));
   await writeAtomic(path, formatConfig(config, extname(path) === ".json" ? "json" : "ts"));
   const hasLine = !(await ensureLine(
@@ -63,6 +64,15 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   context.answer({ report: "init", exitCode: 0, wrote, servers: names, next });
   return 0;
 };
+
+/** A team's own servers may not drift at all; of others it need not hear what harms nobody. */
+function withThresholds(servers: Servers): Servers {
+  const entries = Object.entries(servers).map(([name, server]): [string, ServerConfig] => [
+    name,
+    { ...server, check: { failOn: isOwned(server) ? "any" : "dangerous" } },
+  ]);
+  return Object.fromEntries(entries);
+}
 
 async function refuseToOverwrite({ io, options }: Context, path: string): Promise<void> {
   const isNamed = options.config !== undefined;
