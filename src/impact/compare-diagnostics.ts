@@ -15,8 +15,8 @@ export interface NewError {
  * place: what was wrong before is not the change's fault, whatever the compiler says of it now.
  */
 export function compareDiagnostics(path: string, before: ts.Program, after: ts.Program): readonly NewError[] {
-  const known = new Set(errorsOf(path, before).map(({ start }) => start));
-  return errorsOf(path, after).flatMap((error) => {
+  const known = new Set(findErrors(path, before).map(({ start }) => start));
+  return findErrors(path, after).flatMap((error) => {
     if (error.start === undefined || known.has(error.start)) return [];
     return [
       {
@@ -29,7 +29,8 @@ export function compareDiagnostics(path: string, before: ts.Program, after: ts.P
   });
 }
 
-function errorsOf(path: string, program: ts.Program): readonly ts.Diagnostic[] {
+/** The errors of a file. A program finds them once. */
+export function findErrors(path: string, program: ts.Program): readonly ts.Diagnostic[] {
   const file = program.getSourceFile(path);
   return file === undefined
     ? []

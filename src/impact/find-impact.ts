@@ -5,7 +5,7 @@ import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
 import type { ImpactSummary } from "../contract/reports.js";
-import { compareDiagnostics } from "./compare-diagnostics.js";
+import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
 import { createHost, type SourceCache } from "./create-host.js";
 import { findDependents } from "./find-dependents.js";
 import { findMismatches } from "./find-mismatches.js";
@@ -107,6 +107,8 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
   const checker = old.getTypeChecker();
   const finder = new ToolFinder(checker, before.tools, pathsOf);
   const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
+  // What the compiler learns of a file by checking it, in its own order, is what makes the questions below cheap.
+  for (const file of files) findErrors(file.fileName, old);
   const uses = files.map((file) => findUses(file, finder, checker));
   const used = new Set(uses.flatMap(({ tools }) => [...tools]));
   const suspects = new Map(
@@ -231,14 +233,7 @@ function isTold({ tool, rule, class: how, impacts }: Change): boolean {
 }
 
 function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): readonly Change[] {
-  return changes.filter(
-    (change) => change.server === server && (change.tool === tool || formerNamesOf(change).includes(tool)),
-  );
-}
-
-/** A tool that was renamed, or went into another, is reported under either name. */
-function formerNamesOf({ rule, before }: Change): readonly unknown[] {
-  return rule === "tool-renamed" ? [before].flat() : [];
+  return changes.filter((change) => change.server === server && change.tool === tool);
 }
 
 function keyOf({ server, tool }: ToolModule): string {

@@ -68,15 +68,12 @@ function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.TypeChecke
     (ts.isVariableDeclaration(parent) && parent.initializer === node && parent.type !== undefined) ||
     ts.isShorthandPropertyAssignment(parent) ||
     ts.isReturnStatement(parent);
-  if (!isHandedOver || finder.indexOf(node) === undefined) return false;
-  const wanted = checker.getContextualType(node);
-  return wanted !== undefined && !hasSameProperties(wanted, checker.getTypeAtLocation(node));
-}
-
-/** Whether a value keeps its properties, and so what they are declared by, as this type. */
-function hasSameProperties(wanted: ts.Type, given: ts.Type): boolean {
-  return given.getProperties().every((property) => {
-    const kept = wanted.getProperty(property.name);
-    return kept?.valueDeclaration !== undefined && kept.valueDeclaration === property.valueDeclaration;
+  const index = isHandedOver ? finder.indexOf(node) : undefined;
+  const wanted = index === undefined ? undefined : checker.getContextualType(node);
+  if (index === undefined || wanted === undefined) return false;
+  const given = checker.getTypeAtLocation(node);
+  return [...index.keys()].some((name) => {
+    const [declaration] = given.getProperty(name)?.declarations ?? [];
+    return declaration !== undefined && wanted.getProperty(name)?.declarations?.[0] !== declaration;
   });
 }

@@ -141,14 +141,12 @@ describe("call sites", () => {
       DRIFT: "input-bound-tightened",
     });
     expect(exitCode).toBe(1);
-    expect(stdout.split("\n").slice(0, 8)).toEqual([
-      "shop: 1 change",
-      "  ~ cancel-order at /inputSchema/properties/reason/maxLength: 200 → 20 [input-bound-tightened: breaking]",
-      expect.any(String),
-      '    src/by-index.ts:9 passes `reason`: "The customer changed their mind about it.", now rejected (it compiles)',
-      "    src/connection.ts:12 passes `reason`, which may now be rejected (it compiles)",
-      '    src/destructured.ts:7 passes `reason`: "Out of stock until further notice.", now rejected (it compiles)',
-      "    src/wrapped.ts:26 passes `reason`, which may now be rejected (it compiles)",
+    const lines = stdout.split("\n").map((line) => line.trim());
+    expect(lines.filter((line) => line.startsWith("src/") || line.startsWith("Your code"))).toEqual([
+      'src/by-index.ts:9 passes `reason`: "The customer changed their mind about it.", now rejected (it compiles)',
+      "src/connection.ts:12 passes `reason`, which may now be rejected (it compiles)",
+      'src/destructured.ts:7 passes `reason`: "Out of stock until further notice.", now rejected (it compiles)',
+      "src/wrapped.ts:26 passes `reason`, which may now be rejected (it compiles)",
       "Your code (tsconfig.json): 4 lines hit, in 13 files that use generated code.",
     ]);
   });

@@ -19,10 +19,10 @@ export interface App extends Project {
 /** The application in `app/` with the tools of `drifted` pulled, or another application when files are given. */
 export async function makeApp(
   files?: { readonly [path: string]: string },
-  config: object = {},
+  settings: object = {},
 ): Promise<App> {
-  const command = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
-  const project = await makeProject({ servers: { shop: command }, ...config });
+  const command = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" }, ...settings };
+  const project = await makeProject({ servers: { shop: command } });
   const put = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(project.dir, path)), { recursive: true });
     await project.write(path, text);

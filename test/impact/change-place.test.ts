@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import type { Change } from "../../src/contract/change.js";
+import { placeOf } from "../../src/impact/change-place.js";
+
+const at = (path: string): ReturnType<typeof placeOf> =>
+  placeOf({
+    rule: "r",
+    class: "breaking",
+    security: false,
+    server: "s",
+    tool: "t",
+    path,
+    impacts: [],
+  } satisfies Change);
+
+it.each([
+  ["/inputSchema", [], []],
+  ["/inputSchema/additionalProperties", [], []],
+  ["/inputSchema/properties/limit", [{ property: "limit" }], ["properties", "limit"]],
+  ["/inputSchema/properties/a~1b/maxLength", [{ property: "a/b" }], ["properties", "a/b"]],
+  ["/inputSchema/properties/properties/type", [{ property: "properties" }], ["properties", "properties"]],
+  [
+    "/inputSchema/properties/tags/items/pattern",
+    [{ property: "tags" }, "item"],
+    ["properties", "tags", "items"],
+  ],
+  [
+    "/inputSchema/properties/tags/prefixItems/1/type",
+    [{ property: "tags" }, "item"],
+    ["properties", "tags", "prefixItems", "1"],
+  ],
+  [
+    "/inputSchema/properties/tags/items/0/type",
+    [{ property: "tags" }, "item"],
+    ["properties", "tags", "items", "0"],
+  ],
+])("leads from %s into the value", (path, steps, schema) => {
+  expect(at(path)).toEqual({ side: "input", steps, schema, isAnywhere: false, isInBranch: false });
+});
+
+it("knows the schema of one of several branches, and that another may hold instead", () => {
+  expect(at("/inputSchema/anyOf/1/properties/id/type")).toMatchObject({
+    steps: [{ property: "id" }],
+    isInBranch: true,
+  });
+  expect(at("/inputSchema/properties/id/anyOf/1/type")).toMatchObject({
+    steps: [{ property: "id" }],
+    schema: ["properties", "id"],
+    isInBranch: false,
+  });
+});
+
+it("starts anywhere for what is in a definition", () => {
+  expect(at("/outputSchema/$defs/Money/properties/cents")).toMatchObject({
+    side: "output",
+    steps: [{ property: "cents" }],
+    isAnywhere: true,
+  });
+});
+
+it("is nowhere for what is no schema", () => {
+  expect(at("/annotations/readOnlyHint")).toBeUndefined();
+  expect(at("")).toBeUndefined();
+});

@@ -1,0 +1,161 @@
+/** Which code is read: the user's projects in the forms that they come in. */
+import { execFileSync } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { requirePackage } from "../../src/cli/missing-packages.js";
+import { callSites, makeApp } from "./make-app.js";
+
+const SLOW = { timeout: 120_000 };
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: { target: "es2023", module: "nodenext", strict: true, types: [], skipLibCheck: true },
+  include: ["src"],
+});
+
+const CALLS = `import { findOrders } from "../generated/shop/index.js";
+export const found = () => findOrders({ state: "open", limit: 5 });
+`;
+
+const REMOVED = { "input-property-removed": ["src/a.ts:2 passes `limit`, removed [stops-compiling]"] };
+
+describe("a project", () => {
+  it("may be made of projects that it refers to", SLOW, async () => {
+    const composite = (files: string, references: readonly string[] = []): string =>
+      JSON.stringify({
+        compilerOptions: { composite: true, outDir: "dist", target: "es2023", module: "nodenext", types: [] },
+        include: [files, "../generated"],
+        references: references.map((path) => ({ path })),
+      });
+    const app = await makeApp({
+      "tsconfig.json": JSON.stringify({ files: [], references: [{ path: "app" }] }),
+      "app/tsconfig.json": composite("*.ts", ["../lib"]),
+      "app/main.ts":
+        'import { found } from "../lib/found.js";\nexport const total = async () => (await found()).total;\n',
+      "lib/tsconfig.json": composite("*.ts"),
+      "lib/found.ts": CALLS,
+    });
+    const document = await app.checkImpact("input-property-removed");
+    expect(callSites(document)).toEqual({
+      "input-property-removed": ["lib/found.ts:2 passes `limit`, removed [stops-compiling]"],
+    });
+    expect(document["impact"]).toEqual({
+      projects: ["tsconfig.json", "app/tsconfig.json", "lib/tsconfig.json"],
+      files: 2,
+      unused: [],
+    });
+    expect(callSites(await app.checkImpact("output-property-removed"))).toEqual({
+      "output-property-removed": ["app/main.ts:2 reads `total`, removed [stops-compiling]"],
+    });
+  });
+
+  it("may be named, by its folder or its file, wherever it is", SLOW, async () => {
+    const app = await makeApp({
+      "web/tsconfig.json": TSCONFIG,
+      "web/src/a.ts": CALLS.replace("../", "../../"),
+    });
+    for (const named of ["web", "web/tsconfig.json"]) {
+      const document = await app.checkImpact("input-property-removed", ["--project", named]);
+      expect(callSites(document)).toEqual({
+        "input-property-removed": ["web/src/a.ts:2 passes `limit`, removed [stops-compiling]"],
+      });
+    }
+  });
+
+  it("is read by the old generated files whether or not they are on the disk", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    await rm(join(app.dir, "generated"), { recursive: true });
+    expect(callSites(await app.checkImpact("input-property-removed"))).toEqual(REMOVED);
+  });
+
+  it("is compared with a git ref, too", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    const git = (...args: readonly string[]): void => {
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+        cwd: app.dir,
+        stdio: "ignore",
+      });
+    };
+    git("init");
+    git("add", "mcp-codegen.lock.json");
+    git("commit", "-m", "lock");
+    await app.run(["pull"], { DRIFT: "input-property-removed" });
+    const document = await app.checkImpact("none", ["--against", "HEAD"]);
+    expect(callSites(document)).toEqual(REMOVED);
+  });
+});
+
+describe("a changed tool that nobody uses", () => {
+  it("is told apart", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    const { impact } = await app.checkImpact("no-tools");
+    expect(impact).toMatchObject({ files: 1, unused: [{ server: "shop", tool: "cancel-order" }] });
+    const { stdout } = await app.run(["check", "--impact"], { DRIFT: "no-tools" });
+    expect(stdout).toContain("Changed, and used by none of it: shop cancel-order.");
+  });
+
+  it("is not one that goes where its name is lost", SLOW, async () => {
+    const app = await makeApp({
+      "tsconfig.json": TSCONFIG,
+      "src/a.ts":
+        'import { connect } from "../generated/shop/index.js";\nexport const tools = Object.values(connect());\n',
+    });
+    expect((await app.checkImpact("no-tools"))["impact"]).toMatchObject({ unused: [] });
+    await app.put(
+      "src/a.ts",
+      'import * as shop from "../generated/shop/index.js";\nexport const pick = (name: "findOrders") => shop[name];\n',
+    );
+    expect((await app.checkImpact("no-tools"))["impact"]).toMatchObject({ unused: [] });
+    const typed =
+      'import { connect } from "../generated/shop/index.js";\nconst use = (shop: ReturnType<typeof connect>) => shop.findOrders;\nvoid use(connect());\n';
+    await app.put("src/a.ts", typed);
+    expect((await app.checkImpact("no-tools"))["impact"]).toMatchObject({
+      unused: [{ tool: "cancel-order" }],
+    });
+  });
+
+  it("is every one where no file imports any", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": "export const nothing = 0;\n" });
+    const { impact } = await app.checkImpact("input-property-removed");
+    expect(impact).toEqual({
+      projects: ["tsconfig.json"],
+      files: 0,
+      unused: [{ server: "shop", tool: "find-orders" }],
+    });
+  });
+});
+
+describe("what cannot be read", () => {
+  it("is said before any server is asked", SLOW, async () => {
+    const app = await makeApp({ "src/a.ts": CALLS });
+    const none = await app.run(["check", "--impact"], { DRIFT: "no such drift" });
+    expect(none).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(none.stderr).toContain("There is no tsconfig.json in the output folder or above it.");
+    const named = await app.run(["check", "--impact", "--project", "elsewhere"]);
+    expect(named).toMatchObject({ exitCode: 2 });
+    expect(named.stderr).toContain("elsewhere");
+    expect(await app.run(["check", "--project", "src"])).toMatchObject({ exitCode: 2 });
+    expect(await app.run(["check", "--impact", "--offline"])).toMatchObject({ exitCode: 2 });
+    await app.put("tsconfig.json", "{ not json");
+    const broken = await app.run(["check", "--impact"], { DRIFT: "tool-removed" });
+    expect(broken).toMatchObject({ exitCode: 2 });
+    expect(broken.stderr).toContain("cannot be read");
+  });
+
+  it("never hides the drift: new names may collide", SLOW, async () => {
+    const tools = { rename: { "refund-order": "findOrders" } };
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS }, { tools });
+    const { exitCode, document } = await app.runJson(["check", "--impact"], { DRIFT: "tool-added" });
+    expect(exitCode).toBe(1);
+    expect(document).toMatchObject({ changes: [{ rule: "tool-added" }] });
+    expect(JSON.stringify(document["impact"])).toContain("become findOrders");
+  });
+
+  it("may be the compiler that is not there", () => {
+    expect(() => {
+      requirePackage("no-such-package", "--impact");
+    }).toThrow(
+      expect.objectContaining({ code: "DEPENDENCY_MISSING", hint: 'Run "npm install -D no-such-package".' }),
+    );
+  });
+});
