@@ -60,7 +60,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "picomatch",
     "fastest-levenshtein",
   ],
-  sources: [...DISK, "node:path", "node:child_process", "p-limit"],
+  sources: [...DISK, "node:buffer", "node:path", "node:child_process", "p-limit"],
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "node:worker_threads", "node:url"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],

@@ -45,38 +45,48 @@ const OUTPUT = Buffer.from(`\n${INDENT}  "outputSchema": {`);
  * holds its digest, and it was parsed and verified then.
  */
 export function readOutline(lockfile: Buffer): LockOutline | undefined {
-  const outlines: DefinitionOutline[] = [];
+  return readDefinitions(lockfile, (bytes) => ({ text: sha256(bytes), hasOutput: bytes.includes(OUTPUT) }));
+}
+
+/**
+ * A lock with each definition as `read` makes it of the bytes that it is written in. Undefined when the file is not
+ * written as `formatLockfile` would, or not valid.
+ */
+export function readDefinitions<Definition>(
+  lockfile: Buffer,
+  read: (bytes: Buffer) => Definition,
+): Lockfile<Definition> | undefined {
+  const definitions: Buffer[] = [];
   const rest: Buffer[] = [];
   let end = 0;
-  let output = lockfile.indexOf(OUTPUT);
   for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
     const start = at + KEY.length;
     const last = lockfile.indexOf(END, start);
     if (last === -1) return undefined;
     // In the definition's stead stands its number.
-    rest.push(lockfile.subarray(end, start), Buffer.from(String(outlines.length)));
+    rest.push(lockfile.subarray(end, start), Buffer.from(String(definitions.length)));
     end = last + END.length;
-    if (output !== -1 && output < start) output = lockfile.indexOf(OUTPUT, start);
-    outlines.push({
-      text: sha256(lockfile.subarray(start, end)),
-      hasOutput: output !== -1 && output < end,
-    });
+    definitions.push(lockfile.subarray(start, end));
   }
   rest.push(lockfile.subarray(end));
-  return parseOutline(Buffer.concat(rest).toString("utf8"), outlines);
+  return parseRest(Buffer.concat(rest).toString("utf8"), definitions, read);
 }
 
-function parseOutline(text: string, outlines: readonly DefinitionOutline[]): LockOutline | undefined {
+function parseRest<Definition>(
+  text: string,
+  definitions: readonly Buffer[],
+  read: (bytes: Buffer) => Definition,
+): Lockfile<Definition> | undefined {
   let taken = 0;
   try {
     const lock = parseLockTree(JSON.parse(text) as JsonValue, (value) => {
-      const outline = typeof value === "number" ? outlines[value] : undefined;
-      if (outline === undefined) throw new SyntaxError("This is no definition's number.");
+      const bytes = typeof value === "number" ? definitions[value] : undefined;
+      if (bytes === undefined) throw new SyntaxError("This is no definition's number.");
       taken += 1;
-      return outline;
+      return read(bytes);
     });
     // One that is left over belongs to a tool that stands there twice, or is no definition at all.
-    return taken === outlines.length ? lock : undefined;
+    return taken === definitions.length ? lock : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
     throw error;

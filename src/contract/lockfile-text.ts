@@ -93,15 +93,24 @@ function countOf(part: string, text: string): number {
 function verifyDigests(lock: Lockfile): void {
   for (const [server, { tools }] of Object.entries(lock.servers)) {
     for (const [name, { definition, digest }] of Object.entries(tools)) {
-      if (digestOf(definition) === digest) continue;
-      const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
-      throw new McpCodegenError(
-        "LOCK_INVALID",
-        `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,
-        { hint: REPAIR },
-      );
+      verifyDigest(server, name, { definition, digest });
     }
   }
+}
+
+/** Throws `LOCK_INVALID` for a definition that does not match its digest. */
+export function verifyDigest(
+  server: string,
+  name: string,
+  { definition, digest }: Pick<LockedTool, "definition" | "digest">,
+): void {
+  if (digestOf(definition) === digest) return;
+  const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
+  throw new McpCodegenError(
+    "LOCK_INVALID",
+    `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,
+    { hint: REPAIR },
+  );
 }
 
 /**
@@ -205,7 +214,8 @@ function parseTool<Definition>(
   };
 }
 
-function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
+/** A tool's definition, which has the tool's name. */
+export function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
   const definition = object(value, path);
   if (isToolSnapshot(definition) && definition.name === tool) return definition;
   throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);

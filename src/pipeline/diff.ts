@@ -3,7 +3,7 @@ import { getOwn } from "../contract/json.js";
 import type { DiffReport } from "../contract/reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import { openSide, type OpenSideOptions, type Side } from "../sources/open-side.js";
+import { openSides, type OpenSideOptions, type Side } from "../sources/open-side.js";
 
 export interface DiffOptions extends OpenSideOptions {
   /** Names of servers; all of them by default. */
@@ -18,7 +18,7 @@ interface Pair {
 }
 
 /**
- * What differs between two of: lockfile, saved list, git ref, server; see {@link openSide}. The servers of two locks
+ * What differs between two of: lockfile, saved list, git ref, server; see {@link openSides}. The servers of two locks
  * are paired by name, any two single servers with each other, and a single one with the lock's of its name, or with
  * the only one.
  *
@@ -26,7 +26,7 @@ interface Pair {
  * and nothing says which one is meant, and whatever reading a side throws
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
-  const sides = await Promise.all([openSide(before, options), openSide(after, options)]);
+  const sides = await openSides(before, after, options);
   return {
     before: sides[0].label,
     after: sides[1].label,

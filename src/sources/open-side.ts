@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
@@ -8,6 +9,7 @@ import { validateConfig } from "../config/validate-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
+import { parseDifference } from "../contract/lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
@@ -36,19 +38,47 @@ export interface OpenSideOptions {
 }
 
 /**
- * What a text names, in this order: a file or folder that is there (a lockfile, a saved `tools/list`), a URL, a
+ * The two things that texts name. Of two locks only what differs is parsed: a tool that both spell alike is its name
+ * alone on both sides.
+ *
+ * A text names, in this order: a file or folder that is there (a lockfile, a saved `tools/list`), a URL, a
  * configured server, a command (it has a space), `<ref>:<path>`, or a git ref, which stands for the lock at that ref.
  *
  * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it is none of them, and whatever reading it throws
  */
-export async function openSide(text: string, options: OpenSideOptions): Promise<Side> {
+export async function openSides(
+  before: string,
+  after: string,
+  options: OpenSideOptions,
+): Promise<readonly [Side, Side]> {
+  const [old, now] = await Promise.all([openSide(before, options), openSide(after, options)]);
+  const difference =
+    old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
+  if (difference === undefined) return [readSide(old), readSide(now)];
+  return [lockSide(old.label, difference.before), lockSide(now.label, difference.after)];
+}
+
+/** A lockfile whose definitions may never have to be parsed. */
+interface UnreadLock {
+  readonly kind: "unread";
+  readonly label: string;
+  readonly bytes: Buffer;
+}
+
+function readSide(side: Side | UnreadLock): Side {
+  return side.kind === "unread"
+    ? lockSide(side.label, parseLock(side.bytes.toString("utf8"), side.label))
+    : side;
+}
+
+async function openSide(text: string, options: OpenSideOptions): Promise<Side | UnreadLock> {
   const path = resolve(options.cwd, text);
   const found = await findEntry(path);
   if (found === "folder") {
     const label = join(text, LOCKFILE_NAME);
-    return parseSide(await readText(join(path, LOCKFILE_NAME), label), label);
+    return parseSide(await readBytes(join(path, LOCKFILE_NAME), label), label);
   }
-  if (found === "file") return parseSide(await readText(path, text), text);
+  if (found === "file") return parseSide(await readBytes(path, text), text);
   const configured = getOwn(options.project?.config.servers ?? {}, text);
   if (configured !== undefined) return takeSnapshot(text, text, configured, options);
   if (/^https?:\/\//i.test(text) || /\s/.test(text.trim())) return askNamed(text, options);
@@ -60,9 +90,9 @@ async function findEntry(path: string): Promise<"file" | "folder" | undefined> {
   return entry === undefined ? undefined : entry.isDirectory() ? "folder" : "file";
 }
 
-async function readText(path: string, label: string): Promise<string> {
+async function readBytes(path: string, label: string): Promise<Buffer> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
     throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, { cause });
@@ -96,11 +126,11 @@ async function takeSnapshot(
 /** `<ref>:<path>` is split at the first colon that does not stand in braces, as in `main@{2026-01-01 12:00}:a.json`. */
 const REF_AND_PATH = /^((?:[^:{]|\{[^}]*\})+):(.+)$/s;
 
-async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise<Side> {
+async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise<Side | UnreadLock> {
   const [, ref, path] = REF_AND_PATH.exec(text) ?? [];
   if (ref !== undefined && path !== undefined) {
     const content = await readAtCommit(cwd, await getNamedCommit(cwd, ref, text), path.replaceAll("\\", "/"));
-    if (content !== undefined) return parseSide(content, text, basename(path));
+    if (content !== undefined) return parseSide(Buffer.from(content), text, basename(path));
     throw new McpCodegenError("FILE_FAILED", `There is no ${JSON.stringify(path)} in "${ref}".`, {
       hint: `A path counts from the root of the repository; "${ref}:./${path}" counts from here.`,
     });
@@ -119,12 +149,13 @@ async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise
  * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit` does, and what parsing a lock throws
  */
 export async function openLockAt(dir: string, ref: string): Promise<Side | undefined> {
-  return readLockAt(dir, await getCommit(dir, ref), ref);
+  const lock = await readLockAt(dir, await getCommit(dir, ref), ref);
+  return lock && readSide(lock);
 }
 
-async function readLockAt(dir: string, commit: string, label: string): Promise<Side | undefined> {
+async function readLockAt(dir: string, commit: string, label: string): Promise<UnreadLock | undefined> {
   const content = await readAtCommit(dir, commit, `./${LOCKFILE_NAME}`);
-  return content === undefined ? undefined : parseSide(content, label, LOCKFILE_NAME);
+  return content === undefined ? undefined : { kind: "unread", label, bytes: Buffer.from(content) };
 }
 
 /** As `getCommit`, for a text that is perhaps no ref at all. */
@@ -141,10 +172,11 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
   }
 }
 
-function parseSide(text: string, label: string, name: string = basename(label)): Side {
-  const isLock = name === LOCKFILE_NAME || /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(text);
-  if (isLock) return lockSide(label, parseLock(text, label));
-  return { kind: "server", label, snapshot: parseList(toServerName(nameOf(name)), text, label) };
+function parseSide(bytes: Buffer, label: string, name: string = basename(label)): Side | UnreadLock {
+  const isLock = /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(bytes.toString("utf8", 0, 200));
+  if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
+  const snapshot = parseList(toServerName(nameOf(name)), bytes.toString("utf8"), label);
+  return { kind: "server", label, snapshot };
 }
 
 /** A lock as one of two things to compare. */

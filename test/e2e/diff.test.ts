@@ -191,6 +191,21 @@ describe("diff", () => {
     expect(stderr).not.toContain("delete it");
   });
 
+  it("says the same of a lock in another form, and refuses one whose digests lie", async () => {
+    const project = await makeHistory("input-bound-tightened");
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write("compact.json", JSON.stringify(JSON.parse(lock)));
+    const changesOf = async (after: string): Promise<unknown> =>
+      (await project.runJson(["diff", "main", after])).document["changes"];
+    expect(await changesOf("compact.json")).toEqual(await changesOf("."));
+    await project.write("edited.json", lock.replace('"maxLength": 20', '"maxLength": 10'));
+    const { exitCode, stderr } = await project.run(["diff", "main", "edited.json"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      '"edited.json": In "mcp-codegen.lock.json", the definition of tool "cancel-order"',
+    );
+  });
+
   it("needs two things to compare", async () => {
     const project = await makeProject();
     expect(await project.run(["diff", "a.json"])).toMatchObject({ exitCode: 2 });
