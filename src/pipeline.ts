@@ -32,6 +32,8 @@ export interface RenderOptions {
   readonly full?: boolean;
   /** At most this many worker threads; none by default. */
   readonly workers?: number;
+  /** Called now and then with how many files are rendered, of how many. */
+  readonly onRender?: (done: number, total: number) => void;
 }
 
 export interface GenerateOptions extends RenderOptions {

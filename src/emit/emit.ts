@@ -27,6 +27,8 @@ export interface EmitFilesOptions extends PlanContext {
   readonly isCurrent: (file: PlannedFile) => boolean;
   /** At most this many worker threads; none by default. */
   readonly workers?: number;
+  /** As `renderFiles` calls it. */
+  readonly onRender?: (done: number, total: number) => void;
   /** Whether tools whose files are current are diagnosed as well. */
   readonly diagnosesAll?: boolean;
 }
@@ -65,7 +67,7 @@ export async function emit(
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  { format, isCurrent, workers = 0, diagnosesAll = false, ...context }: EmitFilesOptions,
+  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
   const refused: RefusedTool[] = [];
@@ -79,7 +81,7 @@ export async function emitFiles(
     const { renderFiles } = await import("./render-files.js");
     const results = await renderFiles(
       missing.map((file) => withDefinition(file, lock)),
-      { format: await format(), workers },
+      { format: await format(), workers, ...(onRender !== undefined && { onRender }) },
     );
     results.forEach((result, at) => {
       const file = missing[at];

@@ -6,34 +6,39 @@ import { reviveError, type WorkerReply } from "./worker-messages.js";
 
 /** Below this a worker costs more to start than it saves. */
 const FILES_PER_WORKER = 30;
-/** Few enough that the workers end together, enough that messages and Prettier's start cost little. */
+/** Few enough that the workers end together, enough that messages cost little. */
 const BATCH = 12;
 
 export interface RenderOptions {
   readonly format: FormatOptions;
   /** At most this many worker threads; none by default. */
   readonly workers?: number;
+  /** Called now and then with how many of the files are rendered, and how many there are. */
+  readonly onRender?: (done: number, total: number) => void;
 }
 
 /** The outcome of every planned file, in the order given. Rejects with the first error that is not one tool's own. */
 export async function renderFiles(
   files: readonly FileToRender[],
-  { format, workers = 0 }: RenderOptions,
+  { format, workers = 0, onRender = () => undefined }: RenderOptions,
 ): Promise<readonly Rendered[]> {
   const count = Math.min(workers, Math.floor(files.length / FILES_PER_WORKER));
   // Under a test runner this module is TypeScript, which a worker cannot load.
-  if (count < 2 || import.meta.url.endsWith(".ts")) return renderHere(files, format);
-  return renderInWorkers(files, format, count);
+  if (count < 2 || import.meta.url.endsWith(".ts")) return renderHere(files, format, onRender);
+  return renderInWorkers(files, format, count, onRender);
 }
 
 async function renderHere(
   files: readonly FileToRender[],
   format: FormatOptions,
+  onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
   const { renderBatch } = await import("./render-batch.js");
   const rendered: Rendered[] = [];
-  for (let first = 0; first < files.length; first += BATCH)
+  for (let first = 0; first < files.length; first += BATCH) {
     rendered.push(...(await renderBatch(files.slice(first, first + BATCH), format)));
+    onRender(rendered.length, files.length);
+  }
   return rendered;
 }
 
@@ -41,6 +46,7 @@ async function renderInWorkers(
   files: readonly FileToRender[],
   format: FormatOptions,
   count: number,
+  onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
   const results = new Map<number, Rendered>();
   let next = 0;
@@ -54,6 +60,7 @@ async function renderInWorkers(
     for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
       const rendered = await ask(thread, batch.files);
       rendered.forEach((result, at) => results.set(batch.first + at, result));
+      onRender(results.size, files.length);
     }
   });
   try {

@@ -30,6 +30,8 @@ export interface FolderComparison {
 export interface CompareOptions {
   readonly full?: boolean;
   readonly workers?: number;
+  /** As `renderFiles` calls it. */
+  readonly onRender?: (done: number, total: number) => void;
   /** Whether files that are current say again what rendering them said. */
   readonly diagnosesAll?: boolean;
 }
@@ -48,7 +50,7 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string,
-  { full = false, workers = 0, diagnosesAll = false }: CompareOptions,
+  { full = false, workers = 0, onRender, diagnosesAll = false }: CompareOptions,
 ): Promise<FolderComparison> {
   const [found, prettier, importExtension] = await Promise.all([
     readGeneratedFolder(dir),
@@ -70,6 +72,7 @@ export async function compareFolder(
       isCurrent,
       workers,
       diagnosesAll,
+      ...(onRender !== undefined && { onRender }),
     }));
   const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);

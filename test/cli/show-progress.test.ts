@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showProgress } from "../../src/cli/show-progress.js";
+import { showRendering } from "../../src/cli/show-rendering.js";
 import type { Progress } from "../../src/contract/reports.js";
 
 const EVENTS: readonly Progress[] = [
@@ -55,4 +56,27 @@ it("moves one line for each server on a terminal, and takes them off in the end"
     /^✔ site: done, 1,120 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/,
   );
   expect(last).toContain("\u001b[2K"); // erased
+});
+
+async function showRender(isTTY: boolean, total: number): Promise<string> {
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, cwd: "/", env: {} };
+  const rendering = showRendering(createContext(io, {}));
+  rendering.onRender(12, total);
+  await import("log-update");
+  await Promise.resolve();
+  rendering.onRender(24, total);
+  rendering.close();
+  rendering.onRender(36, total);
+  return String(stderr.read() ?? "");
+}
+
+it("tells how many files are rendered where there are many", async () => {
+  expect(await showRender(false, 1_003)).toBe("rendering 1,003 files\n");
+  expect(await showRender(false, 20)).toBe("");
+  expect(await showRender(true, 20)).toBe("");
+  const text = await showRender(true, 1_003);
+  expect(text).toContain("rendering: 24 of 1,003 files");
+  expect(text).not.toContain("36");
+  expect(text).toContain("\u001b[2K"); // erased
 });

@@ -4,6 +4,7 @@ import { printGenerate } from "../../report/print-generate.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import type { Runner } from "../runner.js";
+import { showRendering } from "../show-rendering.js";
 
 /** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
@@ -11,11 +12,13 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
     import("../../pipeline.js"),
     loadProject(context),
   ]);
+  const rendering = showRendering(context);
   const report = await generate(loaded, {
     workers: availableParallelism(),
+    onRender: rendering.onRender,
     ...(options.force !== undefined && { force: options.force }),
     ...(options.full !== undefined && { full: options.full }),
-  });
+  }).finally(rendering.close);
   const { output } = placesOf(loaded);
   context.say(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),

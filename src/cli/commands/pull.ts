@@ -11,6 +11,7 @@ import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
+import { showRendering } from "../show-rendering.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. */
 export const runPull: Runner<"pull"> = async (context, servers, options) => {
@@ -24,6 +25,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
 
   const lookup = await readLookup(context, loaded.dir);
   const progress = await showProgress(context);
+  const rendering = showRendering(context);
   const report = await pull(loaded, {
     lookup,
     workers: availableParallelism(),
@@ -31,13 +33,17 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     frozen: isFrozen,
     force: options.force === true,
     onProgress: progress.onProgress,
+    onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();
       context.say(printPlan(plan, context));
     },
     ...(wanted.length > 0 && { servers: wanted }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
-  }).finally(progress.close);
+  }).finally(() => {
+    progress.close();
+    rendering.close();
+  });
 
   const { output } = placesOf(loaded);
   const exitCode = exitCodeOf(report, isFrozen);

@@ -1,0 +1,38 @@
+import type * as LogUpdate from "log-update";
+import { count, formatNumber } from "../report/count.js";
+import type { Context } from "./context.js";
+
+/** Fewer files are rendered before anybody wonders. */
+const MANY_FILES = 100;
+
+export interface RenderView {
+  readonly onRender: (done: number, total: number) => void;
+  readonly close: () => void;
+}
+
+/** Shows how many files are rendered, on stderr: a line that moves on a terminal, one plain line elsewhere. */
+export function showRendering({ io }: Context): RenderView {
+  const isTerminal = io.stderr.isTTY === true && io.env["TERM"] !== "dumb";
+  let update: ReturnType<(typeof LogUpdate)["createLogUpdate"]> | undefined;
+  let isStarted = false;
+  let isOpen = true;
+  const start = (total: number): void => {
+    isStarted = true;
+    if (!isTerminal) io.stderr.write(`rendering ${count(total, "file")}\n`);
+    else
+      void import("log-update").then(({ createLogUpdate }) => {
+        update = createLogUpdate(io.stderr, { showCursor: true });
+      });
+  };
+  return {
+    onRender: (done, total) => {
+      if (!isOpen || total < MANY_FILES) return;
+      if (!isStarted) start(total);
+      update?.(`rendering: ${formatNumber(done)} of ${count(total, "file")}`);
+    },
+    close: () => {
+      isOpen = false;
+      update?.clear();
+    },
+  };
+}
