@@ -1,0 +1,97 @@
+/** How much two things have in common is a number from 0 (nothing) to 1 (everything). */
+
+/** Words of a name, however it is written: `listItems`, `list_item` and `list-items` have the same. */
+export function wordsOfName(name: string): readonly string[] {
+  return wordsOfText(partsOfName(name).join(" "));
+}
+
+/** The words of a name in lower case, as often and in the order as they stand in it. */
+export function partsOfName(name: string): string[] {
+  const spaced = name.slice(0, MAX_TEXT).replace(/([a-z0-9])([A-Z])/g, "$1 $2");
+  return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** A text from a server may be of any length; what it is about stands in its first words. */
+const MAX_TEXT = 4_000;
+
+/** Words of a text in lower case, each once, without the ending of the plural. */
+export function wordsOfText(text: string): readonly string[] {
+  const words =
+    text
+      .slice(0, MAX_TEXT)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words.map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word)))];
+}
+
+/** What a word or a property counts: the rarer, the more it tells. */
+export type Weigh = (word: string) => number;
+
+/** Weighs by how many of some lists a word is in (inverse document frequency); one list tells little, and all count alike. */
+export function weighByRarity(lists: readonly (readonly string[])[]): Weigh {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const word of new Set(list)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => Math.log(1 + (lists.length + 1) / (counts.get(word) ?? 1));
+}
+
+/** Twice what two sets share, of all that they hold (Sørensen–Dice); undefined when both are empty. */
+export function diceOf(
+  left: readonly string[],
+  right: readonly string[],
+  weigh: Weigh = () => 1,
+): number | undefined {
+  const all = sumOf(left, weigh) + sumOf(right, weigh);
+  return all === 0 ? undefined : (2 * sharedOf(left, right, weigh)) / all;
+}
+
+/** How much of one set another holds; undefined when it is empty. */
+export function shareOf(
+  part: readonly string[],
+  whole: readonly string[],
+  weigh: Weigh = () => 1,
+): number | undefined {
+  const all = sumOf(part, weigh);
+  return all === 0 ? undefined : sharedOf(part, whole, weigh) / all;
+}
+
+function sharedOf(left: readonly string[], right: readonly string[], weigh: Weigh): number {
+  const others = new Set(right);
+  return sumOf(
+    left.filter((word) => others.has(word)),
+    weigh,
+  );
+}
+
+function sumOf(words: readonly string[], weigh: Weigh): number {
+  return words.reduce((sum, word) => sum + weigh(word), 0);
+}
+
+/** The mean of the scores that are known, by their weights. */
+export function meanOf(scores: readonly (readonly [weight: number, score: number | undefined])[]): number {
+  let [sum, weights] = [0, 0];
+  for (const [weight, score] of scores) {
+    if (score === undefined) continue;
+    sum += weight * score;
+    weights += weight;
+  }
+  return weights === 0 ? 0 : sum / weights;
+}
+
+/** Names longer than this are not compared letter by letter. */
+const MAX_NAME = 64;
+
+/** How few letters have to be changed, of the longer name (Levenshtein). */
+export function spellingOf(left: string, right: string): number {
+  const longest = Math.max(left.length, right.length);
+  if (longest === 0 || longest > MAX_NAME) return 0;
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let at = 0; at < left.length; at++) {
+    const next = [at + 1];
+    for (let other = 0; other < right.length; other++) {
+      const replaced = (row[other] ?? 0) + (left[at] === right[other] ? 0 : 1);
+      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return 1 - (row[right.length] ?? longest) / longest;
+}
