@@ -23,6 +23,8 @@ export interface Change {
   readonly path: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
+  /** How sure a rule is that guesses, such as `tool-renamed`: from 0 to 1. */
+  readonly confidence?: number;
   /** A JSON instance that one side accepts and the other rejects. */
   readonly witness?: JsonValue;
   readonly impacts: readonly Impact[];

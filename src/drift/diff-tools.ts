@@ -1,14 +1,14 @@
 import type { Change } from "../contract/change.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
 import { diffSchemas } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
-import { foldRenames } from "./fold-renames.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { makeChange } from "./make-change.js";
+import { pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
@@ -33,15 +33,24 @@ export function diffTools(
   const { server = "", neighbourhood = ALONE } = options;
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
-  const names = [...new Set([...old.keys(), ...now.keys()])].sort(byCodeUnit);
-  const findings = names.flatMap((tool): readonly Finding[] => {
-    const [was, is] = [old.get(tool), now.get(tool)];
-    const place = { server, tool, path: "" };
-    if (was === undefined) return [{ change: makeChange("tool-added", place) }];
-    if (is === undefined) return [{ change: makeChange("tool-removed", place) }];
-    return isEqual(was, is) ? [] : diffTool(server, was, is);
-  });
-  return judgeSecurity(confirmFindings(foldRenames(findings)), old, now, { server, neighbourhood });
+  const findings = pairTools(old, now).flatMap((pair) => diffPair(server, pair));
+  return judgeSecurity(confirmFindings(findings), old, now, { server, neighbourhood });
+}
+
+function diffPair(server: string, pair: ToolPair): readonly Finding[] {
+  switch (pair.kind) {
+    case "added":
+    case "removed":
+      return [{ change: makeChange(`tool-${pair.kind}`, { server, tool: pair.tool, path: "" }) }];
+    case "renamed":
+      return [
+        { change: makeChange("tool-renamed", { server, tool: pair.rename.before, path: "" }, pair.rename) },
+      ];
+    case "kept":
+      return isEqual(pair.before, pair.after) ? [] : diffTool(server, pair.before, pair.after);
+    default:
+      return pair satisfies never;
+  }
 }
 
 /** Keys of a definition that have a rule of their own. */

@@ -14,6 +14,8 @@ export interface ChangePlace {
 export interface ChangeDetails {
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
+  /** Of a rule that guesses, from 0 to 1. */
+  readonly confidence?: number;
   /** Where the circumstances judge otherwise than the rule. */
   readonly class?: ChangeClass;
   readonly reason?: string | undefined;
@@ -22,7 +24,7 @@ export interface ChangeDetails {
 /** A finding of a rule at a place. */
 export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
-  const { before, after, reason } = details;
+  const { before, after, confidence, reason } = details;
   // A place may come with more than a change has.
   const { server, tool, path } = place;
   return {
@@ -34,6 +36,7 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
     path,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
+    ...(confidence !== undefined && { confidence }),
     impacts: rule.impacts,
     ...(reason !== undefined && { reason }),
   };

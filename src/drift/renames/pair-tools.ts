@@ -1,0 +1,36 @@
+import { byCodeUnit } from "../../contract/json.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { findToolRenames, type ToolRename } from "./find-tool-renames.js";
+
+/** What became of a tool. */
+export type ToolPair =
+  | { readonly kind: "added" | "removed"; readonly tool: string }
+  | { readonly kind: "renamed"; readonly rename: ToolRename }
+  /** There before and now, under the same name or as the one tool that was renamed to it. */
+  | { readonly kind: "kept"; readonly before: ToolSnapshot; readonly after: ToolSnapshot };
+
+type Tools = ReadonlyMap<string, ToolSnapshot>;
+
+/** Which tool is which in two lists, by name; what goes on under another name is neither removed nor added. */
+export function pairTools(before: Tools, after: Tools): readonly ToolPair[] {
+  const tools = { before: [...before.values()], after: [...after.values()] };
+  const renames = findToolRenames(
+    tools.before.filter(({ name }) => !after.has(name)),
+    tools.after.filter(({ name }) => !before.has(name)),
+    tools.after.filter(({ name }) => before.has(name)),
+  );
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
+  return names.flatMap((tool): readonly ToolPair[] => {
+    const [was, is] = [before.get(tool), after.get(tool)];
+    if (was !== undefined && is !== undefined) return [{ kind: "kept", before: was, after: is }];
+    if (is === undefined) {
+      const rename = renames.find((one) => one.before === tool);
+      return [rename === undefined ? { kind: "removed", tool } : { kind: "renamed", rename }];
+    }
+    const [rename, ...more] = renames.filter((one) => one.after === tool);
+    if (rename === undefined) return [{ kind: "added", tool }];
+    const source = before.get(rename.before);
+    // Compared with each of several that became one, it says nothing that helps.
+    return source === undefined || more.length > 0 ? [] : [{ kind: "kept", before: source, after: is }];
+  });
+}
