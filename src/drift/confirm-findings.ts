@@ -30,9 +30,10 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
       return shown;
     }
     case "none":
-      return change.class === "breaking" && !isBreakingAnyway
-        ? { ...change, class: "unknown", reason: "No value was found that shows it to break." }
-        : change;
+      if (change.class !== "breaking") return change;
+      return isBreakingAnyway
+        ? { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") }
+        : { ...change, class: "unknown", reason: "No value was found that shows it to break." };
     case "timeout":
       return isBreakingAnyway
         ? change

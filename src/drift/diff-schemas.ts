@@ -8,7 +8,6 @@ import type { Finding } from "./finding.js";
 import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
-import { isolateChange } from "./isolate-change.js";
 import { makeChange, type ChangeDetails } from "./make-change.js";
 import { openPosition } from "./position.js";
 import type { RuleName } from "./rules.js";
@@ -170,8 +169,7 @@ function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: 
   const isOpen = change.class === "breaking" || change.class === "unknown";
   const { dialect } = walk.now.parsed;
   if (!isOpen || !change.impacts.includes("wire") || walk.old.parsed.dialect !== dialect) return { change };
-  const old = walk.old.raw;
-  const now = isolateChange(old, walk.now.raw, draft) ?? walk.now.raw;
+  const [old, now] = [walk.old.raw, walk.now.raw];
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
   return { change, request: { ...schemas, at, dialect, ...(value !== undefined && { value }) }, unwitnessed };

@@ -43,7 +43,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "version-changed": told("server-version-changed"),
   "tool-added": safe("tool-added"),
   "tool-removed": breaking("tool-removed"),
-  "tool-renamed": [["tool-added: safe", "tool-removed: breaking"], 1],
+  "tool-renamed": breaking("tool-renamed"),
   "tool-description-changed": dangerous("tool-description-changed"),
   "tool-title-changed": dangerous("tool-title-changed"),
   "icons-changed": safe("icons-changed"),
