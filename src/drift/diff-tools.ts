@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
-import { diffSchemas } from "./diff-schemas.js";
+import { diffSchemaPair } from "./diff-schema-pair.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
@@ -103,7 +103,12 @@ function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): r
   // Without a schema, a tool takes anything.
   return old === now
     ? []
-    : diffSchemas(old ?? {}, now ?? {}, { server, tool: after.name, pointer: "/inputSchema", side: "input" });
+    : diffSchemaPair(old ?? {}, now ?? {}, {
+        server,
+        tool: after.name,
+        pointer: "/inputSchema",
+        side: "input",
+      });
 }
 
 function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
@@ -112,7 +117,7 @@ function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): 
   if (old === undefined)
     return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
   if (now === undefined) return [{ change: makeChange("output-schema-removed", place, { before: old }) }];
-  return diffSchemas(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
+  return diffSchemaPair(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
 }
 
 /** Without a word on tasks, a tool does not run as one (specification 2025-11-25, tool-level negotiation). */

@@ -35,7 +35,9 @@ export function environmentTables({
     const environments = asked.filter((each) => each.server === server).map(({ environment }) => environment);
     if (environments.length < 2) return [];
     const theirs = changes.filter((change) => change.server === server);
-    const tools = [...new Set(theirs.map(({ tool }) => tool ?? null))].sort(serverFirst);
+    const tools = [...new Set(theirs.flatMap((change) => [change.tool ?? null, ...newNameOf(change)]))].sort(
+      serverFirst,
+    );
     const isUnverified = (environment: string | undefined): boolean =>
       unverified.some((failed) => failed.server === server && failed.environment === environment);
     return [
@@ -48,9 +50,8 @@ export function environmentTables({
             isUnverified(environment)
               ? "unverified"
               : stateOf(
-                  theirs.filter(
-                    (change) => (change.tool ?? null) === tool && change.environment === environment,
-                  ),
+                  tool,
+                  theirs.filter((change) => change.environment === environment),
                 ),
           ),
         })),
@@ -61,10 +62,17 @@ export function environmentTables({
 
 const WORST_FIRST = ["breaking", "unknown", "dangerous", "safe"] as const satisfies readonly ChangeClass[];
 
-function stateOf(changes: readonly Change[]): EnvironmentState {
-  if (changes.some(({ rule }) => rule === "tool-removed")) return "missing";
-  if (changes.some(({ rule }) => rule === "tool-added")) return "not-locked";
+function stateOf(name: string | null, all: readonly Change[]): EnvironmentState {
+  const changes = all.filter(({ tool }) => (tool ?? null) === name);
+  if (changes.some(({ rule }) => rule === "tool-removed" || rule === "tool-renamed")) return "missing";
+  const isNew = changes.some(({ rule }) => rule === "tool-added");
+  if (isNew || all.some((change) => newNameOf(change).some((other) => other === name))) return "not-locked";
   return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
+}
+
+/** The name under which a tool goes on that the lock has under another. */
+function newNameOf({ rule, after }: Change): readonly string[] {
+  return rule === "tool-renamed" && typeof after === "string" ? [after] : [];
 }
 
 function serverFirst(a: string | null, b: string | null): number {

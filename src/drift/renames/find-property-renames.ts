@@ -53,6 +53,8 @@ export function renameProperties(schema: JsonValue, renames: readonly PropertyRe
 function renamesBelow(before: JsonValue, after: JsonValue, at: string): readonly PropertyRename[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
+    // In a union with a branch more or less, the branches do not stand at the same places.
+    if (old?.length !== now?.length) return [];
     return (old ?? []).flatMap((item, index) => {
       const other = now?.[index];
       return other === undefined ? [] : renamesBelow(item, other, joinPointer(at, index));
@@ -67,8 +69,8 @@ function renamesBelow(before: JsonValue, after: JsonValue, at: string): readonly
   return at.endsWith("/properties") ? below : [...renamesIn(before, after, at), ...below];
 }
 
-/** Keywords that hold values, not schemas. */
-const DATA = new Set(["enum", "const", "default", "examples", "required"]);
+/** Keywords that hold values, not schemas, and those below which a name that goes is no loss. */
+const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
 
 function renamesIn(before: JsonObject, after: JsonObject, site: string): readonly PropertyRename[] {
   const [old, now] = [getOwn(before, "properties"), getOwn(after, "properties")];

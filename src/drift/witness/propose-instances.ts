@@ -42,10 +42,10 @@ export function proposeInstances(
       const base = sampleValue([rootPart(accepts)], { turn, branches, path });
       const inside = partsAt(accepts, path, { turn, branches });
       const values = value === undefined ? proposeValues(place, inside, branches) : [value];
+      // Nothing there is the plainest thing that may be there.
+      if (value === undefined && path.length > 0) add(editValue(base, path, () => undefined));
       for (const each of values) add(editValue(base, path, () => each));
-      if (value !== undefined) continue;
-      add(base);
-      if (path.length > 0) add(editValue(base, path, () => undefined));
+      if (value === undefined) add(base);
     }
   }
   return [...found.values()];

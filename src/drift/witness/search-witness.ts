@@ -19,7 +19,7 @@ const MAX_DIFFERENCES = 24;
 /**
  * A search in one pair of schemas, by the JSON Pointer of a change and the value it is about, if there is one. With
  * several changes between the two, an instance shows a change only if the rejecting schema objects to it at the place of
- * that change.
+ * that change, if possible by the very keyword.
  */
 export function openSearch(
   pair: SchemaPair,
@@ -29,17 +29,25 @@ export function openSearch(
   const accepts = cleanSchema(pair.accepts, pair.dialect);
   const rejects = cleanSchema(pair.rejects, pair.dialect);
   const places = listPlaces(accepts.schema, rejects.schema);
-  const tryPlaces = (near: readonly Place[], value: JsonValue | undefined): WitnessAnswer => {
+  const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
     const proposals = near.flatMap((place) => proposeInstances(accepts.schema, place, value));
-    return tryProposals(proposals, compileFor(proposals, accepts, rejects, compile), changes === 1);
+    const judges = compileFor(proposals, accepts, rejects, compile);
+    if (changes === 1) return tryProposals(proposals, judges, () => true);
+    const keyword = at.slice(at.lastIndexOf("/") + 1);
+    const exact = tryProposals(
+      proposals,
+      judges,
+      (each, path) => each.keyword === keyword && isAbout(each, path),
+    );
+    return exact.kind === "found" ? exact : tryProposals(proposals, judges, isAbout);
   };
   return (at, value) => {
     const near = findPlaces(places, at).slice(0, MAX_USES);
-    const answer = tryPlaces(near, value);
+    const answer = tryPlaces(near, at, value);
     if (answer.kind === "found" || value !== undefined) return answer;
     // Unless it is the only change, what differs elsewhere shows another one.
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
-    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), value);
+    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), at, value);
   };
 }
 
@@ -68,13 +76,16 @@ function collectKeys(value: JsonValue, keys: Set<string>): void {
   for (const item of Object.values(value) as readonly JsonValue[]) collectKeys(item, keys);
 }
 
-function tryProposals(proposals: readonly Proposal[], judges: Judges, isOnly: boolean): WitnessAnswer {
+/** The first of the instances that is accepted by one schema, and that the other has something to the point against. */
+function tryProposals(
+  proposals: readonly Proposal[],
+  judges: Judges,
+  isToThePoint: (objection: Objection, path: readonly Step[]) => boolean,
+): WitnessAnswer {
   for (const { instance, path } of proposals) {
-    const isWitness = (candidate: JsonValue): boolean => {
-      const objections = judges.rejects(candidate);
-      const isRejected = isOnly ? objections.length > 0 : objections.some((each) => isAbout(each, path));
-      return isRejected && judges.accepts(candidate).length === 0;
-    };
+    const isWitness = (candidate: JsonValue): boolean =>
+      judges.rejects(candidate).some((objection) => isToThePoint(objection, path)) &&
+      judges.accepts(candidate).length === 0;
     if (isWitness(instance)) return { kind: "found", instance: shrinkWitness(instance, isWitness) };
   }
   return { kind: "none" };

@@ -1,0 +1,60 @@
+import type { JsonValue } from "../contract/json.js";
+import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
+import type { Finding } from "./finding.js";
+import { isEqual } from "./is-equal.js";
+import { makeChange } from "./make-change.js";
+import {
+  findPropertyRenames,
+  renameProperties,
+  type PropertyRename,
+} from "./renames/find-property-renames.js";
+
+/**
+ * What differs between two schemas. A property with a new name is told once, and then compared under that name; instances
+ * are looked for in the schemas as they are.
+ */
+export function diffSchemaPair(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
+  if (isEqual(before, after)) return [];
+  const renames = findPropertyRenames(before, after);
+  if (renames.length === 0) return diffSchemas(before, after, place);
+  const renamed = renameProperties(before, renames);
+  const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);
+  return [
+    ...renames.map((rename) => tellRename(rename, before, after, place)),
+    ...diffSchemas(renamed, after, place).map((finding): Finding => {
+      const { request } = finding;
+      if (request === undefined) return finding;
+      return {
+        ...finding,
+        request: { ...request, accepts: asIs(request.accepts), rejects: asIs(request.rejects) },
+      };
+    }),
+  ];
+}
+
+function tellRename(
+  { site, ...rename }: PropertyRename,
+  before: JsonValue,
+  after: JsonValue,
+  { pointer, side, ...place }: SchemaPlace,
+): Finding {
+  const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
+  const path = pointer + (now ?? "");
+  const schemas =
+    side === "input" ? { accepts: before, rejects: after } : { accepts: after, rejects: before };
+  // What is missed breaks first; where nothing is, what is too much does.
+  const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
+  const isMissed = isRequired(schemas.rejects, site, missed);
+  const at = (isMissed ? known : side === "input" ? old : now) ?? "";
+  return {
+    change: makeChange(`${side}-property-renamed`, { ...place, path }, rename),
+    request: { ...schemas, at, dialect: "2020-12" },
+    unwitnessed: "breaking",
+  };
+}
+
+function isRequired(schema: JsonValue, site: string, name: string): boolean {
+  const names = findAt(schema, joinPointer(site, "required"));
+  return Array.isArray(names) && names.includes(name);
+}
