@@ -59,7 +59,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "input-required-property-added": breaking("input-required-property-added"),
   "input-optional-property-added": safe("input-optional-property-added"),
   "input-property-removed": breaking("input-property-removed"),
-  "input-property-renamed": [["input-property-removed: breaking", "input-optional-property-added: safe"], 1],
+  "input-property-renamed": breaking("input-property-renamed"),
   "input-property-became-required": breaking("input-property-became-required"),
   "input-property-became-optional": safe("input-property-became-optional"),
   "input-type-changed": breaking("input-type-changed"),
