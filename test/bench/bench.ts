@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { BIN, createProject, transpile } from "./bench-project.js";
+import { measurePrinter, measureTypes } from "./bench-schemas.js";
 import { benchTools } from "./bench-tools.js";
 import { measureAll, type Case, type Measurement } from "./measure.js";
 
@@ -85,6 +86,8 @@ try {
     `Node ${process.version}, ${cpus().length} cores, ${source}, median of ${ROUNDS} runs\n\n`,
   );
   printTable(measureAll(cases, ROUNDS));
+  const all = benchTools(2814).tools;
+  process.stdout.write(`\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`);
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
