@@ -41,6 +41,9 @@ function descend(
     return [{ node, ...(values !== undefined && { values }) }];
   }
   if (depth > DEEPEST) return [];
+  const choices = choicesOf(inner);
+  if (choices.length > 0)
+    return choices.flatMap((choice) => descend(choice, node, steps, checker, depth + 1));
   if (step === "item") {
     if (!ts.isArrayLiteralExpression(inner)) return isUnknownArray(inner, checker) ? [{ node }] : [];
     return inner.elements.flatMap((element) =>
@@ -61,6 +64,18 @@ function descend(
   return inner.properties.flatMap((property) =>
     ts.isSpreadAssignment(property) ? descend(property.expression, property, steps, checker, depth + 1) : [],
   );
+}
+
+/** What `a ? b : c`, `a && b`, `a ?? b` may come to be; none for any other expression. */
+function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
+  if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse];
+  if (!ts.isBinaryExpression(expression)) return [];
+  const { left, operatorToken, right } = expression;
+  if (operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken) return [right];
+  const isEither =
+    operatorToken.kind === ts.SyntaxKind.BarBarToken ||
+    operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken;
+  return isEither ? [left, right] : [];
 }
 
 /** Of what is no literal, the type says whether the property can be there, and perhaps what it is. */

@@ -60,6 +60,12 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'src/destructured.ts:7 passes `reason`: "Out of stock until further notice.", now rejected [rejected]',
     "src/wrapped.ts:26 passes `reason`, which may now be rejected [may-be-rejected]",
   ],
+  "input-constraint-added": [
+    'src/by-index.ts:7 passes an input: {"state":"cancelled"}, now rejected [rejected]',
+    'src/destructured.ts:6 passes an input: {"state":"cancelled"}, now rejected [rejected]',
+    'src/lazy.ts:4 passes an input: {"state":"open"}, now rejected [rejected]',
+    'src/wrapped.ts:27 passes an input: {"state":"paid"}, now rejected [rejected]',
+  ],
   "output-property-removed": [
     "src/by-index.ts:7 reads `total`, removed [stops-compiling]",
     "src/destructured.ts:6 reads `total`, removed [stops-compiling]",
