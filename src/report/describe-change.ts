@@ -56,10 +56,11 @@ function describeValues(
 }
 
 function describeNotes(change: Change, limit: number): readonly Note[] {
-  const { reason, witness, path } = change;
+  const { reason, confidence, witness, path } = change;
   const isOutput = path.startsWith("/outputSchema");
   return [
     ...(reason === undefined ? [] : [{ text: printable(reason, 400) }]),
+    ...(confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }]),
     ...(witness === undefined
       ? []
       : [

@@ -128,6 +128,12 @@ describe("the changes of a check", () => {
     expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted, is now rejected');
   });
 
+  it("say how sure a guess is", async () => {
+    const renamed = { ...judgedChange, rule: "tool-renamed", path: "", confidence: 0.873 };
+    const lines = await printFindings({ ...everything, changes: [renamed] }, layout);
+    expect(lines).toContain("        87 percent sure");
+  });
+
   it("are counted past five hundred, which never hides the worst", async () => {
     const many = Array.from({ length: 600 }, (_, index): ReportedChange => ({
       ...judgedChange,
