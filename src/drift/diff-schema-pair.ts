@@ -47,8 +47,12 @@ function tellRename(
   const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
   const isMissed = isRequired(schemas.rejects, site, missed);
   const at = (isMissed ? known : side === "input" ? old : now) ?? "";
+  const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
+  // Where neither is so, the old name is passed over, and only the types of callers break.
+  if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
+    return { change: { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") } };
   return {
-    change: makeChange(`${side}-property-renamed`, { ...place, path }, rename),
+    change,
     request: { ...schemas, at, dialect: "2020-12" },
     unwitnessed: "breaking",
   };

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/contract/json.js";
+import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { findPropertyRenames } from "../../../src/drift/renames/find-property-renames.js";
+import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
+
+const tool = (
+  name: string,
+  description: string,
+  properties: JsonObject,
+  rest: JsonObject = {},
+): ToolSnapshot => ({
+  name,
+  description,
+  inputSchema: { type: "object", properties },
+  ...rest,
+});
+const text = { type: "string" };
+const order = { orderId: text, reason: text };
+
+describe("a tool that is renamed", () => {
+  it("is told once, and compared under its new name", () => {
+    const before = [tool("cancel_order", "Cancels an order that was not shipped.", order)];
+    const after = [
+      tool("order_cancel", "Cancels an order that was not shipped.", {
+        ...order,
+        notify: { type: "boolean" },
+      }),
+    ];
+    const changes = diffTools(before, after, { server: "shop" });
+    expect(changes.map(({ rule, tool: name, path }) => [rule, name, path])).toEqual([
+      ["tool-renamed", "cancel_order", ""],
+      ["input-optional-property-added", "order_cancel", "/inputSchema/properties/notify"],
+    ]);
+    expect(changes[0]).toMatchObject({ before: "cancel_order", after: "order_cancel", confidence: 0.9 });
+  });
+
+  it.each<[string, ToolSnapshot[], ToolSnapshot[]]>([
+    [
+      "another tool",
+      [tool("cancel_order", "Cancels an order.", order)],
+      [tool("list_products", "Lists what the shop sells.", { page: { type: "integer" } })],
+    ],
+    [
+      "its opposite",
+      [tool("delete_order", "Deletes an order.", { orderId: text })],
+      [tool("create_order", "Creates an order.", { orderId: text })],
+    ],
+    [
+      "one that writes what it read",
+      [tool("order", "About an order.", order, { annotations: { readOnlyHint: true } })],
+      [tool("order_now", "About an order.", order, { annotations: { readOnlyHint: false } })],
+    ],
+    [
+      "either of two that fit alike",
+      [tool("order", "About an order.", order)],
+      [tool("order_a", "About an order.", order), tool("order_b", "About an order.", order)],
+    ],
+  ])("is not taken for %s", (_what, before, after) => {
+    expect(findToolRenames(before, after, [])).toEqual([]);
+  });
+
+  it("may be one of several that became one", () => {
+    const before = ["get", "delete", "update"].map((verb) => tool(`${verb}_order`, `Order: ${verb}.`, order));
+    const method = { enum: ["get", "delete", "update"], description: "What to do with the order." };
+    const after = [tool("order_manage", "Order: get, delete or update one.", { method, ...order })];
+    expect(findToolRenames(before, after, []).map(({ before: old, after: now }) => [old, now])).toEqual([
+      ["delete_order", "order_manage"],
+      ["get_order", "order_manage"],
+      ["update_order", "order_manage"],
+    ]);
+    expect(diffTools(before, after).map(({ rule }) => rule)).toEqual([
+      "tool-renamed",
+      "tool-renamed",
+      "tool-renamed",
+    ]);
+  });
+
+  it("is found among thousands that only got a prefix", () => {
+    const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool-${index}`, `Does ${index}.`, order));
+    const renamed = tools.map((each): ToolSnapshot => ({ ...each, name: `shop-${each.name}` }));
+    expect(findToolRenames(tools, renamed, [])).toHaveLength(3_000);
+  });
+});
+
+describe("a property that is renamed", () => {
+  const found = (before: JsonObject, after: JsonObject): readonly (readonly string[])[] =>
+    findPropertyRenames({ properties: before }, { properties: after }).map((rename) => [
+      rename.before,
+      rename.after,
+    ]);
+  const query = { type: "string", description: "What to search for." };
+
+  it.each<[string, JsonObject, JsonObject, string, string]>([
+    ["written another way", { issueNumber: { type: "number" } }, { issue_number: { type: "string" } }, "issueNumber", "issue_number"],
+    ["written out", { q: query }, { query }, "q", "query"],
+    ["spelled another way", { color: text }, { colour: text }, "color", "colour"],
+    ["called otherwise", { title: query }, { subject: query }, "title", "subject"],
+  ])("is found when it is %s", (_what, before, after, was, is) => {
+    expect(found(before, after)).toEqual([[was, is]]);
+  }); // prettier-ignore
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ["another property", { page: { type: "integer", description: "Which page." } }, { after: { ...text, description: "A cursor." } }],
+    ["the other end", { startTime: { ...text, description: "Where it starts." } }, { endTime: { ...text, description: "Where it ends." } }],
+    ["either of two that fit alike", { title: query }, { subject: query, heading: query }],
+  ])("is not taken for %s", (_what, before, after) => {
+    expect(found(before, after)).toEqual([]);
+  }); // prettier-ignore
+
+  it("is told once, with an instance where one breaks, and compared under its new name", () => {
+    const [old, now] = [
+      { type: "object", properties: { q: query }, required: ["q"] },
+      { type: "object", properties: { query: { ...query, maxLength: 9 } }, required: ["query"] },
+    ];
+    const changes = diffTools([{ name: "find", inputSchema: old }], [{ name: "find", inputSchema: now }]);
+    expect(changes).toMatchObject([
+      { rule: "input-property-renamed", class: "breaking", before: "q", after: "query", witness: { q: "" } },
+      { rule: "input-bound-tightened", path: "/inputSchema/properties/query/maxLength" },
+    ]);
+  });
+
+  it("breaks types alone where the old name is passed over", () => {
+    const before = [{ name: "find", inputSchema: { type: "object", properties: { q: query } } }];
+    const after = [{ name: "find", inputSchema: { type: "object", properties: { query } } }];
+    const changes = diffTools(before, after);
+    expect(changes).toMatchObject([
+      { rule: "input-property-renamed", class: "breaking", impacts: ["types"] },
+    ]);
+    expect(changes[0]).not.toHaveProperty("witness");
+  });
+});
+
+const FILE = "../shared/data/tool-changes/github-mcp-server.json";
+
+interface Pair {
+  readonly kind: "modified" | "added" | "removed" | "renamed";
+  readonly before: ToolSnapshot | null;
+  readonly after: ToolSnapshot | null;
+  readonly commit: string;
+}
+
+const pairs = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as readonly Pair[]) : [];
+
+describe.skipIf(pairs.length === 0)(`the history of a public server (needs ${FILE})`, () => {
+  it("holds no renaming that is claimed wrongly, and all of those that are known", () => {
+    const commits = new Map<string, Pair[]>();
+    for (const pair of pairs) commits.set(pair.commit, [...(commits.get(pair.commit) ?? []), pair]);
+    const claims = [...commits.values()].flatMap((changed) => {
+      const removed = changed.filter(({ kind }) => kind === "removed" || kind === "renamed");
+      const added = changed.filter(({ kind }) => kind === "added" || kind === "renamed");
+      return findToolRenames(
+        removed.flatMap(({ before }) => before ?? []),
+        added.flatMap(({ after }) => after ?? []),
+        [],
+      ).map(({ before, after }) => `${before} > ${after}`);
+    });
+    const known = pairs
+      .filter(({ kind }) => kind === "renamed")
+      .map(({ before, after }) => `${before?.name ?? ""} > ${after?.name ?? ""}`);
+    expect(claims).toEqual(expect.arrayContaining(known));
+    // The rest was checked by hand: three times several tools became one.
+    const merged = claims.filter((claim) => !known.includes(claim)).map((claim) => claim.split(" > ")[1]);
+    expect(new Set(merged)).toEqual(
+      new Set(["pull_request_read", "pull_request_review_write", "issue_read", "sub_issue_write"]),
+    );
+    expect(claims).toHaveLength(20);
+  });
+});
