@@ -3,6 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
+import { diffNames } from "./diff-names.js";
 import { diffSchemaPair } from "./diff-schema-pair.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
@@ -34,7 +35,8 @@ export function diffTools(
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
   const findings = pairTools(old, now).flatMap((pair) => diffPair(server, pair));
-  return judgeSecurity(confirmFindings(findings), old, now, { server, neighbourhood });
+  const named = diffNames(server, before, after).map((change): Finding => ({ change }));
+  return judgeSecurity(confirmFindings([...findings, ...named]), old, now, { server, neighbourhood });
 }
 
 function diffPair(server: string, pair: ToolPair): readonly Finding[] {

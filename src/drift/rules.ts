@@ -34,6 +34,24 @@ const RULES = {
     says: "The tool is new",
     why: "no caller knows it yet",
   },
+  "tool-name-invalid": {
+    class: "dangerous",
+    impacts: ["wire", "model"],
+    says: "The tool has a name that the specification does not allow",
+    why: "some clients and models refuse such a name, or change it",
+  },
+  "tool-name-duplicate": {
+    class: "breaking",
+    impacts: ["wire", "types"],
+    says: "The server lists the tool's name more than once",
+    why: "which of them a call reaches is not known",
+  },
+  "tool-name-collision": {
+    class: "breaking",
+    impacts: ["types"],
+    says: "The tool is called in generated code what another one is called",
+    why: "both cannot have the name, until one of them is renamed in the configuration",
+  },
   "tool-description-changed": {
     class: "dangerous",
     impacts: ["model"],

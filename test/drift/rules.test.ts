@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/contract/change.js";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { getRule } from "../../src/drift/rules.js";
+import { ALL_RULES, getRule } from "../../src/drift/rules.js";
 import { SIDED_RULES, SIDES, type Side } from "../../src/drift/sided-rules.js";
-import { CONTEXTS, SIDED_FIXTURES } from "./rule-fixtures.js";
+import { CONTEXTS, PLAIN_FIXTURES, SIDED_FIXTURES } from "./rule-fixtures.js";
 
 const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change[] =>
   diffTools([{ name: "t", [`${side}Schema`]: before }], [{ name: "t", [`${side}Schema`]: after }]);
@@ -38,4 +39,34 @@ describe.each(SIDES)("of the %s", (side) => {
     if (typeof mirror === "string") expect(rules).toEqual([`${side}-${mirror}`]);
     else expect(mirror.waived).toMatch(/\.$/);
   });
+});
+
+describe("of a tool as a whole", () => {
+  const rulesOf = (before: readonly JsonObject[], after: readonly JsonObject[]): readonly string[] =>
+    diffTools(before as readonly ToolSnapshot[], after as readonly ToolSnapshot[]).map(({ rule }) => rule);
+
+  it.each(Object.entries(PLAIN_FIXTURES))(
+    "%s is found, and has a mirror",
+    (name, { before, after, mirror }) => {
+      expect(rulesOf(before, after)).toContain(name);
+      if (typeof mirror === "string") expect(rulesOf(after, before)).toContain(mirror);
+      else expect(mirror.waived).toMatch(/\.$/);
+    },
+  );
+});
+
+it("every rule has a pair that it finds, here or where its kind is tried", () => {
+  const tried = new Set([
+    ...Object.keys(PLAIN_FIXTURES),
+    ...SIDES.flatMap((side) => Object.keys(SIDED_FIXTURES).map((name) => `${side}-${name}`)),
+  ]);
+  const elsewhere = /^(server-|poison-|tool-shadows|tool-renamed$|(input|output)-property-renamed$)/;
+  expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);
+});
+
+it("every rule says what happened and why, in words that make one sentence", () => {
+  for (const { says, why } of ALL_RULES.values()) {
+    expect(says).toMatch(/^[A-Z].*[^.]$/);
+    expect(why).toMatch(/^[^A-Z].*[^.]$/);
+  }
 });
