@@ -28,9 +28,11 @@ function collect(
     if (note === undefined) continue;
     notes.set(key, [...(notes.get(key) ?? []), { value: note, at: joinPointer(pointer, key) }]);
   }
-  const parts = raw["allOf"];
-  if (Array.isArray(parts)) {
-    for (const index of parts.keys()) collect(side, joinPointer(pointer, "allOf", index), notes, seen);
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const parts = raw[key];
+    // A union of one is no union.
+    if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
+    for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
   }
   const target = side.targetOf(pointer);
   if (target === undefined) return;

@@ -53,7 +53,7 @@ function diffContains(
   if (!isBounded(old) && !isBounded(now) && old.min === now.min)
     return walk.diff(old.schema, now.schema, around);
   // At most so many items that fit: accepting more there is accepting less.
-  const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false });
+  const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false, isAlone: false });
   const isTighter = now.min > old.min || (now.max ?? Infinity) < (old.max ?? Infinity);
   const isLooser = now.min < old.min || (now.max ?? Infinity) > (old.max ?? Infinity);
   if (!isTighter && !isLooser) return inside;

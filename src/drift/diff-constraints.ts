@@ -6,7 +6,7 @@ import { parentOf } from "./schema-side.js";
 import type { Draft, Place, SchemaWalk } from "./schema-walk.js";
 
 /** Below these, accepting more may mean accepting less. */
-const EITHER_WAY = { isMonotone: false, isCertain: false };
+const EITHER_WAY = { isMonotone: false, isCertain: false, isAlone: false };
 
 /** How two schemas differ in rules that are compared as a whole: `not`, `if`, what cannot be merged. */
 export function diffConstraints({ was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
@@ -56,7 +56,7 @@ function diffConditions(
   walk: SchemaWalk,
 ): readonly Draft[] {
   const isSame = walk.old.term(before.if) === walk.now.term(after.if);
-  const inside = isSame ? { ...around, isCertain: false } : EITHER_WAY;
+  const inside = isSame ? { ...around, isCertain: false, isAlone: false } : EITHER_WAY;
   const branch = (key: "then" | "else"): readonly Draft[] => {
     const [old, now] = [before[key], after[key]];
     if (old === undefined && now === undefined) return [];

@@ -8,7 +8,7 @@ import type { SchemaSide } from "./schema-side.js";
 import type { Draft, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
-const ANYWHERE = { isMonotone: true, isCertain: true };
+const ANYWHERE = { isMonotone: true, isCertain: true, isAlone: true };
 
 /** How two schemas differ in what they say to people and models, and in keywords that no rule knows. */
 export function diffNotes(

@@ -153,7 +153,7 @@ function diffPatterns(pair: Objects): readonly Draft[] {
     if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
     // Where further properties are ruled as well, a pattern also takes names out of that rule.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
-    const surroundings = isAlone ? around : { isMonotone: false, isCertain: false };
+    const surroundings = isAlone ? around : { isMonotone: false, isCertain: false, isAlone: false };
     if (before !== undefined) {
       const at = pointerOf(walk.old, before);
       return walk.report("constraint-removed", at, { before: walk.old.read(at) }, surroundings);

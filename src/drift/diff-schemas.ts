@@ -43,7 +43,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     const types = { before: typeOf(before), after: typeOf(after) };
     return [...findings, make("output-root-type-changed", "/type", types)];
   }
-  const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true });
+  const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
   if (walk.isCut) findings.push(make("schema-ref-too-deep", ""));
   return [...findings, ...worstOfEach(drafts).map((draft) => asFinding(draft, walk, place))];
 }

@@ -69,9 +69,10 @@ function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWal
   };
   const inside = pairs.flatMap(({ before, after }: Branch): readonly Draft[] => {
     if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, around);
-    if (!isInclusive) return walk.diff(before, after, { isMonotone: false, isCertain: false });
+    if (!isInclusive)
+      return walk.diff(before, after, { isMonotone: false, isCertain: false, isAlone: false });
     const [one, like] = walk.side === "input" ? [before, after] : [after, before];
-    return walk.diff(before, after, { ...around, isCertain: isCertain(one, like) });
+    return walk.diff(before, after, { ...around, isCertain: isCertain(one, like), isAlone: false });
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [

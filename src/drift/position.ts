@@ -95,6 +95,7 @@ class Builder {
 
   add(start: SchemaIR): void {
     const node = this.side.follow(start);
+    this.side.index(node);
     switch (node.kind) {
       case "any":
       case "ref":
@@ -247,7 +248,7 @@ class Builder {
       return;
     }
     if (possible.length === 1) {
-      this.branches.push(only);
+      if (members.length > 1) this.branches.push(only);
       this.add(only);
       return;
     }
@@ -265,12 +266,19 @@ class Builder {
   /** One schema for each of several types: what `type` with a list says as well. */
   #asTypes(members: readonly SchemaIR[]): readonly TypedNode[] | undefined {
     const flat = members.flatMap((member): readonly SchemaIR[] => {
-      const node = this.side.follow(member);
+      const node = this.#unwrap(member);
       return node.kind === "types" ? node.members : [node];
     });
     const typed = flat.filter(isTyped);
     const kinds = new Set(typed.map(({ kind }) => kind));
     return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
+  }
+
+  #unwrap(start: SchemaIR): SchemaIR {
+    const node = this.side.follow(start);
+    const [only, ...others] =
+      node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf" ? node.members : [];
+    return only === undefined || others.length > 0 ? node : this.#unwrap(only);
   }
 
   /** Enumerations in a union are one enumeration. Null is one of null. */
@@ -347,7 +355,6 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
 export function openPosition(node: SchemaIR, side: SchemaSide): Position {
   const known = KNOWN.get(node);
   if (known !== undefined) return known;
-  side.index(node);
   const builder = new Builder(side);
   builder.add(node);
   const position = builder.build();

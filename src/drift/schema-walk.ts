@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly isMonotone: boolean;
   /** Whether, besides, a value that is refused here is refused by the whole: no branch beside this one may take it. */
   readonly isCertain: boolean;
+  /** Whether no union is around it: a proof about the whole union may find what one about a branch does not. */
+  readonly isAlone: boolean;
 }
 
 /** A change inside a schema, as the walk has judged it so far. */
@@ -145,7 +147,13 @@ export class SchemaWalk {
     around: Surroundings,
   ): readonly Draft[] {
     // Met before: by another reference, or on the way back of a recursive one.
-    const key = [this.#idOf(old), this.#idOf(now), around.isMonotone, around.isCertain].join();
+    const key = [
+      this.#idOf(old),
+      this.#idOf(now),
+      around.isMonotone,
+      around.isCertain,
+      around.isAlone,
+    ].join();
     if (this.#visited.has(key)) return [];
     this.#visited.add(key);
     const place = { old, now, was, is, around };
@@ -161,12 +169,12 @@ export class SchemaWalk {
   }
 
   /**
-   * Judges what the rules leave open by a proof about the whole place. What is refused at a place that is certain is
-   * refused by everything around it, so no proof about that is looked for.
+   * Judges what the rules leave open by a proof about the whole place. What is refused where no union is around is
+   * refused by everything around it, so no further proof is looked for.
    */
   #settle(place: Place, drafts: readonly Draft[]): readonly Draft[] {
     const settled = drafts.some(({ isOpen }) => isOpen) ? this.#judge(place, drafts) : drafts;
-    return place.around.isCertain ? settled.map((draft) => ({ ...draft, isOpen: false })) : settled;
+    return place.around.isAlone ? settled.map((draft) => ({ ...draft, isOpen: false })) : settled;
   }
 
   #judge({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
