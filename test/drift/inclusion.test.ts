@@ -183,6 +183,7 @@ describe("what is proved", () => {
     expect(isIncluded(old, now, true)).toBe(true);
     expect(isIncluded(old, { ...now, required: ["a"] }, true)).toBe(false);
     expect(isIncluded({ ...old, additionalProperties: { type: "number" } }, now, true)).toBe(false);
+    expect(isIncluded({ ...old, properties: { a: {} } }, now, true)).toBe(false);
     expect(isIncluded({ not: old }, { not: now }, true)).toBe(true);
     expect(isIncluded({ not: now }, { not: old }, true)).toBe(false);
   });

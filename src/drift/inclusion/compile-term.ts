@@ -228,10 +228,12 @@ export class TermCompiler {
     return [
       ...this.#size("object", node.minProperties, node.maxProperties),
       ...node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name)),
-      ...node.properties.flatMap(({ name, schema }) => {
-        const term = this.compile(schema);
-        return term === table.any ? [] : [table.atom({ kind: "property", of: "object", name, term })];
-      }),
+      // One of which nothing is asked is known by its name all the same.
+      ...node.properties
+        .filter(({ isDeclared }) => isDeclared)
+        .map(({ name, schema }) =>
+          table.atom({ kind: "property", of: "object", name, term: this.compile(schema) }),
+        ),
       ...node.patterns.flatMap(({ pattern, schema }) => {
         const term = this.compile(schema);
         return term === table.any ? [] : [table.atom({ kind: "matching", of: "object", pattern, term })];
