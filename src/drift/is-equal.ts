@@ -6,6 +6,8 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
  */
 export function isEqual(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (before === after) return true;
+  // A list may hold a number beyond JavaScript's, which a lock can only spell as null.
+  if (typeof before === "number" || typeof after === "number") return !isSpelled(before) && !isSpelled(after);
   if (isJsonObject(before)) {
     if (!isJsonObject(after)) return false;
     const keys = Object.keys(before);
@@ -17,4 +19,8 @@ export function isEqual(before: JsonValue | undefined, after: JsonValue | undefi
   if (!Array.isArray(before) || !Array.isArray(after)) return false;
   const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
   return old?.length === now?.length && old?.every((item, index) => isEqual(item, now?.[index])) === true;
+}
+
+function isSpelled(value: JsonValue | undefined): boolean {
+  return value !== null && !(typeof value === "number" && !Number.isFinite(value));
 }
