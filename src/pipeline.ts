@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import type { CompleteConfig } from "./config/config.js";
 import type { LoadedConfig } from "./config/load-config.js";
 import type { Change } from "./contract/change.js";
+import { WAIVERS_NAME, type Waiver } from "./contract/waivers.js";
 import type { Diagnostic } from "./contract/diagnostic.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
@@ -18,9 +19,13 @@ import type {
   StaleFile,
 } from "./contract/reports.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
+import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
+import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Drift } from "./pipeline/find-drift.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
+
+export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
 
 export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. Others throw `SERVER_UNKNOWN`. */
@@ -36,12 +41,19 @@ export interface RenderOptions {
   readonly onRender?: (done: number, total: number) => void;
 }
 
-export interface GenerateOptions extends RenderOptions {
+export interface WaiverOptions {
+  /** The day it is, as `2026-12-31`; without it, no waiver that expires holds. */
+  readonly today?: string;
+}
+
+export interface GenerateOptions extends RenderOptions, WaiverOptions {
   /** Overwrite generated files that somebody edited. */
   readonly force?: boolean;
 }
 
 export interface PullOptions extends SourceOptions, GenerateOptions {
+  /** Says which security findings are accepted: they are written to the waivers. None by default. */
+  readonly accept?: Accept;
   /** Report and write nothing. */
   readonly dryRun?: boolean;
   /** Report and write nothing: for the caller, what would have been written is a finding. */
@@ -50,7 +62,7 @@ export interface PullOptions extends SourceOptions, GenerateOptions {
   readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
 }
 
-export interface CheckOptions extends SourceOptions, RenderOptions {
+export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
   /** Lock against files only; no server is asked. */
   readonly offline?: boolean;
   /** Diagnose every tool, as `full` does; otherwise those alone whose files are not current. */
@@ -64,27 +76,41 @@ export interface CheckOptions extends SourceOptions, RenderOptions {
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
-export function placesOf(loaded: LoadedConfig): { readonly lock: string; readonly output: string } {
-  return { lock: join(loaded.dir, LOCKFILE_NAME), output: resolve(loaded.dir, loaded.config.output) };
+export function placesOf(loaded: LoadedConfig): {
+  readonly lock: string;
+  readonly waivers: string;
+  readonly output: string;
+} {
+  return {
+    lock: join(loaded.dir, LOCKFILE_NAME),
+    waivers: join(loaded.dir, WAIVERS_NAME),
+    output: resolve(loaded.dir, loaded.config.output),
+  };
 }
 
 /**
  * Sources → lock → files. A server that cannot be listed keeps its block and its files, and is reported as unverified.
- * Everything that can refuse (names that collide, edited files) does so before the lock is written; the lock is
- * written first, so that `generate` can always finish what was cut off.
+ * So does a server with a security finding that nobody accepted. Everything that can refuse (names that collide, edited
+ * files) does so before the lock is written; waivers and lock are written first, so that `generate` can always finish
+ * what was cut off.
  */
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
   const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const [{ explainFailure, takeSnapshots }, { applySteps, planServers }] = await Promise.all([
-    import("./pipeline/take-snapshots.js"),
-    import("./pipeline/plan-servers.js"),
-  ]);
+  const waivers = await readWaivers(places.waivers);
+  const [{ explainFailure, takeSnapshots }, { applySteps, planServers }, { acceptFindings }] =
+    await Promise.all([
+      import("./pipeline/take-snapshots.js"),
+      import("./pipeline/plan-servers.js"),
+      import("./pipeline/accept-findings.js"),
+    ]);
   const outcomes = await takeSnapshots(loaded, before, options);
   const isWhole = options.servers === undefined;
-  const steps = planServers(loaded.config, before, outcomes, { isWhole });
+  const planned = planServers(loaded.config, before, outcomes, { isWhole });
+  await options.onPlan?.(planned.map((step) => step.plan));
+  const accepted = await acceptFindings(before, planned, { ...options, waivers });
+  const { steps } = accepted;
   const plan = steps.map((step) => step.plan);
-  await options.onPlan?.(plan);
 
   const after = applySteps(before, steps);
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, options);
@@ -94,18 +120,33 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   if (options.dryRun === true || options.frozen === true) {
     return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
   }
-  const isChanged = plan.some(({ status }) => status !== "unchanged" && status !== "failed");
+  const isChanged = plan.some(
+    ({ status }) => status === "new" || status === "changed" || status === "removed",
+  );
   const files = await writeFolder(folder, places.output, {
     ...options,
-    ...(isChanged && { beforeWriting: () => writeLockfile(places.lock, after) }),
+    ...((isChanged || accepted.waivers !== waivers) && {
+      beforeWriting: async () => {
+        if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
+        if (isChanged) await writeLockfile(places.lock, after);
+      },
+    }),
   });
   return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], unverified };
 }
 
-/** Lock → files, offline. Throws `LOCK_NOT_FOUND`, and `FILE_EDITED` and `NAME_COLLISION` before anything is written. */
+/**
+ * Lock → files, offline. Throws `LOCK_NOT_FOUND`, and before anything is written `FILE_EDITED`, `NAME_COLLISION`, and
+ * `FINDING_UNACCEPTED` for a lock that holds what nobody accepted.
+ */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = placesOf(loaded);
-  const folder = await compareFolder(await openLockfile(places.lock), loaded.config, places.output, options);
+  const source = await openLockfile(places.lock);
+  const folder = await compareFolder(source, loaded.config, places.output, options);
+  if (folder.files.length > 0) {
+    const { refuseUnaccepted } = await import("./pipeline/waive-findings.js");
+    refuseUnaccepted(source.lock(), { waivers: await readWaivers(places.waivers), today: options.today });
+  }
   return writeFolder(folder, places.output, options);
 }
 
@@ -120,9 +161,17 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ? await findChanges(loaded, source.lock(), options)
     : { changes: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const folder = await compareFolder(source, loaded.config, places.output, options);
+  const traced = await traceImpact(found.changes, { loaded, revise, ...options });
+  const waivers = await readWaivers(places.waivers);
+  // `generate` writes no file from what nobody accepted, so files that are current vouch for the definitions.
+  const isVouched =
+    !comparesLock && options.full !== true && waivers.length === 0 && folder.files.length === 0;
   return {
     ...found,
-    ...(await traceImpact(found.changes, { loaded, revise, ...options })),
+    ...traced,
+    ...(isVouched
+      ? { changes: await findInIdentities(lock), waivers: [] }
+      : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...folder.stale],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
@@ -152,6 +201,20 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   return findDrift(loaded, lock, options);
+}
+
+/** Most servers say nothing of themselves that could hold an order. */
+async function findInIdentities(lock: Lockfile<unknown>): Promise<readonly Change[]> {
+  if (Object.values(lock.servers).every(({ identity }) => identity.instructions === undefined)) return [];
+  return (await import("./pipeline/waive-findings.js")).findInIdentities(lock);
+}
+
+async function waive(
+  lock: Lockfile,
+  changes: readonly Change[],
+  options: WaiverOptions & { readonly waivers: readonly Waiver[]; readonly compared: readonly string[] },
+): Promise<Pick<CheckReport, "changes" | "waivers">> {
+  return (await import("./pipeline/waive-findings.js")).waiveFindings(lock, changes, options);
 }
 
 /** Where changes hit the user's own code, when that is asked for. */

@@ -60,3 +60,8 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
   const value = env["CI"];
   return value !== undefined && value !== "" && value !== "false" && value !== "0";
 }
+
+/** The day it is, in UTC: waivers expire by it. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

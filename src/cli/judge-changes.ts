@@ -13,10 +13,11 @@ export async function judgeChanges(
   given: { readonly failOn?: FailOn },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy }] = await Promise.all([
+  const [{ explain }, { applyPolicy }, { digestsOf }] = await Promise.all([
     import("../drift/explain.js"),
     import("../drift/apply-policy.js"),
+    import("../drift/apply-waivers.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
-  return judged.map((change) => ({ ...change, explanation: explain(change) }));
+  return judged.map((change) => ({ ...change, digests: digestsOf(change), explanation: explain(change) }));
 }

@@ -52,6 +52,17 @@ export const OPTIONS = {
     negatable: true,
     help: "exit 1 instead of writing (default when CI is set)",
   },
+  accept: {
+    flag: "--accept",
+    value: "rule",
+    repeatable: true,
+    help: "accept the security findings of this rule (several times for several)",
+  },
+  reason: {
+    flag: "--reason",
+    value: "text",
+    help: "why they are accepted; it stands in mcp-codegen.waivers.json",
+  },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {
     flag: "--full",
@@ -142,14 +153,19 @@ export const COMMANDS = {
     description: [
       "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, writes the",
       "lock and then the generated files. A server that fails keeps its place in the lock and its files; the",
-      "others are written, and the exit code is 3.",
+      "others are written, and the exit code is 3. So does a server with a security finding that nobody accepts: on",
+      "a terminal you are asked, elsewhere --accept says so, and the exit code is 1 otherwise.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["server", "dryRun", "frozen", "force"],
+    options: ["server", "dryRun", "frozen", "accept", "reason", "force"],
     examples: [
       { line: "mcp-codegen pull", does: "every configured server" },
       { line: "mcp-codegen pull wordpress --dry-run", does: "only look at what changed" },
       { line: "mcp-codegen pull --frozen", does: "exit 1 if anything would be written" },
+      {
+        line: 'mcp-codegen pull shop --accept poison-instruction --reason "read, and harmless"',
+        does: "lock a server in spite of a security finding",
+      },
       {
         line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
         does: "a server that is not configured yet",

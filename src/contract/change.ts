@@ -30,6 +30,8 @@ export interface Change {
   readonly impacts: readonly Impact[];
   /** Why the class is what it is, where the rule alone does not say: for `unknown`, what could not be proved. */
   readonly reason?: string;
+  /** Why somebody took responsibility for it, and until when; such a change fails no check. */
+  readonly waiver?: { readonly reason: string; readonly expires?: string };
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
 }
@@ -72,6 +74,8 @@ export interface Policy {
 /** A change as a policy judges it. */
 export interface JudgedChange extends Change {
   readonly fails: boolean;
+  /** Of `before` and `after`: what a waiver of this change is bound to. */
+  readonly digests?: { readonly before?: string; readonly after?: string };
   /** The class that was found, where the policy gave the rule another. */
   readonly foundClass?: ChangeClass;
 }

@@ -20,6 +20,10 @@ const EXIT_CODES = {
   LOCK_CONFLICTED: 2,
   /** A lockfile of a later mcp-codegen. */
   LOCK_NEWER: 2,
+  /** A file of waivers that does not parse, or does not validate. */
+  WAIVERS_INVALID: 2,
+  /** Something suspicious in the lock that nobody accepted. */
+  FINDING_UNACCEPTED: 2,
   /** Two tools that would get one file or one export. */
   NAME_COLLISION: 2,
   /** A generated file that somebody edited, or a file in our way that is not ours. */

@@ -1,6 +1,7 @@
 import type { Change } from "./change.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { McpCodegenError } from "./errors.js";
+import type { WaiverNotice } from "./waivers.js";
 
 /** What `pull` is about to do to one server's block of the lock. */
 export interface ServerPlan {
@@ -8,13 +9,16 @@ export interface ServerPlan {
   /**
    * `new`: not locked yet. `changed`: the lock will be written. `unchanged`: the block stays byte for byte.
    * `removed`: locked, and no longer configured. `failed`: could not be listed; block and files stay as they are.
+   * `held`: nobody accepted what stands in `unaccepted`; block and files stay as they are.
    */
-  readonly status: "new" | "changed" | "unchanged" | "removed" | "failed";
+  readonly status: "new" | "changed" | "unchanged" | "removed" | "failed" | "held";
   /** Contract version in the lock; absent when there is none. */
   readonly before?: string;
   /** Contract version to be written; absent when the block goes or could not be listed. */
   readonly after?: string;
   readonly changes: readonly Change[];
+  /** The security findings that nobody accepted; present when `held`. */
+  readonly unaccepted?: readonly Change[];
   readonly diagnostics: readonly Diagnostic[];
   /** How many tools the server listed. */
   readonly tools: number;
@@ -69,6 +73,8 @@ export interface GenerateReport {
 
 export interface CheckReport {
   readonly changes: readonly Change[];
+  /** Waivers that waive nothing. */
+  readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];

@@ -2,10 +2,10 @@ import type { Change, FailOn } from "../contract/change.js";
 
 /**
  * Whether a change fails a check. Security fails at every level but `never`; what has no impact, such as a server's
- * own version number, is reported and never fails. `unknown` counts as dangerous.
+ * own version number, is reported and never fails, and so is what somebody waived. `unknown` counts as dangerous.
  */
 export function isDrift(change: Change, failOn: FailOn): boolean {
-  if (failOn === "never" || change.impacts.length === 0) return false;
+  if (failOn === "never" || change.impacts.length === 0 || change.waiver !== undefined) return false;
   if (change.security) return true;
   switch (failOn) {
     case "any":

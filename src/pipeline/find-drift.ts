@@ -5,6 +5,8 @@ import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { diffServer } from "../drift/diff-server.js";
+import type { Neighbourhood } from "../drift/security/neighbourhood.js";
+import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { applySteps, planServers } from "./plan-servers.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
@@ -33,7 +35,9 @@ export async function findDrift(
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
   return {
-    changes: listed.flatMap((outcome) => diffOutcome(outcome, getOwn(lock.servers, outcome.server))),
+    changes: listed.flatMap((outcome) =>
+      diffOutcome(outcome, getOwn(lock.servers, outcome.server), neighbourhoodOf(lock)),
+    ),
     unverified: outcomes.flatMap(explainFailure),
     revise: () => {
       const environments = [...new Set(listed.map(({ environment }) => environment))];
@@ -58,8 +62,9 @@ export async function findDrift(
 function diffOutcome(
   { server, environment, snapshot }: Extract<Outcome, { readonly snapshot: unknown }>,
   locked: LockedServer | undefined,
+  neighbourhood: Neighbourhood,
 ): readonly Change[] {
-  const changes = diffServer(server, locked, snapshot);
+  const changes = diffServer(server, locked, snapshot, { neighbourhood });
   return environment === undefined ? changes : changes.map((change) => ({ ...change, environment }));
 }
 

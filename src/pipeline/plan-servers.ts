@@ -8,6 +8,8 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerPlan } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
+import type { Neighbourhood } from "../drift/security/neighbourhood.js";
+import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
 /** What becomes of one server's block, and the block itself: absent when it goes. */
@@ -26,10 +28,11 @@ export function planServers(
   outcomes: readonly Outcome[],
   { isWhole }: { readonly isWhole: boolean },
 ): readonly ServerStep[] {
+  const neighbourhood = neighbourhoodOf(lock);
   const asked = outcomes.map((outcome) => {
     const locked = getOwn(lock.servers, outcome.server);
     if ("error" in outcome) return planFailed(outcome.server, locked, outcome.error);
-    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot);
+    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, neighbourhood);
   });
   const removed = Object.entries(lock.servers).filter(
     ([name]) => isWhole && !Object.hasOwn(config.servers, name),
@@ -51,9 +54,10 @@ function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
+  neighbourhood: Neighbourhood,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
-  const changes = diffServer(server, locked, snapshot);
+  const changes = diffServer(server, locked, snapshot, { neighbourhood });
   const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
   const block = lockServer(snapshot, locked, {
     contract,

@@ -3,6 +3,7 @@ import { contrast } from "./contrast.js";
 import { describePlace } from "./describe-place.js";
 import { describeCallSites } from "./print-impact.js";
 import { printable } from "./printable.js";
+import { describeWaiver } from "./print-waivers.js";
 
 /** What a change is, in words that every format puts together in its own way. All of it is printable, on one line. */
 export interface ChangeWords {
@@ -56,10 +57,20 @@ function describeValues(
 }
 
 function describeNotes(change: Change, limit: number): readonly Note[] {
-  const { reason, confidence, witness, path } = change;
+  const { reason, confidence, witness, path, waiver } = change;
+  // A tool that passes for another server's: which one it is.
+  const taken = change.rule === "tool-added" && change.security ? change.after : undefined;
   const isOutput = path.startsWith("/outputSchema");
   return [
-    ...(reason === undefined ? [] : [{ text: printable(reason, 400) }]),
+    ...(reason === undefined
+      ? []
+      : [
+          {
+            ...(taken !== undefined && { quote: printable(JSON.stringify(taken), limit) }),
+            text: printable(reason, 400),
+          },
+        ]),
+    ...(waiver === undefined ? [] : [{ text: describeWaiver(waiver) }]),
     ...(confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }]),
     ...(witness === undefined
       ? []

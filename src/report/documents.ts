@@ -16,6 +16,7 @@ import type {
 import type { ReportedChange } from "./findings.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
+import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
 
 export interface ErrorDetails {
@@ -56,6 +57,8 @@ export interface CheckDocument {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
+  /** Waivers that waive nothing. */
+  readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];
   /** The git ref whose lock the present one was compared with. */
   readonly against?: string;

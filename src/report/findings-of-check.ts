@@ -1,4 +1,4 @@
-import type { FailOn } from "../contract/change.js";
+import type { Change, FailOn } from "../contract/change.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
@@ -31,9 +31,10 @@ export function findingsOfCheck(
     unverified,
     verified: report.checked.servers,
     files: report.checked.files,
+    waivers: report.waivers,
     work: `checked ${workOf(report, isOffline)}`,
     clean: "In order",
-    repairs: repairsOf(report),
+    repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
     ...(report.impact !== undefined && { impact: report.impact }),
@@ -86,10 +87,17 @@ function repairsOf({ changes, stale, edited, against }: CheckReport): readonly R
     ...(servers.length > 0 || isLockStale
       ? [
           {
-            command: ["npx mcp-codegen pull", ...(isLockStale ? [] : servers)].join(" "),
+            command: ["npx mcp-codegen pull", ...(isLockStale ? [] : servers), ...acceptOf(pullable)].join(
+              " ",
+            ),
             does: servers.length > 0 ? "To accept" : "To bring the lock up to date",
           },
         ]
       : []),
   ];
+}
+
+/** Security findings are accepted by the names of their rules. */
+function acceptOf(changes: readonly Change[]): readonly string[] {
+  return [...new Set(changes.flatMap(({ security, rule }) => (security ? [`--accept ${rule}`] : [])))];
 }

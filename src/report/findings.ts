@@ -1,5 +1,6 @@
 import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
+import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ImpactSummary, StaleFile, Unverified } from "../contract/reports.js";
 
@@ -27,6 +28,8 @@ export interface Findings {
   readonly verified: readonly string[];
   /** How many generated files were found as they should be. */
   readonly files: number;
+  /** Waivers that waive nothing. */
+  readonly waivers?: readonly WaiverNotice[];
   /** What was done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** What to say when nothing was found, as in `In order`. */

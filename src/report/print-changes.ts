@@ -95,11 +95,11 @@ function printRule(change: ShownChange, paint: Paint): string {
   return paint.dim(`[${suffixOf(change)}]`);
 }
 
-function suffixOf({ rule, foundClass, fails }: ShownChange): string {
+function suffixOf({ rule, foundClass, fails, waiver }: ShownChange): string {
   return [
     rule,
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
-    ...(fails === false ? ["does not fail"] : []),
+    ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
   ].join(", ");
 }
 

@@ -5,6 +5,7 @@ import { printable } from "./printable.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import { printEnvironments } from "./print-environments.js";
 import { printFiles, printUnverified } from "./print-files.js";
+import { printWaivers } from "./print-waivers.js";
 import { printImpact } from "./print-impact.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
@@ -22,6 +23,7 @@ export async function printFindings(findings: Findings, layout: Layout): Promise
           ...findings.edited.map((path) => paint.yellow(`  ${printable(path)}`)),
         ]),
     ...printDiagnostics(findings.diagnostics, paint),
+    ...printWaivers(findings.waivers ?? [], paint),
     ...printUnverified(findings.unverified, paint),
     isClean(findings) ? `${paint.green(`${findings.clean}:`)} ${findings.work}.` : `${summaryOf(findings)}.`,
     ...(findings.note === undefined ? [] : [findings.note]),

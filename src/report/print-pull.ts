@@ -1,6 +1,6 @@
 import type { PullReport, ServerPlan } from "../contract/reports.js";
 import { count } from "./count.js";
-import type { Layout, Paint } from "./paint.js";
+import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -44,6 +44,12 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
           ? []
           : [paint.dim("  its block in the lock and its files stay as they are")]),
       ];
+    case "held":
+      return [
+        `${name} ${paint.red("held back")}: nobody accepted ${count(plan.unaccepted?.length ?? 0, "security finding")}`,
+        ...printChanges(plan.unaccepted ?? [], layout),
+        paint.dim("  its block in the lock and its files stay as they are"),
+      ];
     default:
       return plan.status satisfies never;
   }
@@ -71,8 +77,7 @@ function printContract({ before, after }: ServerPlan): string {
 /** What became of a `pull`, after its plan was shown: what was written, what was not verified, what to do next. */
 export function printPull(
   report: PullReport,
-  context: {
-    readonly paint: Paint;
+  context: Layout & {
     readonly output: string;
     /** The command that writes what was held back; absent when there is nothing to write. */
     readonly accept?: string;
@@ -90,6 +95,7 @@ export function printPull(
   return [
     ...pending,
     ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
+    ...report.servers.flatMap((plan) => (plan.status === "held" ? printServer(plan, context) : [])),
     ...printUnverified(report.unverified, paint),
     ...(report.wrote ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),

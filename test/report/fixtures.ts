@@ -91,6 +91,7 @@ export const nothingFound: CheckReport = {
   edited: [],
   diagnostics: [],
   unverified: [],
+  waivers: [],
   checked: { servers: ["site"], files: 14 },
 };
 

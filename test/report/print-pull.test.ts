@@ -42,7 +42,7 @@ describe("the plan of a pull", () => {
 
 describe("the end of a pull", () => {
   it("says what was written and what was not verified", () => {
-    expect(printPull(pullReport, { paint: plain, output: "generated" })).toEqual([
+    expect(printPull(pullReport, { paint: plain, width: 100, output: "generated" })).toEqual([
       "note: site create-post at /inputSchema: says more than Zod [KEYWORD_LOOSENED]",
       "generated: 1 file written, 1 file removed, 11 unchanged",
       "Not verified:",
@@ -62,6 +62,7 @@ describe("the end of a pull", () => {
     };
     const context = {
       paint: plain,
+      width: 100,
       output: "generated",
       isFrozen: true,
       accept: "npx mcp-codegen pull site",

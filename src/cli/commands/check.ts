@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
-import { isCi, type Context } from "../context.js";
+import { isCi, today, type Context } from "../context.js";
 import { deliverReports, hasFormat, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
@@ -27,6 +27,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     lookup,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
+    today: today(),
     diagnosesAll: hasFormat(reports, "json"),
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { printGenerate } from "../../report/print-generate.js";
+import { today } from "../context.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import type { Runner } from "../runner.js";
@@ -16,6 +17,7 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
   const report = await generate(loaded, {
     workers: availableParallelism(),
     onRender: rendering.onRender,
+    today: today(),
     ...(options.force !== undefined && { force: options.force }),
     ...(options.full !== undefined && { full: options.full }),
   }).finally(rendering.close);

@@ -4,8 +4,9 @@ import type { PullReport, ServerPlan } from "../../contract/reports.js";
 import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
+import { acceptBy, acceptOptions } from "../accept.js";
 import { adHocProject, offerConfig, type AdHocProject } from "../ad-hoc-project.js";
-import { isCi, type Context } from "../context.js";
+import { isCi, today, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
@@ -23,6 +24,11 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   const isDryRun = options.dryRun === true;
   const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun);
 
+  const accept = acceptBy(context, {
+    rules: options.accept ?? [],
+    ...(options.reason !== undefined && { reason: options.reason }),
+    asks: context.isInteractive && !isDryRun && !isFrozen,
+  });
   const lookup = await readLookup(context, loaded.dir);
   const progress = await showProgress(context);
   const rendering = showRendering(context);
@@ -32,6 +38,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     dryRun: isDryRun,
     frozen: isFrozen,
     force: options.force === true,
+    today: today(),
+    accept,
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
     onPlan: (plan) => {
@@ -46,19 +54,20 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   });
 
   const { output } = placesOf(loaded);
-  const exitCode = exitCodeOf(report, isFrozen);
-  const accept = acceptCommand(report, servers, options);
+  const exitCode = exitCodeOf(report, { isFrozen, isDryRun });
+  const command = acceptCommand(report, servers, options);
   context.say(
     printPull(report, {
       paint: context.paint,
+      width: context.width,
       output: relative(context.io.cwd, output) || ".",
       isFrozen,
-      ...(accept !== undefined && { accept }),
+      ...(command !== undefined && { accept: command }),
     }),
   );
   // A server that could not be listed is not one to keep.
   if (report.wrote) await sayNext(context, output, report.unverified.length > 0 ? undefined : adHoc);
-  context.answer(pullDocument(report, { exitCode, ...(accept !== undefined && { accept }) }));
+  context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
   return exitCode;
 };
 
@@ -68,7 +77,7 @@ function isPending({ servers, stale, edited }: PullReport): boolean {
 }
 
 function isToBeWritten({ status }: ServerPlan): boolean {
-  return status !== "unchanged" && status !== "failed";
+  return status !== "unchanged" && status !== "failed" && status !== "held";
 }
 
 /** As `check` judges: what is no drift at any level, such as a server's own version, is reported and not a finding. */
@@ -84,8 +93,12 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
 }
 
 /** What was held back comes before what could not be listed, so that an outage never hides drift. */
-function exitCodeOf(report: PullReport, isFrozen: boolean): 0 | 1 | 3 {
-  if (isFrozen && hasFindings(report)) return 1;
+function exitCodeOf(
+  report: PullReport,
+  { isFrozen, isDryRun }: { readonly isFrozen: boolean; readonly isDryRun: boolean },
+): 0 | 1 | 3 {
+  const isHeld = report.servers.some(({ status }) => status === "held");
+  if ((isFrozen && hasFindings(report)) || (isHeld && !isDryRun)) return 1;
   return report.unverified.length > 0 ? 3 : 0;
 }
 
@@ -94,9 +107,14 @@ function acceptCommand(
   servers: readonly string[],
   options: CommandOptions<"pull">,
 ): string | undefined {
-  if (report.wrote || !isPending(report)) return undefined;
-  const source = options.server === undefined ? servers : ["--server", JSON.stringify(options.server)];
-  return ["npx mcp-codegen pull", ...source, ...(report.edited.length > 0 ? ["--force"] : [])].join(" ");
+  const held = report.servers.filter(({ status }) => status === "held");
+  if (held.length === 0 && (report.wrote || !isPending(report))) return undefined;
+  // What is held back by itself is accepted by itself.
+  const named = report.wrote ? held.map(({ server }) => server) : servers;
+  const source = options.server === undefined ? named : ["--server", JSON.stringify(options.server)];
+  const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
+  const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
+  return ["npx mcp-codegen pull", ...source, ...accepted, ...force].join(" ");
 }
 
 async function sayNext(context: Context, output: string, adHoc: AdHocProject | undefined): Promise<void> {

@@ -30,7 +30,7 @@ export const ALONE: Neighbourhood = { othersOf: () => new Set(), alike: () => []
 
 /** The neighbourhood of these servers; looked up when somebody asks. */
 export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood {
-  if (neighbours.length < 2) return ALONE;
+  if (neighbours.length === 0) return ALONE;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { McpCodegenError } from "../contract/errors.js";
+import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
+import { reasonOf, writeAtomic } from "./write-atomic.js";
+
+/**
+ * The waivers at a path; none when there is no file.
+ *
+ * @throws McpCodegenError `WAIVERS_INVALID`, `FILE_FAILED`
+ */
+export async function readWaivers(path: string): Promise<readonly Waiver[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
+    throw new McpCodegenError("FILE_FAILED", `"${WAIVERS_NAME}" cannot be read: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+  const { parseWaivers } = await import("../contract/waivers-text.js");
+  return parseWaivers(text);
+}
+
+/** Writes waivers, sorted. Throws `FILE_FAILED`; then the old file is as it was. */
+export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
+  const { formatWaivers } = await import("../contract/waivers-text.js");
+  await writeAtomic(path, formatWaivers(waivers));
+}

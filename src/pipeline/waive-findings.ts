@@ -1,0 +1,93 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject } from "../contract/json.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
+import { applyWaivers } from "../drift/apply-waivers.js";
+import { findRule } from "../drift/rules.js";
+import { isRecord, scanIdentity, scanLock } from "../drift/security/scan-lock.js";
+
+export interface WaiveOptions {
+  readonly waivers: readonly Waiver[];
+  readonly today?: string | undefined;
+  /** The servers that were compared with the lock. */
+  readonly compared?: readonly string[];
+}
+
+/** Changes and what the lock itself holds that is suspicious, those that somebody waived marked. */
+export function waiveFindings(
+  lock: Lockfile,
+  changes: readonly Change[],
+  { waivers, today, compared = [] }: WaiveOptions,
+): { readonly changes: readonly Change[]; readonly waivers: readonly WaiverNotice[] } {
+  refuseWrongRules(waivers);
+  const keyOf = ({ rule, server, tool, path, after }: Change): string =>
+    JSON.stringify([rule, server, tool, path, after]);
+  const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
+  const locked = scanLock(lock, waivers).filter(
+    (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
+  );
+  const { notices, ...waived } = applyWaivers([...locked, ...changes], waivers, {
+    today,
+    isJudged: (waiver) =>
+      (waiver.rule.startsWith("poison-") || compared.includes(waiver.server)) && !isRecord(waiver, lock),
+  });
+  return { ...waived, waivers: notices };
+}
+
+/** Two tools that are hard to tell apart are one finding, whichever of them is asked about. */
+function pairOf({ rule, security, server, tool, after }: Change): readonly string[] {
+  if (rule !== "tool-added" || !security || !isJsonObject(after)) return [];
+  const one = canonicalJson({ server, tool: tool ?? "" });
+  return [[one, canonicalJson(after["shadows"] ?? null)].sort().join(" ")];
+}
+
+/** What is suspicious in what the locked servers say of themselves: all that generated files do not vouch for. */
+export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
+  return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
+}
+
+/** Throws `FINDING_UNACCEPTED` for a lock in which something is suspicious that nobody accepted. */
+export function refuseUnaccepted(lock: Lockfile, options: WaiveOptions): void {
+  const { changes } = waiveFindings(lock, [], options);
+  const [first, ...more] = changes.filter(({ waiver }) => waiver === undefined);
+  if (first === undefined) return;
+  const whose = first.tool === undefined ? "" : ` tool ${JSON.stringify(first.tool)} of`;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  throw new McpCodegenError(
+    "FINDING_UNACCEPTED",
+    `In the lock,${whose} server ${JSON.stringify(first.server)} has a finding of "${first.rule}" that nobody accepted${others}.`,
+    {
+      hint: `Run "npx mcp-codegen check --offline" to see it, "${acceptCommand([first, ...more])}" to accept it.`,
+    },
+  );
+}
+
+/** The command that accepts findings. */
+export function acceptCommand(findings: readonly Change[]): string {
+  const servers = [...new Set(findings.map(({ server }) => server))];
+  const rules = [...new Set(findings.map(({ rule }) => `--accept ${rule}`))];
+  return ["npx mcp-codegen pull", ...servers, ...rules].join(" ");
+}
+
+/** A misspelt rule would waive nothing and a wildcard too much: both are told before anything is judged. */
+function refuseWrongRules(waivers: readonly Waiver[]): void {
+  waivers.forEach(({ rule, path }, index) => {
+    const known = findRule(rule);
+    const problem =
+      known === undefined
+        ? `there is no rule ${JSON.stringify(rule)}`
+        : known.security === true && /\*/.test(path)
+          ? "a security finding is accepted at one place, not by a wildcard"
+          : undefined;
+    if (problem === undefined) return;
+    throw new McpCodegenError(
+      "WAIVERS_INVALID",
+      `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`,
+      {
+        hint: "Take the entry from check --json.",
+      },
+    );
+  });
+}

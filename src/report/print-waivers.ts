@@ -1,0 +1,29 @@
+import type { Change } from "../contract/change.js";
+import type { WaiverNotice } from "../contract/waivers.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+const SAYS = {
+  expired: "is over: what it was for fails again",
+  void: "waives nothing: what it was for was changed again",
+  unused: "is for nothing that is there any more; take it out",
+} as const satisfies Record<WaiverNotice["state"], string>;
+
+/** Waivers that waive nothing, a line each. */
+export function printWaivers(notices: readonly WaiverNotice[], paint: Paint): readonly string[] {
+  if (notices.length === 0) return [];
+  return [paint.bold("Waivers:"), ...notices.map((notice) => paint.yellow(`  ${describeNotice(notice)}`))];
+}
+
+/** Which waiver it is, and what is wrong with it. */
+export function describeNotice({ state, waiver }: WaiverNotice): string {
+  const { rule, server, tool = "(the server itself)", path, expires } = waiver;
+  const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
+  const until = expires === undefined ? "" : `, until ${expires},`;
+  return `The one of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
+}
+
+/** Why a change is waived, and until when. */
+export function describeWaiver({ reason, expires }: NonNullable<Change["waiver"]>): string {
+  return `waived${expires === undefined ? "" : ` until ${expires}`}: ${printable(reason, 120)}`;
+}
