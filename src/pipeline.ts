@@ -145,7 +145,11 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   const folder = await compareFolder(source, loaded.config, places.output, options);
   if (folder.files.length > 0) {
     const { refuseUnaccepted } = await import("./pipeline/waive-findings.js");
-    refuseUnaccepted(source.lock(), { waivers: await readWaivers(places.waivers), today: options.today });
+    // Files that are current vouch for their tools: they were rendered when this was looked at.
+    refuseUnaccepted(source.lock(), folder.renderedTools, {
+      waivers: await readWaivers(places.waivers),
+      today: options.today,
+    });
   }
   return writeFolder(folder, places.output, options);
 }

@@ -33,9 +33,16 @@ export interface EmitFilesOptions extends PlanContext {
   readonly diagnosesAll?: boolean;
 }
 
+export interface RenderedTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
 export interface Emission {
   /** The files that were rendered, sorted by path. */
   readonly files: readonly GeneratedFile[];
+  /** The tools among them. */
+  readonly tools: readonly RenderedTool[];
   /** The paths that were current. */
   readonly kept: readonly string[];
   /** Of the plan and of the rendered files; a file that was kept says nothing again, unless it is asked. */
@@ -100,6 +107,11 @@ export async function emitFiles(
       const result = rendered.get(keyOf(file));
       return result === undefined ? [] : [{ path: file.path, text: result.text }];
     }),
+    tools: plan.files.flatMap((file) =>
+      rendered.has(keyOf(file)) && file.task.kind === "tool"
+        ? [{ server: file.task.server, tool: file.task.names.tool }]
+        : [],
+    ),
     kept: kept.map(({ path }) => path),
     diagnostics: [
       ...plan.diagnostics,

@@ -7,7 +7,7 @@ import { parseHeader } from "../contract/generated-header.js";
 import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { StaleFile } from "../contract/reports.js";
-import { emitFiles, type Emission } from "../emit/emit.js";
+import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
 import { resolveFormat } from "../emit/resolve-format.js";
@@ -19,6 +19,8 @@ import { readGeneratedFolder, type FoundFile } from "../files/read-generated-fol
 export interface FolderComparison {
   /** What is missing or differs, rendered. */
   readonly files: readonly GeneratedFile[];
+  /** The tools whose modules were rendered, whether or not they then differed. */
+  readonly renderedTools: readonly RenderedTool[];
   /** Paths that are as they should be. */
   readonly current: readonly string[];
   readonly stale: readonly StaleFile[];
@@ -81,6 +83,7 @@ export async function compareFolder(
   const differing = new Set(files.map(({ path }) => path));
   return {
     files,
+    renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...files.filter(({ path }) => !edited.has(path)).map(({ path }) => describeStale(path, ours.get(path))),
@@ -100,7 +103,9 @@ function keepAll(
 ): Emission | undefined {
   if (outline === undefined) return undefined;
   const { files, diagnostics } = planFiles(outline, config, context);
-  return files.every(isCurrent) ? { files: [], kept: files.map(({ path }) => path), diagnostics } : undefined;
+  return files.every(isCurrent)
+    ? { files: [], tools: [], kept: files.map(({ path }) => path), diagnostics }
+    : undefined;
 }
 
 /** How such a server is reached, only its module still knows: it was pulled with `--server`. */

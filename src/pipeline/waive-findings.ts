@@ -13,19 +13,21 @@ export interface WaiveOptions {
   readonly today?: string | undefined;
   /** The servers that were compared with the lock. */
   readonly compared?: readonly string[];
+  /** The tools of the lock to scan; all of them by default. */
+  readonly scanned?: readonly { readonly server: string; readonly tool: string }[];
 }
 
 /** Changes and what the lock itself holds that is suspicious, those that somebody waived marked. */
 export function waiveFindings(
   lock: Lockfile,
   changes: readonly Change[],
-  { waivers, today, compared = [] }: WaiveOptions,
+  { waivers, today, compared = [], scanned }: WaiveOptions,
 ): { readonly changes: readonly Change[]; readonly waivers: readonly WaiverNotice[] } {
   refuseWrongRules(waivers);
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
   const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
-  const locked = scanLock(lock, waivers).filter(
+  const locked = scanLock(lock, waivers, scanned).filter(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
   const { notices, ...waived } = applyWaivers([...locked, ...changes], waivers, {
@@ -48,9 +50,13 @@ export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
   return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
 }
 
-/** Throws `FINDING_UNACCEPTED` for a lock in which something is suspicious that nobody accepted. */
-export function refuseUnaccepted(lock: Lockfile, options: WaiveOptions): void {
-  const { changes } = waiveFindings(lock, [], options);
+/** Throws `FINDING_UNACCEPTED` where something is suspicious in these tools of a lock, or in its servers, that nobody accepted. */
+export function refuseUnaccepted(
+  lock: Lockfile,
+  scanned: readonly { readonly server: string; readonly tool: string }[],
+  options: WaiveOptions,
+): void {
+  const { changes } = waiveFindings(lock, [], { ...options, scanned });
   const [first, ...more] = changes.filter(({ waiver }) => waiver === undefined);
   if (first === undefined) return;
   const whose = first.tool === undefined ? "" : ` tool ${JSON.stringify(first.tool)} of`;

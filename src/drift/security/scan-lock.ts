@@ -11,16 +11,23 @@ import { meetNeighbours, type Neighbourhood } from "./neighbourhood.js";
 
 /**
  * What is suspicious in a lock as it stands, as if all of it were new: texts that mislead, and names that are taken for
- * another server's. Whoever accepted one that shadows another is known by its waiver; the other is then the original.
+ * another server's. Of the texts, only those of `scanned` where that is given. Whoever accepted one that shadows another is known by its waiver; the other is then the original.
  */
-export function scanLock(lock: Lockfile, waivers: readonly Waiver[]): readonly Change[] {
+export function scanLock(
+  lock: Lockfile,
+  waivers: readonly Waiver[],
+  scanned?: readonly { readonly server: string; readonly tool: string }[],
+): readonly Change[] {
   const neighbourhood = neighbourhoodOf(lock);
+  const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
+  const isScanned = (server: string, tool: string): boolean =>
+    keys === undefined || keys.has(JSON.stringify([server, tool]));
   return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
     const surroundings = { server, own: new Set(Object.keys(tools)), others: neighbourhood.othersOf(server) };
     return [
       ...scanIdentity(server, lock),
-      ...Object.values(tools).flatMap(({ definition }) =>
-        diffToolPoison(undefined, definition, surroundings),
+      ...Object.entries(tools).flatMap(([tool, { definition }]) =>
+        isScanned(server, tool) ? diffToolPoison(undefined, definition, surroundings) : [],
       ),
       ...findShadows(server, lock, neighbourhood, waivers),
     ];
