@@ -77,6 +77,7 @@ function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWal
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
     ...inside,
+    ...diffExclusion(old, now, around, walk),
     ...gone.flatMap((branch) => {
       const at = pointerOf(walk.old, branch);
       const sure = walk.side === "input" && isCertain(branch, undefined);
@@ -98,4 +99,12 @@ function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWal
       );
     }),
   ];
+}
+
+/** An `anyOf` that becomes a `oneOf` of branches that overlap no longer takes what fits two of them. */
+function diffExclusion(old: Union, now: Union, around: Surroundings, walk: SchemaWalk): readonly Draft[] {
+  const isBoth = old.members.length > 1 && now.members.length > 1;
+  if (!isBoth || old.isInclusive === now.isInclusive) return [];
+  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
+  return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, around);
 }

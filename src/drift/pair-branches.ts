@@ -1,5 +1,8 @@
 import { canonicalJson } from "../contract/canonical-json.js";
+import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
+import { pointerOf } from "./diff-objects.js";
+import { isEqual } from "./is-equal.js";
 import { ALL_TYPES, openPosition, type Position } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SchemaWalk } from "./schema-walk.js";
@@ -30,9 +33,18 @@ export function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[],
     come.delete(after);
   };
   const byTerm = groupBy([...come], (branch) => [walk.now.term(branch).id]);
-  for (const before of old) {
-    const after = byTerm.get(walk.old.term(before).id)?.find((branch) => come.has(branch));
-    if (after !== undefined) pair(before, after);
+  const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
+    side.read(pointerOf(side, branch));
+  // Of branches that accept the same, those that also say the same to people.
+  for (const isAlike of [isEqual, () => true]) {
+    for (const before of [...gone]) {
+      const after = byTerm
+        .get(walk.old.term(before).id)
+        ?.find(
+          (branch) => come.has(branch) && isAlike(writtenAs(walk.old, before), writtenAs(walk.now, branch)),
+        );
+      if (after !== undefined) pair(before, after);
+    }
   }
   const byTag = groupBy([...come], (branch) => tagsOf(branch, walk.now));
   for (const before of [...gone]) {

@@ -214,13 +214,16 @@ class Builder {
   }
 
   #addArray(node: ArrayNode): void {
-    const says = (array: ArrayNode): boolean =>
-      array.prefix.length > 0 || array.items !== undefined || array.contains !== undefined;
-    if (this.array === undefined || !says(this.array)) this.array = node;
-    else if (says(node)) this.constraints.push({ at: node.at, node });
+    const isSilent = node.prefix.length === 0 && node.items === undefined && node.contains === undefined;
+    if (isSilent) return;
+    if (this.array === undefined) this.array = node;
+    else this.constraints.push({ at: node.at, node });
   }
 
   #addObject(node: ObjectNode): void {
+    const { properties, patterns, dependents, additional, names } = node;
+    const isSilent = properties.length + patterns.length + dependents.length === 0;
+    if (isSilent && additional === undefined && names === undefined) return;
     if (this.object === undefined) {
       this.object = node;
       return;

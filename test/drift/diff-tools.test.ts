@@ -92,6 +92,11 @@ describe("what means the same", () => {
       { annotations: { readOnlyHint: true, destructiveHint: true, idempotentHint: true } },
       { annotations: { readOnlyHint: true, destructiveHint: false } },
     ],
+    [
+      "rules that say nothing beside a union",
+      input(property({ anyOf: [{ default: 1 }, { type: "null" }] })),
+      input(property({ minLength: 0, anyOf: [{ default: 1 }, { type: "null" }] })),
+    ],
     ["PHP's empty annotations", { annotations: [], _meta: [] }, {}],
     ["no tasks", { execution: { taskSupport: "forbidden" } }, {}],
   ])("%s is no change", (_what, before, after) => {
@@ -330,6 +335,16 @@ describe("each rule", () => {
       input(property({ items: { type: "string" } })),
       input(property({ items: { type: "number" } })),
       "input-type-changed breaking /inputSchema/properties/a/items/type",
+    ],
+    [
+      input(property({ anyOf: [{}, { type: "null" }] })),
+      input(property({ oneOf: [{}, { type: "null" }] })),
+      "input-constraint-added breaking /inputSchema/properties/a/oneOf",
+    ],
+    [
+      output(property({ oneOf: [{}, { type: "null" }] })),
+      output(property({ anyOf: [{}, { type: "null" }] })),
+      "output-constraint-removed breaking /outputSchema/properties/a/anyOf",
     ],
     // Below these a rule cannot tell which way a change goes.
     [
