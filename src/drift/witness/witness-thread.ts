@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { hear } from "./hear.js";
 import type { PairQuestion, WorkerSays, WorkerStart } from "./witness-messages.js";
 
 /** A thread that looks for witnesses while this one waits: what a server's pattern costs to run has no limit. */
@@ -29,29 +30,16 @@ export function startWitnessThread(): WitnessThread {
     ask: (questions) => {
       near.postMessage(JSON.stringify(questions));
     },
-    hear: (limit) => hear(near, said, limit),
+    hear: (limit) => {
+      const message = hear(near, said, limit);
+      // Both ends are ours: see witness-worker.ts.
+      return message === undefined ? undefined : (JSON.parse(message as string) as WorkerSays);
+    },
     stop: () => {
       near.close();
       void worker.terminate();
     },
   };
-}
-
-function hear(port: MessagePort, said: Int32Array, limit: number): WorkerSays | undefined {
-  const seen = Atomics.load(said, 0);
-  const received = receiveMessageOnPort(port) ?? waitFor(port, said, seen, limit);
-  // Both ends are ours: see witness-worker.ts.
-  return received === undefined ? undefined : (JSON.parse(received.message as string) as WorkerSays);
-}
-
-function waitFor(
-  port: MessagePort,
-  said: Int32Array,
-  seen: number,
-  limit: number,
-): { readonly message: unknown } | undefined {
-  Atomics.wait(said, 0, seen, limit);
-  return receiveMessageOnPort(port);
 }
 
 /** Under a test runner this module is TypeScript, which a worker cannot load: the built one stands for it. */
