@@ -1,33 +1,40 @@
 import { expect, it } from "vitest";
+import { WAIVERS_NAME } from "../../src/contract/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 /** What a terminal acts on or hides; our own line feeds aside. */
 const UNPRINTABLE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
 
-it.each(["hostile-names", "odd-schemas", "duplicate-names"])(
-  "nothing that %s says reaches the terminal as it is",
-  async (name) => {
-    const project = await makeProject({ servers: { evil: fixtureCommand(name) } });
-    const outcomes = [
-      await project.run(["pull", "--dry-run"]),
-      await project.run(["pull"]),
-      await project.run(["pull", "--json"]),
-      await project.run(["list"]),
-      await project.run(["list", "--json"]),
-      await project.run(["check"]),
-    ];
-    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
-    for (const { stdout, stderr } of outcomes) {
-      expect(stdout).not.toMatch(UNPRINTABLE);
-      expect(stderr).not.toMatch(UNPRINTABLE);
-    }
-    const outside = (await project.paths()).filter(
-      (path) => !/^generated\/(evil\/[^/]+|index)\.ts$/.test(path),
-    );
-    expect(outside.sort()).toEqual(["mcp-codegen.config.json", LOCKFILE_NAME]);
-  },
-);
+it.each([
+  ["hostile-names", ["ansi", "bidi", "hidden-unicode", "html-comment"]],
+  ["odd-schemas", []],
+  ["duplicate-names", []],
+])("nothing that %s says reaches the terminal as it is", async (name, kinds) => {
+  const accepted = kinds.flatMap((kind) => ["--accept", `poison-${kind}`]);
+  const project = await makeProject({ servers: { evil: fixtureCommand(name) } });
+  const outcomes = [
+    await project.run(["pull", "--dry-run", ...accepted]),
+    await project.run(["pull", ...accepted]),
+    await project.run(["pull", "--json"]),
+    await project.run(["list"]),
+    await project.run(["list", "--json"]),
+    await project.run(["check"]),
+  ];
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
+  for (const { stdout, stderr } of outcomes) {
+    expect(stdout).not.toMatch(UNPRINTABLE);
+    expect(stderr).not.toMatch(UNPRINTABLE);
+  }
+  const outside = (await project.paths()).filter(
+    (path) => !/^generated\/(evil\/[^/]+|index)\.ts$/.test(path),
+  );
+  expect(outside.sort()).toEqual([
+    "mcp-codegen.config.json",
+    LOCKFILE_NAME,
+    ...(kinds.length === 0 ? [] : [WAIVERS_NAME]),
+  ]);
+});
 
 it("drift of a hostile server is told in printable characters too", async () => {
   const project = await makeProject({ servers: { evil: fixtureCommand("drifted") } });

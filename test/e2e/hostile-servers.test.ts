@@ -10,6 +10,12 @@ import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-pro
 
 const callAll = fileURLToPath(new URL("call-all.js", import.meta.url));
 
+/** What these servers hide in their texts, accepted so that there is code to run. */
+const ACCEPTED = ["ansi", "bidi", "hidden-unicode", "html-comment"].flatMap((kind) => [
+  "--accept",
+  `poison-${kind}`,
+]);
+
 interface Called {
   readonly isPwned: boolean;
   readonly servers: {
@@ -30,7 +36,9 @@ describe("hostile servers", () => {
       await linkPackages(dir);
       const tsconfig = fileURLToPath(new URL("real-app/tsconfig.json", import.meta.url));
       await cp(tsconfig, join(dir, "tsconfig.json"));
-      const pulled = await runBinary(dir, ["pull"]);
+      const held = await runBinary(dir, ["pull"]);
+      expect(held.exitCode, held.stderr).toBe(1);
+      const pulled = await runBinary(dir, ["pull", ...ACCEPTED]);
       expect(pulled.exitCode, pulled.stderr).toBe(0);
       expect((await runBinary(dir, ["check", "--full"])).exitCode).toBe(0);
       expect(await compile(dir, compiler, "out")).toMatchObject({ exitCode: 0, stdout: "" });
