@@ -30,7 +30,7 @@ export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ 
     b: z.number().describe("Second number"),
     note: z.string().optional(),
   }),
-);
+) as never;
 `);
   });
 
@@ -62,7 +62,7 @@ export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ 
 
 const Branch: z.ZodType<Branch, Branch> = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({ label: z.string(), branches: z.array(Branch).optional() }),
-);
+) as never;
 
 export interface MakeTreeInput {
   root: Branch;
@@ -70,7 +70,7 @@ export interface MakeTreeInput {
 
 export const MakeTreeInput: z.ZodType<MakeTreeInput, MakeTreeInput> = /* @__PURE__ */ z.lazy(() =>
   z.looseObject({ root: Branch }),
-);
+) as never;
 
 interface BranchOutput {
   label: string;
@@ -79,7 +79,7 @@ interface BranchOutput {
 
 const BranchOutput: z.ZodType<BranchOutput, BranchOutput> = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({ label: z.string(), branches: z.array(BranchOutput).exactOptional() }),
-);
+) as never;
 
 export interface MakeTreeOutput {
   root: BranchOutput;
@@ -87,7 +87,7 @@ export interface MakeTreeOutput {
 
 export const MakeTreeOutput: z.ZodType<MakeTreeOutput, MakeTreeOutput> = /* @__PURE__ */ z.lazy(() =>
   z.looseObject({ root: BranchOutput }),
-);
+) as never;
 `);
   });
 

@@ -99,9 +99,12 @@ function findLazySchema(
   const declaration = ts.isVariableStatement(statement)
     ? statement.declarationList.declarations[0]
     : undefined;
-  const call = declaration?.initializer;
+  const name = declaration?.name.getText() ?? "";
+  // The type of what is lazy is set aside.
+  let call = declaration?.initializer;
+  while (call && ts.isAsExpression(call)) call = call.expression;
   if (!call || !ts.isCallExpression(call) || call.expression.getText() !== "z.lazy") return undefined;
   const [make] = call.arguments;
-  if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${declaration.name.getText()}?`);
-  return { name: declaration.name.getText(), body: make.body.getText() };
+  if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${name}?`);
+  return { name, body: make.body.getText() };
 }
