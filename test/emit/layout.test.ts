@@ -130,7 +130,9 @@ describe("layOut gives the bytes of Prettier", () => {
     const runs = 300;
     await fc.assert(
       fc.asyncProperty(expression, fc.constantFrom(...SETTINGS), async (value, options) => {
-        const text = `export const a: Tool<A, B> = /* @__PURE__ */ f({\n  value: ${value},\n});\n`;
+        const text =
+          `export const a: Tool<A, B> = /* @__PURE__ */ f({\n  value: ${value},\n});\n` +
+          `const b: A = /* @__PURE__ */ z.lazy(() => ${value}) as never;\n`;
         if (await isLaidOut(text, options)) laidOut += 1;
       }),
       { numRuns: runs },

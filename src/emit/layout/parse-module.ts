@@ -40,8 +40,10 @@ function parseBody(reader: TokenReader): StatementBody {
   reader.expect("=");
   const note = reader.takeKind("comment");
   const value = parseExpression(reader);
+  const isUntyped = reader.skip("as");
+  if (isUntyped) reader.expect("never");
   reader.expect(";");
-  return { kind: "const", isExported, name, type, note, value };
+  return { kind: "const", isExported, name, type, note, value, isUntyped };
 }
 
 function parseFunction(reader: TokenReader, isExported: boolean): StatementBody {

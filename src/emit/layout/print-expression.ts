@@ -69,17 +69,23 @@ export function printAssignment(
   operator: string,
   value: Expression,
   layout: Layout,
-  options: { readonly isShort: boolean; readonly canBreak: boolean; readonly note?: string },
+  options: {
+    readonly isShort: boolean;
+    readonly canBreak: boolean;
+    readonly note?: string;
+    readonly isUntyped?: boolean;
+  },
 ): Doc {
-  const { isShort, canBreak, note } = options;
-  const printed = printExpression(value, layout);
+  const { isShort, canBreak, note, isUntyped = false } = options;
+  const printed: Doc = [printExpression(value, layout), isUntyped ? " as never" : ""];
   const right: Doc = note === undefined ? printed : [note, " ", printed];
-  if (!isShort && (value.kind === "string" || isPoorlyBreakable(value, layout, false)))
+  const mayGoBelow = value.kind === "string" || isPoorlyBreakable(value, layout, false);
+  if (!isShort && !isUntyped && mayGoBelow)
     return group([group(left), operator, group(indent([line, right]))]);
   const isPlain =
     value.kind === "number" ||
     (value.kind === "constant" && (value.text === "true" || value.text === "false"));
-  if (!canBreak && (isShort || isPlain)) return group([group(left), operator, " ", right]);
+  if (!canBreak && (isShort || (isPlain && !isUntyped))) return group([group(left), operator, " ", right]);
   const id = Symbol("assignment");
   return group([
     group(left),

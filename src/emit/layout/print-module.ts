@@ -43,6 +43,7 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
         isShort: false,
         canBreak: utils.canBreak(left),
         note: body.note,
+        isUntyped: body.isUntyped,
       });
       return [exported(body), group(["const ", value, semicolon])];
     }

@@ -90,6 +90,8 @@ export type StatementBody =
       /** A comment before the value, on its line. */
       readonly note: string;
       readonly value: Expression;
+      /** Whether the type of the value is set aside: `as never`. */
+      readonly isUntyped: boolean;
     }
   /** A function of one parameter that does nothing but return. */
   | {
