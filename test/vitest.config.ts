@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/global-setup.ts"],
+    setupFiles: ["test/seed.ts"],
     // Most tests wait for processes they started, so every core takes part.
     maxWorkers: "100%",
     testTimeout: 30_000,
