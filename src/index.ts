@@ -2,6 +2,7 @@
 export { defineConfig, type Config, type ServerConfig } from "./config/config.js";
 export { readVariables } from "./config/read-variables.js";
 export { loadConfig, type LoadedConfig } from "./config/load-config.js";
+export type { AbilitySnapshot, LockedAbility, WordPressListing } from "./contract/ability.js";
 export type { Change, ChangeClass, FailOn, Impact } from "./contract/change.js";
 export type { Diagnostic, DiagnosticCode } from "./contract/diagnostic.js";
 export { McpCodegenError, type ErrorCode } from "./contract/errors.js";

@@ -1,6 +1,7 @@
+import type { LockedAbility } from "./ability.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
-import { digestOf } from "./digest.js";
+import { digestOfTool } from "./digest-of-tool.js";
 import { getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
 import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
@@ -16,7 +17,7 @@ export interface LockServerOptions {
 /**
  * A server's block of the lock. What differs from the previous block without a finding stays as it was locked, word
  * for word, so that cosmetic noise never makes a difference in version control. The category comes from the
- * configuration and is always the present one.
+ * configuration, or else from the ability, and is always the present one.
  */
 export function lockServer(
   snapshot: ServerSnapshot,
@@ -30,9 +31,16 @@ export function lockServer(
     const { name } = definition;
     const locked = getOwn(previous?.tools ?? {}, name);
     const isKept = locked !== undefined && changes !== undefined && !changedTools.has(name);
+    const told = getOwn(snapshot.abilities ?? {}, name);
+    const ability = isKept ? keepAbility(locked.ability, told) : told;
     return [
       name,
-      lockTool(isKept ? locked.definition : definition, categoryOf(name), getOwn(snapshot.unusable, name)),
+      lockTool({
+        definition: isKept ? locked.definition : definition,
+        ability,
+        category: categoryOf(name) ?? categoryOfAbility(ability),
+        unusable: getOwn(snapshot.unusable, name),
+      }),
     ];
   });
   return {
@@ -42,21 +50,44 @@ export function lockServer(
       previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing
         : snapshot.listing,
+    ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
     tools: Object.fromEntries(tools),
   };
 }
 
-function lockTool(
-  definition: ToolSnapshot,
-  category: string | undefined,
-  unusable: string | undefined,
-): LockedTool {
+/** Drops what is undefined, and keeps the order of a lock's keys. */
+function lockTool(tool: {
+  readonly definition: ToolSnapshot;
+  readonly ability: LockedAbility | undefined;
+  readonly category: string | undefined;
+  readonly unusable: string | undefined;
+}): LockedTool {
+  const { definition, ability, category, unusable } = tool;
   return {
-    digest: digestOf(definition),
+    digest: digestOfTool({ definition, ...(ability !== undefined && { ability }) }),
     ...(category !== undefined && { category }),
     ...(unusable !== undefined && { unusable }),
+    ...(ability !== undefined && { ability }),
     definition,
   };
+}
+
+/**
+ * The ability of a tool that is kept: as it was locked, in the file that registers it now. A live site does not tell
+ * the file, and one whose REST API is closed does not tell the ability.
+ */
+function keepAbility(
+  locked: LockedAbility | undefined,
+  told: LockedAbility | undefined,
+): LockedAbility | undefined {
+  const file = told?.file ?? locked?.file;
+  const definition = (locked ?? told)?.definition;
+  return definition && { ...(file !== undefined && { file }), definition };
+}
+
+function categoryOfAbility(ability: LockedAbility | undefined): string | undefined {
+  const category = ability && getOwn(ability.definition, "category");
+  return typeof category === "string" && category !== "" ? category : undefined;
 }
 
 /** Pages are the server's own affair: the same list in other portions is the same list. */

@@ -1,9 +1,26 @@
+import {
+  ABILITY_ROUTES,
+  ADAPTER_PROFILES,
+  isAbilitySnapshot,
+  type LockedAbility,
+  type WordPressListing,
+} from "./ability.js";
 import { isContractVersion } from "./contract-version.js";
-import { digestOf } from "./digest.js";
+import { digestOfTool } from "./digest-of-tool.js";
 import { McpCodegenError } from "./errors.js";
-import { byCodeUnit, getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { byCodeUnit, getOwn, mapEntries, type JsonValue } from "./json.js";
 import { findRepeatedKey } from "./find-repeated-key.js";
 import { formatKeyPath } from "./key-path.js";
+import {
+  invalid,
+  object,
+  oneOf,
+  onlyKeys,
+  optionalString,
+  REPAIR,
+  string,
+  type Path,
+} from "./lock-values.js";
 import { locateJsonError } from "./locate-json-error.js";
 import {
   LOCKFILE_NAME,
@@ -13,8 +30,6 @@ import {
   type Lockfile,
 } from "./lockfile.js";
 import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
-
-const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
 /**
  * Reads a lockfile's text and checks all of it, digests included: what comes back matches its own digests.
@@ -92,19 +107,13 @@ function countOf(part: string, text: string): number {
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest. */
 function verifyDigests(lock: Lockfile): void {
   for (const [server, { tools }] of Object.entries(lock.servers)) {
-    for (const [name, { definition, digest }] of Object.entries(tools)) {
-      verifyDigest(server, name, { definition, digest });
-    }
+    for (const [name, tool] of Object.entries(tools)) verifyDigest(server, name, tool);
   }
 }
 
 /** Throws `LOCK_INVALID` for a definition that does not match its digest. */
-export function verifyDigest(
-  server: string,
-  name: string,
-  { definition, digest }: Pick<LockedTool, "definition" | "digest">,
-): void {
-  if (digestOf(definition) === digest) return;
+export function verifyDigest(server: string, name: string, tool: LockedTool): void {
+  if (digestOfTool(tool) === tool.digest) return;
   const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
   throw new McpCodegenError(
     "LOCK_INVALID",
@@ -154,14 +163,16 @@ function parseServer<Definition>(
   readDefinition: ReadDefinition<Definition>,
 ): LockedServer<Definition> {
   const server = object(value, path);
-  onlyKeys(server, ["contract", "identity", "listing", "tools"], path);
+  onlyKeys(server, ["contract", "identity", "listing", "wordpress", "tools"], path);
   const contract = string(server, "contract", path);
   if (!isContractVersion(contract)) throw invalid([...path, "contract"], "expected a version such as 1.0.0");
   const tools = object(getOwn(server, "tools"), [...path, "tools"]);
+  const wordpress = getOwn(server, "wordpress");
   return {
     contract,
     identity: parseIdentity(getOwn(server, "identity"), [...path, "identity"]),
     listing: parseListing(getOwn(server, "listing"), [...path, "listing"]),
+    ...(wordpress !== undefined && { wordpress: parseWordPress(wordpress, [...path, "wordpress"]) }),
     tools: mapEntries(tools, (tool, name) => parseTool(tool, name, [...path, "tools", name], readDefinition)),
   };
 }
@@ -195,6 +206,18 @@ function parseListing(value: JsonValue | undefined, path: Path): Listing {
   };
 }
 
+function parseWordPress(value: JsonValue, path: Path): WordPressListing {
+  const wordpress = object(value, path);
+  onlyKeys(wordpress, ["profile", "route", "projected"], path);
+  const projected = getOwn(wordpress, "projected");
+  if (projected !== undefined && projected !== true) throw invalid([...path, "projected"], "expected true");
+  return {
+    profile: oneOf(ADAPTER_PROFILES, wordpress, "profile", path),
+    route: oneOf(ABILITY_ROUTES, wordpress, "route", path),
+    ...(projected !== undefined && { projected }),
+  };
+}
+
 function parseTool<Definition>(
   value: JsonValue,
   name: string,
@@ -202,16 +225,27 @@ function parseTool<Definition>(
   readDefinition: ReadDefinition<Definition>,
 ): LockedTool<Definition> {
   const tool = object(value, path);
-  onlyKeys(tool, ["digest", "category", "unusable", "definition"], path);
+  onlyKeys(tool, ["digest", "category", "unusable", "ability", "definition"], path);
   const digest = string(tool, "digest", path);
   const category = optionalString(tool, "category", path);
   const unusable = optionalString(tool, "unusable", path);
+  const ability = getOwn(tool, "ability");
   return {
     digest,
     ...(category !== undefined && { category }),
     ...(unusable !== undefined && { unusable }),
+    ...(ability !== undefined && { ability: parseAbility(ability, [...path, "ability"]) }),
     definition: readDefinition(getOwn(tool, "definition"), name, [...path, "definition"]),
   };
+}
+
+function parseAbility(value: JsonValue, path: Path): LockedAbility {
+  const ability = object(value, path);
+  onlyKeys(ability, ["file", "definition"], path);
+  const file = optionalString(ability, "file", path);
+  const definition = getOwn(ability, "definition");
+  if (!isAbilitySnapshot(definition)) throw invalid([...path, "definition", "name"], "expected a text");
+  return { ...(file !== undefined && { file }), definition };
 }
 
 /** A tool's definition, which has the tool's name. */
@@ -219,36 +253,6 @@ export function parseDefinition(value: JsonValue | undefined, tool: string, path
   const definition = object(value, path);
   if (isToolSnapshot(definition) && definition.name === tool) return definition;
   throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);
-}
-
-type Path = readonly string[];
-
-function object(value: JsonValue | undefined, path: Path): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw invalid(path, "expected an object");
-}
-
-function string(parent: JsonObject, key: string, path: Path): string {
-  const value = getOwn(parent, key);
-  if (typeof value === "string") return value;
-  throw invalid([...path, key], "expected a text");
-}
-
-function optionalString(parent: JsonObject, key: string, path: Path): string | undefined {
-  return Object.hasOwn(parent, key) ? string(parent, key, path) : undefined;
-}
-
-function onlyKeys(value: JsonObject, known: readonly string[], path: Path): void {
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw invalid([...path, unknown], "not a key of a lockfile");
-}
-
-function invalid(path: Path, problem: string): McpCodegenError {
-  const where = formatKeyPath(path);
-  const at = where === "" ? "" : ` at ${where}`;
-  return new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not valid${at}: ${problem}.`, {
-    hint: REPAIR,
-  });
 }
 
 function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][] {
@@ -270,6 +274,7 @@ function formatServer(server: LockedServer): string {
     ["contract", formatValue(server.contract)],
     ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
     ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "pages"])],
+    ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
     [
       "tools",
       formatMembers(sortedEntries(server.tools).map(([name, tool]): Member => [name, formatTool(tool)])),
@@ -278,13 +283,28 @@ function formatServer(server: LockedServer): string {
 }
 
 function formatTool(tool: LockedTool): string {
-  return formatKeys(tool, ["digest", "category", "unusable", "definition"]);
+  const { ability, ...rest } = tool;
+  return formatMembers([
+    ...membersOf(rest, ["digest", "category", "unusable"]),
+    ...formatPart("ability", ability, ["file", "definition"]),
+    ...membersOf(rest, ["definition"]),
+  ]);
+}
+
+function formatPart<T extends object>(
+  key: string,
+  value: T | undefined,
+  keys: readonly (keyof T & string)[],
+): readonly Member[] {
+  return value === undefined ? [] : [[key, formatKeys(value, keys)]];
 }
 
 function formatKeys<T extends object>(value: T, keys: readonly (keyof T & string)[]): string {
-  return formatMembers(
-    keys.flatMap((key): Member[] => (value[key] === undefined ? [] : [[key, formatValue(value[key])]])),
-  );
+  return formatMembers(membersOf(value, keys));
+}
+
+function membersOf<T extends object>(value: T, keys: readonly (keyof T & string)[]): readonly Member[] {
+  return keys.flatMap((key) => (value[key] === undefined ? [] : [[key, formatValue(value[key])] as const]));
 }
 
 function formatValue(value: unknown): string {

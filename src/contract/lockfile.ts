@@ -1,3 +1,4 @@
+import type { LockedAbility, WordPressListing } from "./ability.js";
 import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
 /** The version this program writes. Older ones are migrated on read, newer ones refused. */
@@ -18,16 +19,20 @@ export interface LockedServer<Definition = ToolSnapshot> {
   readonly contract: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
+  /** Present when the tools are abilities of a WordPress. */
+  readonly wordpress?: WordPressListing;
   /** By name. */
   readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
 
 export interface LockedTool<Definition = ToolSnapshot> {
-  /** SHA-256 of the key-sorted definition, as {@link digestOf} gives it. */
+  /** Of the definition and of the ability behind it, as `digestOfTool` gives it. */
   readonly digest: string;
   readonly category?: string;
   /** Why the tool gets no code. Derived from the definition and the list it came in, and kept because the list is gone. */
   readonly unusable?: string;
+  /** What the tool is to WordPress, where that is known. */
+  readonly ability?: LockedAbility;
   /** As the server sent it, keys in the server's order. */
   readonly definition: Definition;
 }

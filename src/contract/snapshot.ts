@@ -1,3 +1,4 @@
+import type { LockedAbility, WordPressListing } from "./ability.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
@@ -40,8 +41,12 @@ export interface ServerSnapshot {
   readonly server: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
+  /** Present when the tools are abilities of a WordPress. */
+  readonly wordpress?: WordPressListing;
   /** Sorted by name, code-unit order; no name twice. */
   readonly tools: readonly ToolSnapshot[];
+  /** By tool, the ability behind it, where that is known. */
+  readonly abilities?: { readonly [tool: string]: LockedAbility };
   /** Why a tool that is listed gets no code, by name. */
   readonly unusable: { readonly [tool: string]: string };
   readonly diagnostics: readonly Diagnostic[];

@@ -1,0 +1,50 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+
+/**
+ * An ability as WordPress has it registered: `name`, `label`, `description`, `category`, `input_schema`,
+ * `output_schema`, `meta`, whatever of them the source tells. A schema that it does not have is absent: what WordPress
+ * prints for it, `[]`, is taken out when it is read.
+ */
+export interface AbilitySnapshot extends JsonObject {
+  /** `namespace/name`. */
+  readonly name: string;
+}
+
+/** Whether a value can be an ability at all: it has a name to be called by. */
+export function isAbilitySnapshot(value: JsonValue | undefined): value is AbilitySnapshot {
+  if (!isJsonObject(value)) return false;
+  const name = getOwn(value, "name");
+  return typeof name === "string" && name !== "";
+}
+
+/** The ability behind a tool. */
+export interface LockedAbility {
+  readonly definition: AbilitySnapshot;
+  /** The PHP file that registers it, where that is known: posix, relative to the configuration. */
+  readonly file?: string;
+}
+
+/**
+ * The versions of the WordPress MCP adapter that tell abilities as tools in different words. A version between two of
+ * them has the words of the earlier one.
+ */
+export const ADAPTER_PROFILES = ["0.4", "0.5", "0.6"] as const;
+
+export type AdapterProfile = (typeof ADAPTER_PROFILES)[number];
+
+/**
+ * How abilities are reached: each is a `tool` of the server, each is called through the adapter's `execute` tool, or
+ * each is known from WordPress' REST API alone and called through that.
+ */
+export const ABILITY_ROUTES = ["tools", "execute", "rest"] as const;
+
+export type AbilityRoute = (typeof ABILITY_ROUTES)[number];
+
+/** What is known of a server that is WordPress. */
+export interface WordPressListing {
+  /** How its abilities are written as tools. */
+  readonly profile: AdapterProfile;
+  readonly route: AbilityRoute;
+  /** The tools were projected from PHP and not seen on a server. */
+  readonly projected?: true;
+}

@@ -1,0 +1,52 @@
+/** Reads the values of a parsed lockfile; what is not as it should be throws `LOCK_INVALID`, which says where. */
+import { McpCodegenError } from "./errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { formatKeyPath } from "./key-path.js";
+import { LOCKFILE_NAME } from "./lockfile.js";
+
+/** What mends a lock that is not valid. */
+export const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
+
+/** Where a value stands, for messages. */
+export type Path = readonly string[];
+
+export function object(value: JsonValue | undefined, path: Path): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalid(path, "expected an object");
+}
+
+export function string(parent: JsonObject, key: string, path: Path): string {
+  const value = getOwn(parent, key);
+  if (typeof value === "string") return value;
+  throw invalid([...path, key], "expected a text");
+}
+
+export function optionalString(parent: JsonObject, key: string, path: Path): string | undefined {
+  return Object.hasOwn(parent, key) ? string(parent, key, path) : undefined;
+}
+
+/** One of the texts that a key may have. */
+export function oneOf<T extends string>(
+  values: readonly T[],
+  parent: JsonObject,
+  key: string,
+  path: Path,
+): T {
+  const text = string(parent, key, path);
+  const value = values.find((known) => known === text);
+  if (value !== undefined) return value;
+  throw invalid([...path, key], `expected ${values.map((known) => JSON.stringify(known)).join(", ")}`);
+}
+
+export function onlyKeys(value: JsonObject, known: readonly string[], path: Path): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw invalid([...path, unknown], "not a key of a lockfile");
+}
+
+export function invalid(path: Path, problem: string): McpCodegenError {
+  const where = formatKeyPath(path);
+  const at = where === "" ? "" : ` at ${where}`;
+  return new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not valid${at}: ${problem}.`, {
+    hint: REPAIR,
+  });
+}

@@ -1,0 +1,135 @@
+import type { AbilitySnapshot, AdapterProfile } from "../../contract/ability.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { isEmptyArray } from "./read-ability.js";
+
+/** The tool that an ability becomes, or why it becomes none. */
+export type Projection = { readonly tool: ToolSnapshot } | { readonly vanishes: string };
+
+/**
+ * What a version of the WordPress MCP adapter makes of an ability that it serves as a tool, key for key. The rules are
+ * measured, 0.4 on 0.4.1 and 0.5 on 0.5.0; 0.6 has those of 0.5. Names over 128 characters are cut by the
+ * adapter in a way that is its own, and left whole here.
+ */
+export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile): Projection {
+  const fault = RULES[profile].findFault(ability);
+  if (fault !== undefined) return { vanishes: fault };
+  const { showsTitle, project } = RULES[profile];
+  const label = textOf(ability, "label");
+  const hints = hintsOf(ability);
+  const title = Object.keys(hints).length > 0 && label !== undefined ? { title: label } : {};
+  const output = schemaOf(ability, "output_schema");
+  return {
+    tool: {
+      name: toolNameOf(ability.name),
+      ...(showsTitle && label !== undefined && { title: label }),
+      description: textOf(ability, "description") ?? "",
+      ...(!showsTitle && { type: "action" }),
+      inputSchema: project(schemaOf(ability, "input_schema") ?? NO_SCHEMA[profile], "input"),
+      ...(output !== undefined && { outputSchema: project(output, "result") }),
+      ...(Object.keys(hints).length > 0 && {
+        annotations: showsTitle ? { ...title, ...hints } : { ...hints, ...title },
+      }),
+    },
+  };
+}
+
+/** The name that the adapter gives a tool. It cannot be turned back: `a/b-c` and `a-b/c` have the same. */
+export function toolNameOf(ability: string): string {
+  return ability.replaceAll("/", "-");
+}
+
+/** Whether the adapter puts what a schema describes into an object, under `input` or `result`. */
+export function isWrapped(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
+}
+
+interface Rules {
+  /** Whether the label is the tool's title; before that it was only among the annotations. */
+  readonly showsTitle: boolean;
+  readonly project: (schema: JsonObject, wrapper: "input" | "result") => JsonObject;
+  readonly findFault: (ability: AbilitySnapshot) => string | undefined;
+}
+
+const KEEPING: Rules = {
+  showsTitle: false,
+  project: (schema, wrapper) => (isWrapped(schema) ? wrap(schema, wrapper) : schema),
+  findFault: () => undefined,
+};
+
+const STRICT: Rules = {
+  showsTitle: true,
+  project(schema, wrapper) {
+    const { properties, ...rest } = schema;
+    const isBare = properties === undefined || isEmptyArray(properties);
+    if (isWrapped(schema)) return wrap(isBare ? rest : schema, wrapper);
+    const required = getOwn(schema, "required");
+    return {
+      type: "object",
+      ...(!isBare && { properties: asSchemas(properties) }),
+      ...(required !== undefined && { required: asList(required) }),
+    };
+  },
+  findFault(ability) {
+    const keys = ["input_schema", "output_schema"] as const;
+    const bad = keys.find((key) => {
+      const schema = schemaOf(ability, key);
+      return schema !== undefined && !isWrapped(schema) && typeof getOwn(schema, "required") === "boolean";
+    });
+    return bad && `"required" of its ${bad} is true or false where a list of names belongs`;
+  },
+};
+
+const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
+
+/** What stands in for an input schema that an ability does not have. */
+const NO_SCHEMA: { readonly [P in AdapterProfile]: JsonObject } = {
+  "0.4": { type: "object", additionalProperties: false },
+  "0.5": { type: "object" },
+  "0.6": { type: "object" },
+};
+
+function wrap(schema: JsonObject, wrapper: string): JsonObject {
+  return { type: "object", properties: { [wrapper]: schema }, required: [wrapper] };
+}
+
+/** PHP writes a property's schema without keys as a list. */
+function asSchemas(properties: JsonValue): JsonValue {
+  if (!isJsonObject(properties)) return properties;
+  const entries = Object.entries(properties).map(
+    ([key, schema]) => [key, Array.isArray(schema) && schema.length === 0 ? {} : schema] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** PHP writes a list with gaps, such as one that was filtered, as an object. */
+function asList(required: JsonValue): JsonValue {
+  return isJsonObject(required) ? Object.values(required) : required;
+}
+
+const HINTS: { readonly [key: string]: string } = {
+  readonly: "readOnlyHint",
+  destructive: "destructiveHint",
+  idempotent: "idempotentHint",
+};
+
+function hintsOf(ability: AbilitySnapshot): JsonObject {
+  const meta = getOwn(ability, "meta");
+  const annotations = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
+  if (!isJsonObject(annotations)) return {};
+  const hints = Object.entries(annotations).flatMap(([key, value]) => {
+    const hint = getOwn(HINTS, key);
+    return hint === undefined || typeof value !== "boolean" ? [] : [[hint, value] as const];
+  });
+  return Object.fromEntries(hints);
+}
+
+function schemaOf(ability: AbilitySnapshot, key: string): JsonObject | undefined {
+  const schema = getOwn(ability, key);
+  return isJsonObject(schema) && Object.keys(schema).length > 0 ? schema : undefined;
+}
+
+function textOf(ability: AbilitySnapshot, key: string): string | undefined {
+  const text = getOwn(ability, key);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}

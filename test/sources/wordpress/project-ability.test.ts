@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AbilitySnapshot, AdapterProfile } from "../../../src/contract/ability.js";
+import { projectAbility, toolNameOf } from "../../../src/sources/wordpress/project-ability.js";
+import { isPublicTool, readAbility } from "../../../src/sources/wordpress/read-ability.js";
+import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "./data.js";
+
+const ADAPTERS = [
+  ["0.4", "tools-adapter-0.4.1"],
+  ["0.5", "tools-adapter-0.5.0"],
+] as const satisfies readonly (readonly [AdapterProfile, string])[];
+
+describe.skipIf(!hasData)(`real abilities${skipNote}`, () => {
+  it.each(ADAPTERS)("are served by adapter %s as they are projected, byte for byte", (profile, folder) => {
+    const sets = readAbilitySets();
+    let compared = 0;
+    for (const file of readdirSync(join(WORDPRESS, folder))) {
+      const served = readServedTools(join(folder, file));
+      const names = new Set(served.keys());
+      const set = sets.find(
+        (abilities) =>
+          abilities.length === names.size && abilities.every(({ name }) => names.has(toolNameOf(name))),
+      );
+      expect(set, file).toBeDefined();
+      for (const ability of set ?? []) {
+        const tool = served.get(toolNameOf(ability.name));
+        expect(JSON.stringify(projectAbility(ability, profile))).toBe(JSON.stringify({ tool }));
+        compared += 1;
+      }
+    }
+    expect(compared).toBe(186);
+  });
+
+  it("are read from the REST API without links and empty schemas", () => {
+    const list = JSON.parse(readFileSync(join(WORDPRESS, "rest-abilities-wp71.json"), "utf8")) as unknown[];
+    const abilities = list.map((entry) => readAbility(entry as AbilitySnapshot));
+    expect(abilities).toHaveLength(32);
+    for (const ability of abilities) {
+      expect(ability).toBeDefined();
+      expect(ability).not.toHaveProperty("_links");
+      for (const key of ["input_schema", "output_schema"]) expect(ability?.[key]).not.toEqual([]);
+    }
+  });
+});
+
+const ABILITY: AbilitySnapshot = { name: "shop/list-items", label: "List", description: "Lists." };
+
+function inputOf(input_schema: AbilitySnapshot[string], profile: AdapterProfile): unknown {
+  const projection = projectAbility({ ...ABILITY, input_schema }, profile);
+  return "tool" in projection ? projection.tool["inputSchema"] : projection.vanishes;
+}
+
+describe("projectAbility", () => {
+  it("names the tool after the ability", () => {
+    expect(projectAbility(ABILITY, "0.4")).toEqual({
+      tool: {
+        name: "shop-list-items",
+        description: "Lists.",
+        type: "action",
+        inputSchema: { type: "object", additionalProperties: false },
+      },
+    });
+    expect(projectAbility(ABILITY, "0.5")).toEqual({
+      tool: {
+        name: "shop-list-items",
+        title: "List",
+        description: "Lists.",
+        inputSchema: { type: "object" },
+      },
+    });
+  });
+
+  const WRAPPED = {
+    type: "object",
+    properties: { input: { type: ["object", "null"] } },
+    required: ["input"],
+  };
+
+  it.each([
+    ["nothing but a type", { type: "object" }, { type: "object" }, { type: "object" }],
+    [
+      "no properties",
+      { type: "object", properties: [] },
+      { type: "object", properties: [] },
+      { type: "object" },
+    ],
+    [
+      "what only 0.4 keeps",
+      { type: "object", properties: { a: { $ref: "#/definitions/a" } }, definitions: { a: {} } },
+      { type: "object", properties: { a: { $ref: "#/definitions/a" } }, definitions: { a: {} } },
+      { type: "object", properties: { a: { $ref: "#/definitions/a" } } },
+    ],
+    ["no type", { anyOf: [{ required: ["a"] }] }, { anyOf: [{ required: ["a"] }] }, { type: "object" }],
+    [
+      "a type that is not object alone",
+      { type: ["object", "null"], properties: [] },
+      { ...WRAPPED, properties: { input: { type: ["object", "null"], properties: [] } } },
+      WRAPPED,
+    ],
+    [
+      "a list of names with gaps, and a property that says nothing",
+      { type: "object", properties: { a: [] }, required: { "1": "a" } },
+      { type: "object", properties: { a: [] }, required: { "1": "a" } },
+      { type: "object", properties: { a: {} }, required: ["a"] },
+    ],
+  ])("projects %s", (_, schema, keeping, strict) => {
+    expect(inputOf(schema, "0.4")).toEqual(keeping);
+    expect(inputOf(schema, "0.5")).toEqual(strict);
+    expect(inputOf(schema, "0.6")).toEqual(strict);
+  });
+
+  it("says why an ability vanishes from newer adapters", () => {
+    const schema = { type: "object", required: true };
+    expect(inputOf(schema, "0.4")).toEqual(schema);
+    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is true or false/);
+  });
+
+  it("takes over the annotations that are set", () => {
+    const meta = { annotations: { readonly: true, destructive: null, instructions: "Read first." } };
+    expect(projectAbility({ ...ABILITY, meta }, "0.5")).toMatchObject({
+      tool: { annotations: { title: "List", readOnlyHint: true } },
+    });
+  });
+});
+
+describe("isPublicTool", () => {
+  it.each([
+    [undefined, false],
+    [{ show_in_rest: true }, false],
+    [{ mcp: { public: false } }, false],
+    [{ mcp: { public: true } }, true],
+    [{ mcp: { public: true, type: "tool" } }, true],
+    [{ mcp: { public: true, type: "prompt" } }, false],
+  ])("judges meta %j", (meta, expected) => {
+    expect(isPublicTool({ ...ABILITY, ...(meta && { meta }) })).toBe(expected);
+  });
+});
