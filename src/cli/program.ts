@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
 import { createContext, type GlobalOptions } from "./context.js";
@@ -33,7 +34,8 @@ const RUNNERS: Runners = {
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
-  const parser = await import("commander");
+  // Importing what is CommonJS scans it for exports first, which takes as long as running it.
+  const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
   const program = createProgram(parser, io, commandsIn(argv), (code) => {
     exitCode = code;

@@ -59,8 +59,10 @@ function knownError(error: unknown): McpCodegenError | undefined {
 
 /** What a deployment leaves out by `--omit=optional`, and a command then misses. */
 function missingPackage(error: Error): McpCodegenError | undefined {
-  if (!("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") return undefined;
-  const name = /^Cannot find package '([^']+)'/.exec(error.message)?.[1];
+  if (!("code" in error) || !(error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND")) {
+    return undefined;
+  }
+  const name = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1];
   if (name === undefined || !readPackage().optionalDependencies.includes(name)) return undefined;
   return new McpCodegenError(
     "DEPENDENCY_MISSING",

@@ -57,19 +57,19 @@ export function readDefinitions<Definition>(
   read: (bytes: Buffer) => Definition,
 ): Lockfile<Definition> | undefined {
   const definitions: Buffer[] = [];
-  const rest: Buffer[] = [];
+  let rest = "";
   let end = 0;
   for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
     const start = at + KEY.length;
     const last = lockfile.indexOf(END, start);
     if (last === -1) return undefined;
     // In the definition's stead stands its number.
-    rest.push(lockfile.subarray(end, start), Buffer.from(String(definitions.length)));
+    rest += `${lockfile.toString("utf8", end, start)}${definitions.length}`;
     end = last + END.length;
     definitions.push(lockfile.subarray(start, end));
   }
-  rest.push(lockfile.subarray(end));
-  return parseRest(Buffer.concat(rest).toString("utf8"), definitions, read);
+  rest += lockfile.toString("utf8", end);
+  return parseRest(rest, definitions, read);
 }
 
 function parseRest<Definition>(

@@ -2,11 +2,11 @@ import type { Change, FailOn } from "../contract/change.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
-import { environmentTables } from "./environment-table.js";
+import type { EnvironmentTable } from "./environment-table.js";
 import type { Findings, Repair, ReportedChange } from "./findings.js";
 
 /** A check's findings, its changes judged. */
-export function findingsOfCheck(
+export async function findingsOfCheck(
   report: CheckReport,
   {
     changes,
@@ -18,10 +18,10 @@ export function findingsOfCheck(
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
   },
-): Findings {
+): Promise<Findings> {
   const { stale, edited, diagnostics, unverified } = report;
   const note = noteOn(report);
-  const environments = environmentTables(report);
+  const environments = await tablesOf(report);
   return {
     changes,
     stale,
@@ -39,6 +39,12 @@ export function findingsOfCheck(
     ...(environments.length > 0 && { environments }),
     ...(report.impact !== undefined && { impact: report.impact }),
   };
+}
+
+/** Loaded where several environments may have been asked. */
+async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[]> {
+  if (report.checked.environments === undefined) return [];
+  return (await import("./environment-table.js")).environmentTables(report);
 }
 
 function workOf({ checked, against }: CheckReport, isOffline: boolean): string {

@@ -1,41 +1,52 @@
 import { count } from "./count.js";
-import { isClean, type Findings, type ReportedChange } from "./findings.js";
+import { isClean, type Findings } from "./findings.js";
 import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
-import { printDiagnostics } from "./print-diagnostics.js";
-import { printEnvironments } from "./print-environments.js";
-import { printFiles, printUnverified } from "./print-files.js";
-import { printWaivers } from "./print-waivers.js";
-import { printImpact } from "./print-impact.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
 export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {
   const { paint } = layout;
   return [
-    ...(await printServers(findings.changes, layout)),
-    ...printEnvironments(findings.environments ?? [], paint),
-    ...printImpact(findings.impact, findings.changes, paint),
-    ...printFiles("Out of date:", findings.stale, paint),
-    ...(findings.edited.length === 0
-      ? []
-      : [
-          paint.bold("Edited by hand:"),
-          ...findings.edited.map((path) => paint.yellow(`  ${printable(path)}`)),
-        ]),
-    ...printDiagnostics(findings.diagnostics, paint),
-    ...printWaivers(findings.waivers ?? [], paint),
-    ...printUnverified(findings.unverified, paint),
+    ...(await printSections(findings, layout)),
     isClean(findings) ? `${paint.green(`${findings.clean}:`)} ${findings.work}.` : `${summaryOf(findings)}.`,
     ...(findings.note === undefined ? [] : [findings.note]),
     ...findings.repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
   ];
 }
 
-/** Loaded where there is something to show: a check that finds nothing should cost nothing. */
-async function printServers(changes: readonly ReportedChange[], layout: Layout): Promise<readonly string[]> {
-  if (changes.length === 0) return [];
-  const { printServerChanges } = await import("./print-changes.js");
-  return printServerChanges(changes, layout);
+/** Each is loaded where there is something to show: a check that finds nothing should cost nothing. */
+async function printSections(findings: Findings, layout: Layout): Promise<readonly string[]> {
+  const { changes, environments, impact, stale, edited, diagnostics, waivers = [], unverified } = findings;
+  const { paint } = layout;
+  const sections: (readonly string[])[] = [];
+  if (changes.length > 0) {
+    sections.push((await import("./print-changes.js")).printServerChanges(changes, layout));
+  }
+  if (environments !== undefined) {
+    sections.push((await import("./print-environments.js")).printEnvironments(environments, paint));
+  }
+  if (impact !== undefined) {
+    sections.push((await import("./print-impact.js")).printImpact(impact, changes, paint));
+  }
+  if (stale.length > 0) {
+    sections.push((await import("./print-files.js")).printFiles("Out of date:", stale, paint));
+  }
+  if (edited.length > 0) {
+    sections.push([
+      paint.bold("Edited by hand:"),
+      ...edited.map((path) => paint.yellow(`  ${printable(path)}`)),
+    ]);
+  }
+  if (diagnostics.length > 0) {
+    sections.push((await import("./print-diagnostics.js")).printDiagnostics(diagnostics, paint));
+  }
+  if (waivers.length > 0) {
+    sections.push((await import("./print-waivers.js")).printWaivers(waivers, paint));
+  }
+  if (unverified.length > 0) {
+    sections.push((await import("./print-files.js")).printUnverified(unverified, paint));
+  }
+  return sections.flat();
 }
 
 /** What was done and what it comes to, in one line without a full stop. */

@@ -40,17 +40,20 @@ describe("an error", () => {
     });
   });
 
-  it("of a package that a deployment left out is one line to install it", () => {
-    const cause = Object.assign(
-      new Error(
-        "Cannot find package 'prettier' imported from /app/node_modules/mcp-codegen/dist/emit/format.js",
-      ),
-      { code: "ERR_MODULE_NOT_FOUND" },
-    );
+  it.each([
+    [
+      "imported",
+      "package 'prettier' imported from /app/dist/emit/format.js",
+      "ERR_MODULE_NOT_FOUND",
+      "prettier",
+    ],
+    ["required", "module 'picomatch'\nRequire stack:\n- /app/x.js", "MODULE_NOT_FOUND", "picomatch"],
+  ])("of an %s package that a deployment left out is one line to install it", (_, what, code, name) => {
+    const cause = Object.assign(new Error(`Cannot find ${what}`), { code });
     const { exitCode, stderr } = report(new Error("cannot render", { cause }));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      'error: The package "prettier" is needed here and not installed.\nhint: Run "npm install',
+      `error: The package "${name}" is needed here and not installed.\nhint: Run "npm install`,
     );
   });
 

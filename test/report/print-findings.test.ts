@@ -16,15 +16,14 @@ import {
 
 const failing: ReportedChange = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
-function print(
+async function print(
   report: Partial<CheckReport>,
   changes: readonly ReportedChange[],
   isOffline = false,
 ): Promise<readonly string[]> {
-  return printFindings(
-    findingsOfCheck({ ...nothingFound, ...report, changes }, { changes, failOn: "any", isOffline }),
-    { paint: plain, width: 120 },
-  );
+  const found = { ...nothingFound, ...report, changes };
+  const findings = await findingsOfCheck(found, { changes, failOn: "any", isOffline });
+  return printFindings(findings, { paint: plain, width: 120 });
 }
 
 describe("the report of a check", () => {
@@ -78,8 +77,8 @@ describe("the report of a check", () => {
     ],
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
-  ])("names what mends %s", (_, found, commands) => {
-    const { repairs } = findingsOfCheck({ ...nothingFound, ...found }, { changes: [], failOn: "any" });
+  ])("names what mends %s", async (_, found, commands) => {
+    const { repairs } = await findingsOfCheck({ ...nothingFound, ...found }, { changes: [], failOn: "any" });
     expect(repairs.map(({ command }) => command)).toEqual(commands);
   });
 });

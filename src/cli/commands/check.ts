@@ -40,7 +40,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
 
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
-  const findings = findingsOfCheck(report, { changes, failOn, isOffline });
+  const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
   const exitCode = exitCodeOf(findings);
   const document = {
     report: "check" as const,
