@@ -51,25 +51,48 @@ export function readOutline(lockfile: Buffer): LockOutline | undefined {
 /**
  * A lock with each definition as `read` makes it of the bytes that it is written in. Undefined when the file is not
  * written as `formatLockfile` would, or not valid.
+ *
+ * @param known the bytes of a definition that another lock has under a digest: the end of one that is written alike
+ *   need not be looked for, and those bytes stand for it
  */
 export function readDefinitions<Definition>(
   lockfile: Buffer,
   read: (bytes: Buffer) => Definition,
+  known?: (digest: string) => Buffer | undefined,
 ): Lockfile<Definition> | undefined {
   const definitions: Buffer[] = [];
   let rest = "";
   let end = 0;
   for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
     const start = at + KEY.length;
-    const last = lockfile.indexOf(END, start);
-    if (last === -1) return undefined;
+    const gap = lockfile.toString("utf8", end, start);
+    const twin = known?.(digestIn(gap));
+    const definition = isAt(lockfile, start, twin) ? twin : findDefinition(lockfile, start);
+    if (definition === undefined) return undefined;
     // In the definition's stead stands its number.
-    rest += `${lockfile.toString("utf8", end, start)}${definitions.length}`;
-    end = last + END.length;
-    definitions.push(lockfile.subarray(start, end));
+    rest += `${gap}${definitions.length}`;
+    end = start + definition.length;
+    definitions.push(definition);
   }
   rest += lockfile.toString("utf8", end);
   return parseRest(rest, definitions, read);
+}
+
+function findDefinition(lockfile: Buffer, start: number): Buffer | undefined {
+  const last = lockfile.indexOf(END, start);
+  return last === -1 ? undefined : lockfile.subarray(start, last + END.length);
+}
+
+function isAt(lockfile: Buffer, start: number, bytes: Buffer | undefined): bytes is Buffer {
+  return bytes !== undefined && lockfile.subarray(start, start + bytes.length).equals(bytes);
+}
+
+const DIGEST = '"digest": "';
+const DIGEST_LENGTH = "sha256-".length + 64;
+
+function digestIn(text: string): string {
+  const start = text.lastIndexOf(DIGEST) + DIGEST.length;
+  return text.slice(start, start + DIGEST_LENGTH);
 }
 
 function parseRest<Definition>(

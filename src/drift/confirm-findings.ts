@@ -1,5 +1,6 @@
 import type { Change } from "../contract/change.js";
 import type { Finding, WitnessAnswer } from "./finding.js";
+import { withoutWire } from "./make-change.js";
 import { findWitnesses } from "./witness/find-witnesses.js";
 
 /**
@@ -32,7 +33,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
     case "none":
       if (change.class !== "breaking") return change;
       return isBreakingAnyway
-        ? { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") }
+        ? withoutWire(change)
         : { ...change, class: "unknown", reason: "No value was found that shows it to break." };
     case "timeout":
       return isBreakingAnyway

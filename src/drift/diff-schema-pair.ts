@@ -3,7 +3,7 @@ import { findAt, joinPointer } from "../schema/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
-import { makeChange } from "./make-change.js";
+import { makeChange, withoutWire } from "./make-change.js";
 import {
   findPropertyRenames,
   renameProperties,
@@ -50,7 +50,7 @@ function tellRename(
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
   // Where neither is so, the old name is passed over, and only the types of callers break.
   if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
-    return { change: { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") } };
+    return { change: withoutWire(change) };
   return {
     change,
     request: { ...schemas, at, dialect: "2020-12" },

@@ -8,7 +8,7 @@ import type { Finding } from "./finding.js";
 import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
-import { makeChange, type ChangeDetails } from "./make-change.js";
+import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
 import { openPosition } from "./position.js";
 import type { RuleName } from "./rules.js";
 import { SchemaSide } from "./schema-side.js";
@@ -45,7 +45,11 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
   }
   const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
   if (walk.isCut) findings.push(make("schema-ref-too-deep", ""));
-  return [...findings, ...worstOfEach(drafts).map((draft) => asFinding(draft, walk, place))];
+  const worst = worstOfEach(drafts);
+  // Where callers' types break all the same, a search that must be in vain is worth a proof.
+  const isOfTypes = worst.some((draft) => draft.class === "breaking" && draft.unwitnessed === "breaking");
+  const isShowable = !(isOfTypes && walk.refusesNothing());
+  return [...findings, ...worst.map((draft) => asFinding(draft, walk, place, isShowable))];
 }
 
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
@@ -159,7 +163,12 @@ function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
   return [...kept.values()];
 }
 
-function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: SchemaPlace): Finding {
+function asFinding(
+  draft: Draft,
+  walk: SchemaWalk,
+  { pointer, side, ...place }: SchemaPlace,
+  isShowable: boolean,
+): Finding {
   const { name, at, before, after, reason, unwitnessed } = draft;
   const change = makeChange(
     `${side}-${name}`,
@@ -169,6 +178,8 @@ function asFinding(draft: Draft, walk: SchemaWalk, { pointer, side, ...place }: 
   const isOpen = change.class === "breaking" || change.class === "unknown";
   const { dialect } = walk.now.parsed;
   if (!isOpen || !change.impacts.includes("wire") || walk.old.parsed.dialect !== dialect) return { change };
+  if (!isShowable && change.class === "unknown") return { change };
+  if (!isShowable && unwitnessed === "breaking") return { change: withoutWire(change) };
   const [old, now] = [walk.old.raw, walk.now.raw];
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;

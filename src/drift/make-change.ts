@@ -41,3 +41,8 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
     ...(reason !== undefined && { reason }),
   };
 }
+
+/** The same change, which no value shows: only the types of callers break. */
+export function withoutWire(change: Change): Change {
+  return { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") };
+}

@@ -128,6 +128,12 @@ export class SchemaWalk {
       : this.#prover.isIncluded(now, old);
   }
 
+  /** Whether it is proved that the whole refuses nothing it should accept: no instance can show a change then. */
+  refusesNothing(): boolean {
+    const [old, now] = [this.old.term(this.old.parsed.ir), this.now.term(this.now.parsed.ir)];
+    return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
+  }
+
   /** Whether two schemas are proved to accept the same. */
   isSame(before: SchemaIR, after: SchemaIR): boolean {
     const [old, now] = [this.old.term(before), this.now.term(after)];

@@ -4,17 +4,24 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 export function joinPointer(pointer: string, ...steps: readonly (string | number)[]): string {
   let joined = pointer;
   for (const step of steps) {
-    joined += `/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    joined += `/${typeof step === "string" && ESCAPED.test(step) ? escapeStep(step) : step}`;
   }
   return joined;
 }
 
+/** Few steps hold what has to be escaped, and pointers are made by the hundred thousand. */
+const ESCAPED = /[~/]/;
+
+function escapeStep(step: string): string {
+  return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 /** The steps of a JSON Pointer, unescaped. */
 export function splitPointer(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps = pointer.split("/").slice(1);
+  return pointer.includes("~")
+    ? steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    : steps;
 }
 
 /** What a JSON Pointer points at, own keys alone; undefined when there is nothing. */

@@ -93,12 +93,14 @@ export class SchemaDocument {
     return resource;
   }
 
-  #visit(schema: JsonValue | undefined, at: string, outer: Resource): void {
+  #visit(schema: JsonValue, at: string, outer: Resource): void {
     if (!isJsonObject(schema)) return;
     const resource = this.#visitId(schema, at, outer);
     this.#visitAnchors(schema, at, resource);
-    for (const keyword of ONE_SCHEMA)
-      this.#visit(getOwn(schema, keyword), joinPointer(at, keyword), resource);
+    for (const keyword of ONE_SCHEMA) {
+      const one = getOwn(schema, keyword);
+      if (isJsonObject(one)) this.#visit(one, joinPointer(at, keyword), resource);
+    }
     for (const keyword of LISTS) {
       const list = getOwn(schema, keyword);
       if (!Array.isArray(list)) continue;
@@ -108,8 +110,8 @@ export class SchemaDocument {
     for (const keyword of MAPS) {
       const map = getOwn(schema, keyword);
       if (!isJsonObject(map)) continue;
-      for (const [name, item] of Object.entries(map))
-        this.#visit(item, joinPointer(at, keyword, name), resource);
+      const site = joinPointer(at, keyword);
+      for (const [name, item] of Object.entries(map)) this.#visit(item, joinPointer(site, name), resource);
     }
   }
 

@@ -11,6 +11,7 @@ export function splitAddress(
 }
 
 function decode(fragment: string): string {
+  if (!fragment.includes("%")) return fragment;
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -12,19 +12,34 @@ const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.m
 export function benchTools(count: number): { readonly source: string; readonly tools: readonly BenchTool[] } {
   if (!existsSync(LISTS))
     return { source: "made-up tools", tools: Array.from({ length: count }, (_, i) => madeUp(i)) };
-  const all = readdirSync(LISTS)
-    .filter((file) => file.endsWith(".json"))
-    .sort()
-    .flatMap(
-      (file) =>
-        (JSON.parse(readFileSync(`${LISTS}${file}`, "utf8")) as { tools: readonly BenchTool[] }).tools,
-    );
+  const all = publicTools();
   // Every nth, so that all servers are represented; numbered, because servers share names.
   const step = all.length / count;
   const tools = Array.from({ length: count }, (_, i) => all[Math.floor(i * step)])
     .filter((tool) => tool !== undefined)
     .map((tool, i) => ({ ...tool, name: `t${i}-${tool.name}`.slice(0, 60) }));
   return { source: "tools of public servers", tools };
+}
+
+function publicTools(): readonly BenchTool[] {
+  return readdirSync(LISTS)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .flatMap(
+      (file) =>
+        (JSON.parse(readFileSync(`${LISTS}${file}`, "utf8")) as { tools: readonly BenchTool[] }).tools,
+    );
+}
+
+/** The tool of the largest input schema, of public servers where their lists are at hand. */
+export function largestTool(): BenchTool {
+  if (!existsSync(LISTS)) {
+    const properties = Array.from({ length: 110 }, (_, i) => [`part${i}`, madeUp(i)["inputSchema"]]);
+    const inputSchema = { type: "object", properties: Object.fromEntries(properties) as unknown };
+    return { ...madeUp(0), inputSchema };
+  }
+  const sizeOf = ({ inputSchema }: BenchTool): number => JSON.stringify(inputSchema).length;
+  return publicTools().reduce((a, b) => (sizeOf(b) > sizeOf(a) ? b : a));
 }
 
 function madeUp(index: number): BenchTool {

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { BIN, createProject, transpile } from "./bench-project.js";
+import { diffCase, measureLargeDiff } from "./bench-drift.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
 import { benchTools } from "./bench-tools.js";
 import { measureAll, type Case, type Measurement } from "./measure.js";
@@ -78,6 +79,7 @@ try {
       maxSeconds: 5,
       maxMegabytes: 500,
     },
+    diffCase(join(dir, "diff"), benchTools(10_000).tools),
     { name: "import zod", cwd: json.dir, args: ["--input-type=module", "-e", 'await import("zod")'] },
     { name: "import one generated tool", cwd: compiled, args: imports(module) },
     { name: "import a server's index of 300 tools", cwd: compiled, args: imports("index.js") },
@@ -87,7 +89,9 @@ try {
   );
   printTable(measureAll(cases, ROUNDS));
   const all = benchTools(2814).tools;
-  process.stdout.write(`\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`);
+  process.stdout.write(
+    `\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`,
+  );
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
@@ -108,6 +112,7 @@ function printTable(measurements: readonly Measurement[]): void {
     megabytes,
     maxRatio,
     maxSeconds,
+    maxCpuSeconds,
     maxMegabytes,
   } of measurements) {
     const ratio = milliseconds / base;
@@ -116,6 +121,9 @@ function printTable(measurements: readonly Measurement[]): void {
       maxSeconds === undefined
         ? []
         : [`${milliseconds < maxSeconds * 1000 ? "meets" : "MISSES"} < ${maxSeconds} s`],
+      maxCpuSeconds === undefined
+        ? []
+        : [`${cpuMilliseconds < maxCpuSeconds * 1000 ? "meets" : "MISSES"} < ${maxCpuSeconds} s CPU`],
       maxMegabytes === undefined
         ? []
         : [`${megabytes < maxMegabytes ? "meets" : "MISSES"} < ${maxMegabytes} MB`],

@@ -13,6 +13,8 @@ export interface Case {
   /** At most this many times as long as the case that does nothing. */
   readonly maxRatio?: number;
   readonly maxSeconds?: number;
+  /** At most so much processor time: what it takes on one core. */
+  readonly maxCpuSeconds?: number;
   readonly maxMegabytes?: number;
 }
 

@@ -9,7 +9,7 @@ import { textsOf } from "./texts-of.js";
 export function diffToolPoison(
   before: ToolSnapshot | undefined,
   after: ToolSnapshot,
-  options: Omit<PoisonOptions, "tool" | "isKnown">,
+  options: Omit<PoisonOptions, "tool" | "earlier">,
 ): readonly Change[] {
   return diffPoison(before, after, { ...options, tool: after.name });
 }
@@ -18,7 +18,7 @@ export function diffToolPoison(
 export function diffIdentityPoison(
   before: ServerIdentity | undefined,
   after: ServerIdentity,
-  options: Omit<PoisonOptions, "tool" | "isKnown">,
+  options: Omit<PoisonOptions, "tool" | "earlier">,
 ): readonly Change[] {
   return diffPoison(before && wordsOf(before), wordsOf(after), options);
 }
@@ -37,18 +37,9 @@ function diffPoison(
   const toChange = ({ rule, path, passage }: Poison): Change =>
     makeChange(rule, { ...place, path }, { after: passage });
   if (before === undefined) return findPoison(after, "", options).map(toChange);
-  const isKnown = pathsOf(before);
-  const found = findPoison(after, "", { ...options, isKnown });
+  const found = findPoison(after, "", { ...options, earlier: textsOf(before, "") });
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
   const known = new Set(findPoison(before, "", options).map(keyOf));
   return found.filter((poison) => !known.has(keyOf(poison))).map(toChange);
-}
-
-function pathsOf(value: JsonObject): (path: string) => boolean {
-  let paths: ReadonlySet<string> | undefined;
-  return (path) => {
-    paths ??= new Set(textsOf(value, "").map((text) => text.path));
-    return paths.has(path);
-  };
 }

@@ -30,22 +30,25 @@ export interface PoisonOptions extends Neighbours {
   readonly server: string;
   /** Absent for what a server says of itself. */
   readonly tool?: string;
-  /** Whether a path was there before, when an earlier definition is known. */
-  readonly isKnown?: (path: string) => boolean;
+  /** The strings of an earlier definition, when one is known: what stayed as it was is not judged again. */
+  readonly earlier?: readonly FoundText[];
 }
 
 /** Everything in a definition, or in what a server says of itself, that would mislead a model or whoever reads it. */
 export function findPoison(value: JsonValue, pointer: string, options: PoisonOptions): readonly Poison[] {
   const texts = textsOf(value, pointer);
-  const keys = new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
+  const keys = keysIn(texts);
   const names = new Set(keys);
   const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
+  const stayed = options.earlier === undefined ? undefined : compareTexts(options.earlier, keys);
   const judge: Judge = {
     ...options,
     isOwn,
+    isLate: (path) => stayed?.hasPath(path) === false,
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
   };
   return texts.flatMap((found) => {
+    if (stayed?.has(found) === true) return [];
     if (!found.isKey) return judgeText(found, judge);
     const secret = isInputProperty(found.path) ? judgeParameter(found, judge) : [];
     // A name says the same wherever it stands.
@@ -53,8 +56,34 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   });
 }
 
+function keysIn(texts: readonly FoundText[]): ReadonlySet<string> {
+  return new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
+}
+
+interface StayedTexts {
+  readonly hasPath: (path: string) => boolean;
+  /** Whether a string was there before, and is to be judged as it was then. */
+  readonly has: (found: FoundText) => boolean;
+}
+
+/** Which strings of a definition with these keys were in an earlier one. */
+function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>): StayedTexts {
+  const paths = new Set(earlier.map(({ path }) => path));
+  const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
+  // A name that was one of a parameter may now be that of another tool.
+  const lost = [...keysIn(earlier)].filter((key) => !keys.has(key));
+  const isAboutLost = (text: string): boolean =>
+    lost.length > 0 && lost.some((key) => foldText(text).includes(foldText(key)));
+  return {
+    hasPath: (path) => paths.has(path),
+    has: ({ path, text, isKey }) => !isKey && texts.get(path) === text && !isAboutLost(text),
+  };
+}
+
 interface Judge extends PoisonOptions {
   readonly isOwn: (name: string) => boolean;
+  /** Whether a parameter was not there before, when an earlier definition is known. */
+  readonly isLate: (path: string) => boolean;
   /** The words in the names of server and tool. */
   readonly owners: string;
 }
@@ -84,9 +113,8 @@ function isInputProperty(path: string): boolean {
   return path.startsWith("/inputSchema/") && /\/properties\/[^/]*$/.test(path);
 }
 
-function judgeParameter({ path, text }: FoundText, { owners, isKnown }: Judge): readonly Poison[] {
-  const isLate = isKnown !== undefined && !isKnown(path);
-  return isSecretName(text, { owners, isLate })
+function judgeParameter({ path, text }: FoundText, { owners, isLate }: Judge): readonly Poison[] {
+  return isSecretName(text, { owners, isLate: isLate(path) })
     ? [{ rule: "poison-secret-parameter", path, passage: text }]
     : [];
 }

@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
 import type { Change } from "../../contract/change.js";
 import { byCodeUnit } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { isEqual } from "../is-equal.js";
 import { makeChange } from "../make-change.js";
 import { isIconsChangeSuspicious } from "./diff-icons.js";
 import { diffToolPoison } from "./diff-poison.js";
@@ -27,8 +27,7 @@ export function judgeSecurity(
   );
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
-    const isSame = earlier !== undefined && canonicalJson(earlier) === canonicalJson(tool);
-    return isSame ? [] : diffToolPoison(earlier, tool, surroundings);
+    return isEqual(earlier, tool) ? [] : diffToolPoison(earlier, tool, surroundings);
   });
   const judged = changes.flatMap((change): readonly Change[] => {
     if (change.rule === "tool-added" && shadows.has(change.tool ?? "")) return [];

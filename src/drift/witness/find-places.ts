@@ -32,29 +32,37 @@ export const EXTRA_NAME = "extra";
 
 /** The places that two schemas speak of, the outermost first; each pair of what they say once. */
 export function listPlaces(accepts: JsonValue, rejects: JsonValue): readonly Place[] {
-  const first = placeOf([], [rootPart(accepts)], [rootPart(rejects)]);
   const places: Place[] = [];
   const seen = new Set<string>();
-  const queue = [first];
-  for (let place = queue.shift(); place !== undefined && places.length < MAX_PLACES; place = queue.shift()) {
-    const key = keyOf(place);
-    if (seen.has(key)) continue;
-    seen.add(key);
+  const queue: Spoken[] = [{ path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] }];
+  // A large schema leads to the same parts again and again: they are looked into once.
+  const isNew = (spoken: Spoken, level: string): boolean => {
+    const key = level + keyOf(spoken);
+    return !seen.has(key) && seen.add(key).size > 0;
+  };
+  for (const spoken of queue) {
+    if (places.length >= MAX_PLACES) break;
+    if (!isNew(spoken, "found ")) continue;
+    const place = placeOf(spoken);
+    if (!isNew(place, "")) continue;
     places.push(place);
     for (const step of stepsOf([...place.accepting, ...place.rejecting])) {
       const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
         typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
-      queue.push(placeOf([...place.path, step], below(place.accepting), below(place.rejecting)));
+      queue.push({
+        path: [...place.path, step],
+        accepting: below(place.accepting),
+        rejecting: below(place.rejecting),
+      });
     }
   }
   return places;
 }
 
-function placeOf(
-  path: readonly Step[],
-  accepting: readonly SchemaPart[],
-  rejecting: readonly SchemaPart[],
-): Place {
+/** What two schemas say about the values at a place, before it is looked into. */
+type Spoken = Omit<Place, "ways">;
+
+function placeOf({ path, accepting, rejecting }: Spoken): Place {
   const parts = expandParts(accepting);
   const ways = new Map(parts.map(({ branches }) => [JSON.stringify([...branches]), branches]));
   return {
@@ -65,7 +73,7 @@ function placeOf(
   };
 }
 
-function keyOf({ path, accepting, rejecting }: Place): string {
+function keyOf({ path, accepting, rejecting }: Spoken): string {
   if (accepting.length + rejecting.length === 0) return JSON.stringify(path);
   return [accepting, rejecting].map((parts) => parts.map(({ pointer }) => pointer).join(" ")).join("|");
 }

@@ -24,31 +24,44 @@ const MAX_PROPOSALS = 1_500;
 /** How often the choices around a place are turned. */
 const TURNS = 3;
 
-/** Instances of the accepting schema with values at a place that the rejecting one may not accept. */
-export function proposeInstances(
+/**
+ * Instances of the accepting schema with values at a place that the rejecting one may not accept, the likeliest first;
+ * each is made when it is asked for.
+ */
+export function* proposeInstances(
   accepts: JsonValue,
   place: Place,
   value: JsonValue | undefined,
-): readonly Proposal[] {
+): Generator<Proposal> {
+  const { path } = place;
+  const seen = new Set<string>();
+  for (const instance of editInstances(accepts, place, value)) {
+    const key = canonicalJson(instance);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield { instance, path };
+    if (seen.size === MAX_PROPOSALS) return;
+  }
+}
+
+function* editInstances(
+  accepts: JsonValue,
+  place: Place,
+  value: JsonValue | undefined,
+): Generator<JsonValue> {
   const { path } = place;
   const ways: readonly Branches[] = place.ways.length === 0 ? [new Map()] : place.ways;
-  const found = new Map<string, Proposal>();
-  const add = (instance: JsonValue): void => {
-    const key = canonicalJson(instance);
-    if (found.size < MAX_PROPOSALS && !found.has(key)) found.set(key, { instance, path });
-  };
   for (let turn = 0; turn < TURNS; turn++) {
     for (const branches of ways) {
       const base = sampleValue([rootPart(accepts)], { turn, branches, path });
       const inside = partsAt(accepts, path, { turn, branches });
       const values = value === undefined ? proposeValues(place, inside, branches) : [value];
       // Nothing there is the plainest thing that may be there.
-      if (value === undefined && path.length > 0) add(editValue(base, path, () => undefined));
-      for (const each of values) add(editValue(base, path, () => each));
-      if (value === undefined) add(base);
+      if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
+      for (const each of values) yield editValue(base, path, () => each);
+      if (value === undefined) yield base;
     }
   }
-  return [...found.values()];
 }
 
 /** What the schema says about a place on one way to it. */

@@ -39,39 +39,37 @@ const TYPICAL: readonly JsonValue[] = [
 ];
 
 /**
- * Values for a place, at the edges of what the two schemas say there. `inside` is what the accepting schema says on one
- * way, so that its values are likely to be accepted.
+ * Values for a place, at the edges of what the two schemas say there, each kind made when it is asked for. `inside` is
+ * what the accepting schema says on one way, so that its values are likely to be accepted.
  */
-export function proposeValues(
+export function* proposeValues(
   place: Place,
   inside: readonly SchemaPart[],
   branches: Branches,
-): readonly JsonValue[] {
+): Generator<JsonValue> {
   const all = [...place.accepting, ...place.rejecting];
   // What is just beyond the limits of the rejecting schema says the most.
   const limits = [...place.rejecting, ...place.accepting];
   const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
     sampleValue(parts, { turn, branches, path: [] });
+  for (const part of all) yield* listLiterals(part);
+  yield* proposeNumbers(limits);
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
   const [base = null] = samples;
-  return [
-    ...all.flatMap(listLiterals),
-    ...proposeNumbers(limits),
-    ...samples,
-    // What one more schema asks as well: a branch, a condition, what must not be.
-    ...all
-      .slice(0, 60)
-      .flatMap((part) => [sample([...inside, part], 0), sample([part], 0), sample([part, ...inside], 1)]),
-    ...pairBranches(place.rejecting).map((pair) => sample([...inside, ...pair], 0)),
-    ...proposeTexts(limits),
-    ...proposeLists(all, inside, sample),
-    ...samples
-      .filter(isJsonObject)
-      .slice(0, 2)
-      .flatMap((object) => proposeObjects(object, all, inside, sample)),
-    ...(isJsonObject(base) ? [] : proposeObjects({}, all, inside, sample)),
-    ...TYPICAL,
-  ];
+  yield* samples;
+  // What one more schema asks as well: a branch, a condition, what must not be.
+  for (const part of all.slice(0, 60)) {
+    yield sample([...inside, part], 0);
+    yield sample([part], 0);
+    yield sample([part, ...inside], 1);
+  }
+  for (const pair of pairBranches(place.rejecting)) yield sample([...inside, ...pair], 0);
+  yield* proposeTexts(limits);
+  yield* proposeLists(all, inside, sample);
+  for (const object of samples.filter(isJsonObject).slice(0, 2))
+    yield* proposeObjects(object, all, inside, sample);
+  if (!isJsonObject(base)) yield* proposeObjects({}, all, inside, sample);
+  yield* TYPICAL;
 }
 
 function listLiterals(part: SchemaPart): readonly JsonValue[] {

@@ -43,10 +43,13 @@ export function mapOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
+
 /** What a reference leads to, inside its document; a dynamic one is read as a plain one. */
 export function findReferred(part: SchemaPart): readonly SchemaPart[] {
-  return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((keyword): readonly SchemaPart[] => {
-    const reference = getOwn(keywordsOf(part), keyword);
+  const keywords = keywordsOf(part);
+  return REFERENCES.flatMap((keyword): readonly SchemaPart[] => {
+    const reference = getOwn(keywords, keyword);
     if (typeof reference !== "string" || !reference.startsWith("#")) return [];
     const pointer = decode(reference.slice(1));
     if (pointer !== "" && !pointer.startsWith("/")) return findAnchor(part, pointer);
@@ -91,8 +94,13 @@ export function expandParts(parts: readonly SchemaPart[]): readonly SchemaPart[]
   return found;
 }
 
+const BESIDE: ReadonlySet<string> = new Set(
+  ["allOf", "anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas", "dependencies"], // prettier-ignore
+);
+
 function partsBeside(part: SchemaPart): readonly SchemaPart[] {
   const keywords = keywordsOf(part);
+  if (!Object.keys(keywords).some((keyword) => BESIDE.has(keyword))) return [];
   const lists = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
     listOf(getOwn(keywords, keyword)).map((schema, index): SchemaPart => {
       const below = partBelow(part, schema, keyword, index);

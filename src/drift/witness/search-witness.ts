@@ -15,6 +15,8 @@ export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect">
 /** A definition may be used all over a schema: this many of its uses are looked at. */
 const MAX_USES = 4;
 const MAX_DIFFERENCES = 24;
+/** So many instances are tried before all are made. */
+const FEW = 4;
 
 /**
  * A search in one pair of schemas, by the JSON Pointer of a change and the value it is about, if there is one. With
@@ -30,16 +32,20 @@ export function openSearch(
   const rejects = cleanSchema(pair.rejects, pair.dialect);
   const places = listPlaces(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
-    const proposals = near.flatMap((place) => proposeInstances(accepts.schema, place, value));
-    const judges = compileFor(proposals, accepts, rejects, compile);
-    if (changes === 1) return tryProposals(proposals, judges, () => true);
+    const proposals = proposeAll(accepts, near, value);
     const keyword = at.slice(at.lastIndexOf("/") + 1);
-    const exact = tryProposals(
-      proposals,
-      judges,
-      (each, path) => each.keyword === keyword && isAbout(each, path),
-    );
-    return exact.kind === "found" ? exact : tryProposals(proposals, judges, isAbout);
+    const isExact: IsToThePoint = (each, path) =>
+      changes === 1 || (each.keyword === keyword && isAbout(each, path));
+    // Nearly always one of the first shows it, and what has few keys is soon compiled.
+    const first = takeSome(proposals, FEW);
+    const few = compileFor(first, accepts, rejects, compile);
+    const soon = tryProposals(first, few, isExact);
+    if (soon.kind === "found") return soon;
+    const others = [...proposals];
+    const all = [...first, ...others];
+    const judges = others.length === 0 ? few : compileFor(all, accepts, rejects, compile);
+    const exact = tryProposals(others, judges, isExact);
+    return exact.kind === "found" || changes === 1 ? exact : tryProposals(all, judges, isAbout);
   };
   return (at, value) => {
     const near = findPlaces(places, at).slice(0, MAX_USES);
@@ -49,6 +55,25 @@ export function openSearch(
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
     return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), at, value);
   };
+}
+
+function* proposeAll(
+  { schema }: CleanSchema,
+  places: readonly Place[],
+  value: JsonValue | undefined,
+): Generator<Proposal> {
+  for (const place of places) yield* proposeInstances(schema, place, value);
+}
+
+/** The next of a generator, which goes on after them. */
+function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const next = from.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
 }
 
 interface Judges {
@@ -76,11 +101,13 @@ function collectKeys(value: JsonValue, keys: Set<string>): void {
   for (const item of Object.values(value) as readonly JsonValue[]) collectKeys(item, keys);
 }
 
+type IsToThePoint = (objection: Objection, path: readonly Step[]) => boolean;
+
 /** The first of the instances that is accepted by one schema, and that the other has something to the point against. */
 function tryProposals(
   proposals: readonly Proposal[],
   judges: Judges,
-  isToThePoint: (objection: Objection, path: readonly Step[]) => boolean,
+  isToThePoint: IsToThePoint,
 ): WitnessAnswer {
   for (const { instance, path } of proposals) {
     const isWitness = (candidate: JsonValue): boolean =>
