@@ -63,6 +63,8 @@ test("the tarball holds what the package needs and nothing else", async () => {
     .map((file) => file.replace(/^package\//u, ""));
   expect(files).toContain("dist/runtime/index.d.ts");
   expect(files).toContain("docs/schemas/lockfile.schema.json");
+  // The stub of WordPress is PHP, which tsc does not copy.
+  expect(files).toContain("dist/sources/php/stub/harness.php");
   expect(
     files.filter(
       (file) => !/^(?:bin|dist|docs\/schemas)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file),

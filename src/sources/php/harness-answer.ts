@@ -1,0 +1,175 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+
+/** What a run of the harness found, as `stub/run.php` writes it. */
+export interface HarnessAnswer {
+  readonly php: string;
+  readonly abilities: readonly RunAbility[];
+  readonly refused: readonly Refusal[];
+  readonly missing: Missing;
+  /** Classes that were used and that nobody has. */
+  readonly madeUp: readonly string[];
+  readonly errors: readonly RunError[];
+}
+
+/** A place in the user's PHP; the line is 0 where it is not known. */
+export interface PhpPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface RunAbility extends PhpPlace {
+  /** The definition, as JSON text. */
+  readonly json: string;
+  /** Functions, constants and classes of others that it is made of. */
+  readonly unknown: readonly string[];
+}
+
+/** What WordPress would not register, and why. */
+export interface Refusal extends PhpPlace {
+  readonly kind: "ability" | "category";
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Why a run found less than there is. */
+export interface RunError extends PhpPlace {
+  readonly kind: "parse" | "thrown" | "fatal" | "exit";
+  readonly message: string;
+  readonly during: string;
+}
+
+/** What a run lacked; the next one makes it up. */
+export interface Missing {
+  /** Functions. */
+  readonly names: readonly string[];
+  readonly constants: readonly string[];
+  /** By function, the type that its answers must have. */
+  readonly functions: { readonly [name: string]: string };
+  /** By name, what is no class: an interface, or a trait. */
+  readonly kinds: { readonly [name: string]: string };
+  /** By class, its constants. */
+  readonly classConstants: { readonly [name: string]: readonly string[] };
+}
+
+export const NOTHING_MISSING: Missing = {
+  names: [],
+  constants: [],
+  functions: {},
+  kinds: {},
+  classConstants: {},
+};
+
+/** Reads an answer; undefined for what is none. */
+export function readAnswer(text: string): HarnessAnswer | undefined {
+  const answer = parse(text);
+  if (!isJsonObject(answer)) return undefined;
+  return {
+    php: textOf(answer, "php"),
+    abilities: objectsOf(answer, "abilities").map((ability) => ({
+      ...placeOf(ability),
+      json: textOf(ability, "json"),
+      unknown: textsOf(getOwn(ability, "unknown")),
+    })),
+    refused: objectsOf(answer, "refused").map((refusal) => ({
+      ...placeOf(refusal),
+      kind: textOf(refusal, "kind") === "category" ? "category" : "ability",
+      name: textOf(refusal, "name"),
+      reason: textOf(refusal, "reason"),
+    })),
+    missing: readMissing(getOwn(answer, "missing")),
+    madeUp: textsOf(getOwn(answer, "madeUp")),
+    errors: objectsOf(answer, "errors").map((error) => ({
+      ...placeOf(error),
+      kind: KINDS.find((kind) => kind === getOwn(error, "kind")) ?? "fatal",
+      message: textOf(error, "message"),
+      during: textOf(error, "during"),
+    })),
+  };
+}
+
+/** Where a process was when it died, as `stub/run.php` keeps it. */
+export function readTrail(text: string | undefined): (PhpPlace & { readonly during: string }) | undefined {
+  const trail = text === undefined ? undefined : parse(text);
+  return isJsonObject(trail) ? { ...placeOf(trail), during: textOf(trail, "during") } : undefined;
+}
+
+/** Both, each thing once. */
+export function mergeMissing(known: Missing, found: Missing): Missing {
+  const unique = (a: readonly string[], b: readonly string[]): readonly string[] => [
+    ...new Set([...a, ...b]),
+  ];
+  const classes = Object.keys({ ...known.classConstants, ...found.classConstants });
+  return {
+    names: unique(known.names, found.names),
+    constants: unique(known.constants, found.constants),
+    functions: { ...known.functions, ...found.functions },
+    kinds: { ...known.kinds, ...found.kinds },
+    classConstants: Object.fromEntries(
+      classes.map((name) => [
+        name,
+        unique(getOwn(known.classConstants, name) ?? [], getOwn(found.classConstants, name) ?? []),
+      ]),
+    ),
+  };
+}
+
+/** How many things are missing. */
+export function countMissing({ names, constants, functions, kinds, classConstants }: Missing): number {
+  const inClasses = Object.values(classConstants).reduce((sum, { length }) => sum + length, 0);
+  return (
+    names.length + constants.length + Object.keys(functions).length + Object.keys(kinds).length + inClasses
+  );
+}
+
+const KINDS = ["parse", "thrown", "fatal", "exit"] as const;
+
+function readMissing(value: JsonValue | undefined): Missing {
+  if (!isJsonObject(value)) return NOTHING_MISSING;
+  return {
+    names: textsOf(getOwn(value, "names")),
+    constants: textsOf(getOwn(value, "constants")),
+    functions: textsByKey(getOwn(value, "functions")),
+    kinds: textsByKey(getOwn(value, "kinds")),
+    classConstants: Object.fromEntries(
+      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, textsOf(constants)]),
+    ),
+  };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(value: JsonObject): PhpPlace {
+  const line = getOwn(value, "line");
+  return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
+}
+
+function textOf(value: JsonObject, key: string): string {
+  const text = getOwn(value, key);
+  return typeof text === "string" ? text : "";
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}
+
+function objectsOf(value: JsonObject, key: string): readonly JsonObject[] {
+  const list = getOwn(value, key);
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+function textsByKey(value: JsonValue | undefined): { readonly [key: string]: string } {
+  return Object.fromEntries(
+    entriesOf(value).flatMap(([key, text]) => (typeof text === "string" ? [[key, text]] : [])),
+  );
+}
+
+/** PHP writes an empty object as an empty list. */
+function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+  return isJsonObject(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+/** How a run of PHP ended: with an answer, or why there is none. */
+export type PhpEnd =
+  | { readonly kind: "answered"; readonly answer: string }
+  | { readonly kind: "died"; readonly how: string; readonly trail: string | undefined };
+
+/** Runs the harness with a job; undefined where there is no PHP of this kind. */
+export type RunPhp = (run: PhpRun) => Promise<PhpEnd | undefined>;
+
+export interface PhpRun {
+  readonly harness: string;
+  readonly job: string;
+  /** Where the harness writes its answer; beside it, with `.trail`, what it was doing last. */
+  readonly out: string;
+  /** An empty folder to work in. */
+  readonly dir: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Longer than this, and a plugin waits for something that will not come. */
+const MOST_SECONDS = 20;
+
+/**
+ * What registration needs none of: other programs, the network, longer time or more memory than there is. The stub
+ * answers in their place.
+ */
+export const DISABLED_FUNCTIONS: readonly string[] = [
+  ...["exec", "shell_exec", "system", "passthru", "proc_open", "popen", "pcntl_exec", "pcntl_fork"],
+  ...["fsockopen", "pfsockopen", "stream_socket_client", "stream_socket_server", "stream_socket_pair"],
+  ...["socket_create", "socket_connect", "curl_init", "curl_exec", "curl_multi_exec", "ftp_connect"],
+  ...["ftp_ssl_connect", "mail", "gethostbyname", "gethostbynamel", "dns_get_record", "dns_check_record"],
+  ...["checkdnsrr", "dns_get_mx", "getmxrr", "mysqli_connect", "mysqli_init", "mysqli_real_connect"],
+  ...["dl", "ini_set", "ini_alter", "ini_restore", "set_time_limit", "ignore_user_abort", "link", "symlink"],
+];
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  allow_url_fopen: "0",
+  allow_url_include: "0",
+  auto_append_file: "",
+  auto_prepend_file: "",
+  default_charset: "UTF-8",
+  disable_classes: "FFI,PDO,SoapClient,mysqli",
+  disable_functions: DISABLED_FUNCTIONS.join(","),
+  display_errors: "0",
+  error_log: "",
+  "ffi.enable": "0",
+  html_errors: "0",
+  log_errors: "0",
+  // Seconds of computing; the line that computes then is in the message.
+  max_execution_time: "10",
+  memory_limit: "512M",
+  "opcache.enable_cli": "0",
+  open_basedir: "",
+  short_open_tag: "0",
+  "xdebug.mode": "off",
+  // Which unknown value came where is read from there.
+  "zend.exception_ignore_args": "0",
+};
+
+/** Runs `php` from the PATH. It gets the variables without which no program starts, and none of the user's own. */
+export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal }) => {
+  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
+  const env = { ...pick(process.env, ["PATH", "Path", "SystemRoot", "PATHEXT"]), HOME: dir, TMPDIR: dir };
+  const options = {
+    cwd: dir,
+    env: { ...env, TEMP: dir, TMP: dir, LC_ALL: "C" },
+    timeout: MOST_SECONDS * 1_000,
+    killSignal: "SIGKILL",
+    windowsHide: true,
+    ...(signal && { signal }),
+  } as const;
+  const end = await new Promise<string | undefined>((done) => {
+    const child = execFile("php", [...settings, harness, job], options, (error) => {
+      if (error === null) done("It ended without an answer.");
+      else if (error.code === "ENOENT") done(undefined);
+      else if (error.killed === true) done(`It was stopped after ${MOST_SECONDS} s.`);
+      else if (typeof error.signal === "string") done(`It was ended by ${error.signal}.`);
+      else done(`It ended with code ${String(error.code)}.`);
+    });
+    child.stdin?.end();
+  });
+  if (end === undefined) return undefined;
+  const answer = await readIfThere(out);
+  return answer === undefined
+    ? { kind: "died", how: end, trail: await readIfThere(`${out}.trail`) }
+    : { kind: "answered", answer };
+};
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}

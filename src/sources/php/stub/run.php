@@ -1,0 +1,334 @@
+<?php
+/** One run: which callback is at work, what went wrong in it, and the answer. */
+
+namespace McpCodegen\Stub;
+
+final class Run {
+    private static $out;
+    private static $is_finished = false;
+    private static $reserve;
+    /** @var array{during: string, file: string, line: int} */
+    private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0 );
+    /** @var array<string, array{0: string, 1: int}> Where each ability is registered. */
+    private static $places = array();
+    /** @var array<string, string[]> Guesses that an ability may depend on. */
+    private static $guesses = array();
+    private static $refused = array();
+    private static $missing = array();
+    private static $errors  = array();
+
+    public static function begin( array $job ): void {
+        self::$out                = $job['out'];
+        Missing::$given           = $job['stubs'] ?? array();
+        Missing::$answers         = $job['missing']['functions'] ?? array();
+        Missing::$kinds           = $job['missing']['kinds'] ?? array();
+        Missing::$class_constants = $job['missing']['classConstants'] ?? array();
+        self::$reserve            = str_repeat( ' ', 1 << 20 );
+        register_shutdown_function( array( self::class, 'end' ) );
+        foreach ( $job['disabled'] ?? array() as $name ) {
+            Missing::$given += array( $name => false );
+        }
+        foreach ( array_keys( Missing::$given ) as $name ) {
+            1 === preg_match( '/^[A-Z0-9_\\\\]+$/', $name )
+                ? Missing::define_constant( $name )
+                : Missing::define_function( $name );
+        }
+        foreach ( $job['missing']['names'] ?? array() as $name ) {
+            Missing::define_function( $name );
+        }
+        foreach ( $job['missing']['constants'] ?? array() as $name ) {
+            Missing::define_constant( $name );
+        }
+        spl_autoload_register( array( self::class, 'make_up' ) );
+        add_action( 'mcp_codegen_registered', array( self::class, 'note_registered' ) );
+        add_action( 'mcp_codegen_refused', array( self::class, 'note_refused' ), 10, 3 );
+        Hooks::$guard = array( self::class, 'call' );
+    }
+
+    public static function at( string $during, string $file, int $line ): void {
+        self::$at = array( 'during' => $during, 'file' => $file, 'line' => $line );
+        // For whoever finds this process dead.
+        file_put_contents( self::$out . '.trail', json_encode( self::$at, JSON_INVALID_UTF8_SUBSTITUTE ) );
+    }
+
+    /** Calls a callback of a hook; what it lacks is noted, so that one run finds as much as it can. */
+    public static function call( $callback, array $args, string $hook ) {
+        $before           = self::$at;
+        $place            = self::locate( $callback );
+        Missing::$guessed = array();
+        self::at( "in the hook \"$hook\"", $place[0], $place[1] );
+        try {
+            return call_user_func_array( $callback, $args );
+        } catch ( \Throwable $error ) {
+            self::take_error( $error );
+            return $args[0] ?? null;
+        } finally {
+            self::$at = $before;
+        }
+    }
+
+    public static function take_error( \Throwable $error ): void {
+        if ( $error instanceof \Error && self::take_missing( $error->getMessage(), $error->getTrace() ) ) {
+            return;
+        }
+        list( $file, $line ) = self::place_of( $error );
+        self::$errors[]      = array(
+            'kind'    => $error instanceof \ParseError ? 'parse' : 'thrown',
+            'message' => get_class( $error ) . ': ' . $error->getMessage(),
+            'file'    => $file,
+            'line'    => $line,
+            'during'  => self::$at['during'],
+        );
+    }
+
+    /** Where an error was made: the user's line, where it is ours that throws. */
+    private static function place_of( \Throwable $error ): array {
+        $frames = array_merge( array( array( 'file' => $error->getFile(), 'line' => $error->getLine() ) ), $error->getTrace() );
+        return self::nearest( $frames ) ?? array( $error->getFile(), $error->getLine() );
+    }
+
+    private static function nearest( array $frames ): ?array {
+        foreach ( $frames as $frame ) {
+            $file = $frame['file'] ?? '';
+            if ( '' !== $file && 0 !== strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) && false === strpos( $file, 'eval()' ) ) {
+                return array( $file, (int) ( $frame['line'] ?? 0 ) );
+            }
+        }
+        return null;
+    }
+
+    /** Whether a message says that something is missing that can be made up for the next run. */
+    private static function take_missing( string $message, array $trace ): bool {
+        if ( 1 === preg_match( '/^Call to undefined function ([^\s(]+)\(\)/', $message, $match ) ) {
+            self::$missing['names'][] = $match[1];
+        } elseif ( 1 === preg_match( '/^Undefined (?:class )?constant [\'"]?([\w\\\\]+)::(\w+)/', $message, $match ) && null !== self::made_up_root( $match[1] ) ) {
+            self::$missing['classConstants'][ strtolower( self::made_up_root( $match[1] ) ) ][] = $match[2];
+        } elseif ( 1 === preg_match( '/^Undefined constant ["\']([^"\':]+)["\']/', $message, $match ) ) {
+            self::$missing['constants'][] = $match[1];
+        } elseif ( 1 === preg_match( '/cannot implement (?:previously implemented interface )?([\w\\\\]+) - it is not an interface/', $message, $match ) ) {
+            self::$missing['kinds'][ strtolower( $match[1] ) ] = 'interface';
+        } elseif ( 1 === preg_match( '/cannot use ([\w\\\\]+) - it is not a trait/', $message, $match ) ) {
+            self::$missing['kinds'][ strtolower( $match[1] ) ] = 'trait';
+        } elseif ( false !== strpos( $message, Unknown::class ) ) {
+            return self::take_wrong_type( $message, $trace );
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** The class itself, or what it is made of, that is made up. */
+    private static function made_up_root( string $class ): ?string {
+        $family = class_exists( $class, false ) ? array_merge( class_parents( $class ), class_implements( $class ) ) : array();
+        foreach ( array_merge( array( $class ), array_keys( $family ) ) as $name ) {
+            if ( isset( Missing::$made_up[ $name ] ) ) {
+                return $name;
+            }
+        }
+        return null;
+    }
+
+    /** An unknown value came where a type is asked for: next time its function answers with one. */
+    private static function take_wrong_type( string $message, array $trace ): bool {
+        $types = 'array|string|int|float|bool|null';
+        $type  = 1 === preg_match( '/must be of (?:the )?type \\??([\w\\\\|]+)/', $message, $match )
+            ? ( array_values( array_intersect( explode( '|', $types ), explode( '|', $match[1] ) ) )[0] ?? '' )
+            : ( false !== strpos( $message, 'Unsupported operand types' ) ? 'int' : '' );
+        // An operator leaves no trace of its operands.
+        $origin = false === strpos( $message, 'operand' ) ? null : Missing::$last;
+        foreach ( $trace as $frame ) {
+            foreach ( $frame['args'] ?? array() as $argument ) {
+                $origin = $origin ?? ( $argument instanceof Unknown ? $argument->get_origin() : null );
+            }
+        }
+        $name = null === $origin ? '' : preg_replace( '/\(\)$/', '', $origin );
+        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$answers[ strtolower( $name ) ] ) ) {
+            return false;
+        }
+        self::$missing['functions'][ strtolower( $name ) ] = $type;
+        return true;
+    }
+
+    /** Makes up a class that is used, when nobody else can load it; who only asks whether it is there hears no. */
+    public static function make_up( string $class ): void {
+        if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) ) {
+            return;
+        }
+        $frames = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 6 );
+        foreach ( array_slice( $frames, 1 ) as $frame ) {
+            if ( 'spl_autoload_call' === $frame['function'] ) {
+                continue;
+            }
+            if ( ! isset( $frame['class'] ) && in_array( $frame['function'], self::ASKING, true ) && 0 !== strpos( $frame['file'] ?? '', __DIR__ ) ) {
+                return;
+            }
+            break;
+        }
+        $is_after = false;
+        foreach ( spl_autoload_functions() as $loader ) {
+            if ( $is_after ) {
+                call_user_func( $loader, $class );
+                if ( class_exists( $class, false ) || interface_exists( $class, false ) || trait_exists( $class, false ) ) {
+                    return;
+                }
+            }
+            $is_after = $is_after || array( self::class, 'make_up' ) === $loader;
+        }
+        Missing::define_class( $class, Missing::$kinds[ strtolower( $class ) ] ?? self::kind_of( $class, $frames ) );
+    }
+
+    /** Functions that look for a class and can do without. */
+    const ASKING = array( 'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_subclass_of', 'is_callable', 'method_exists', 'property_exists', 'defined', 'constant', 'class_implements', 'class_parents', 'unserialize' );
+
+    /** What the file that asks takes a name for. A wrong guess comes back as a fatal error, and is known in the next run. */
+    private static function kind_of( string $class, array $frames ): string {
+        $place = self::nearest( $frames );
+        $text  = null === $place ? '' : (string) @file_get_contents( $place[0] );
+        $at    = strrpos( $class, '\\' );
+        $short = preg_quote( false === $at ? $class : substr( $class, $at + 1 ), '/' );
+        if ( 1 === preg_match( "/\\bimplements\\s[^{]*\\b$short\\b|\\binterface\\s+\\w+\\s+extends\\s[^{]*\\b$short\\b/i", $text ) ) {
+            return 'interface';
+        }
+        return 1 === preg_match( "/^[ \\t]+use\\s[^;(]*\\b$short\\s*[;,{]/m", $text ) ? 'trait' : 'class';
+    }
+
+    public static function note_registered( string $name ): void {
+        self::$places[ $name ]  = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
+        self::$guesses[ $name ] = array_keys( Missing::$guessed );
+    }
+
+    public static function note_refused( string $kind, string $name, string $why ): void {
+        $place           = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
+        self::$refused[] = array(
+            'kind'   => $kind,
+            'name'   => $name,
+            'reason' => $why,
+            'file'   => $place[0] ?? '',
+            'line'   => $place[1] ?? 0,
+        );
+    }
+
+    public static function finish(): void {
+        foreach ( array( 'muplugins_loaded', 'plugins_loaded', 'setup_theme', 'after_setup_theme', 'init', 'wp_loaded' ) as $hook ) {
+            do_action( $hook );
+        }
+        do_action( 'rest_api_init', new \WP_REST_Server() );
+        $abilities = array();
+        foreach ( wp_get_abilities() as $name => $ability ) {
+            try {
+                $abilities[] = self::describe( $name, $ability );
+            } catch ( \Throwable $error ) {
+                self::take_error( $error );
+            }
+        }
+        self::$is_finished = true;
+        self::write(
+            array(
+                'php'       => PHP_VERSION,
+                'abilities' => $abilities,
+                'refused'   => self::$refused,
+                'missing'   => self::$missing,
+                'madeUp'    => array_keys( Missing::$made_up ),
+                'errors'    => self::$errors,
+            )
+        );
+    }
+
+    private static function describe( string $name, \WP_Ability $ability ): array {
+        $definition = array(
+            'name'          => $ability->get_name(),
+            'label'         => $ability->get_label(),
+            'description'   => $ability->get_description(),
+            'category'      => $ability->get_category(),
+            'input_schema'  => $ability->get_input_schema(),
+            'output_schema' => $ability->get_output_schema(),
+            'meta'          => $ability->get_meta(),
+        );
+        foreach ( array( 'input_schema', 'output_schema' ) as $schema ) {
+            if ( array() === $definition[ $schema ] ) {
+                unset( $definition[ $schema ] );
+            }
+        }
+        $json = self::encode( $definition );
+        return array(
+            // As text: what JSON makes of it is what WordPress prints.
+            'json'    => $json,
+            'file'    => self::$places[ $name ][0] ?? '',
+            'line'    => self::$places[ $name ][1] ?? 0,
+            'unknown' => array_values( array_unique( array_merge( find_marks( $json ), self::$guesses[ $name ] ?? array() ) ) ),
+        );
+    }
+
+    /** Called however the process ends. */
+    public static function end(): void {
+        self::$reserve = null;
+        if ( self::$is_finished ) {
+            return;
+        }
+        $error = error_get_last();
+        $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+        if ( null === $error || 0 === ( $error['type'] & $fatal ) ) {
+            $error = array( 'kind' => 'exit', 'message' => 'exit' ) + self::find_exit();
+        } elseif ( ! self::take_missing( $error['message'], array() ) ) {
+            $error = array( 'kind' => 'fatal', 'message' => strtok( $error['message'], "\n" ), 'file' => $error['file'], 'line' => $error['line'] );
+        } else {
+            $error = null;
+        }
+        if ( null !== $error ) {
+            self::$errors[] = $error + array( 'during' => self::$at['during'] );
+        }
+        self::write( array( 'php' => PHP_VERSION, 'abilities' => array(), 'refused' => array(), 'missing' => self::$missing, 'madeUp' => array(), 'errors' => self::$errors ) );
+    }
+
+    /**
+     * The line of the one `exit` or `die` that may have run: in the file that was at work, or else in the one that was
+     * included last. Where there are more, or none, the place of the callback.
+     */
+    private static function find_exit(): array {
+        foreach ( array_merge( array( self::$at['file'] ), array_reverse( get_included_files() ) ) as $file ) {
+            if ( null === self::nearest( array( array( 'file' => $file ) ) ) ) {
+                continue;
+            }
+            $lines  = array();
+            $before = '';
+            foreach ( token_get_all( (string) @file_get_contents( $file ) ) as $token ) {
+                // "defined( 'ABSPATH' ) || exit" does not: it is defined.
+                if ( is_array( $token ) && T_EXIT === $token[0] && 1 !== preg_match( '/ABSPATH|WPINC/', substr( $before, -80 ) ) ) {
+                    $lines[] = $token[2];
+                }
+                $before .= is_array( $token ) ? $token[1] : $token;
+            }
+            if ( array() !== $lines ) {
+                return 1 === count( $lines )
+                    ? array( 'file' => $file, 'line' => $lines[0] )
+                    : array( 'file' => $file, 'line' => $file === self::$at['file'] ? self::$at['line'] : 0 );
+            }
+        }
+        return array( 'file' => self::$at['file'], 'line' => self::$at['line'] );
+    }
+
+    private static function locate( $callback ): array {
+        try {
+            if ( is_string( $callback ) && false !== strpos( $callback, '::' ) ) {
+                $callback = explode( '::', $callback );
+            }
+            $reflection = is_array( $callback )
+                ? new \ReflectionMethod( $callback[0], $callback[1] )
+                : ( is_object( $callback ) && ! $callback instanceof \Closure
+                    ? new \ReflectionMethod( $callback, '__invoke' )
+                    : new \ReflectionFunction( $callback ) );
+            return array( (string) $reflection->getFileName(), (int) $reflection->getStartLine() );
+        } catch ( \Throwable $error ) {
+            return array( '', 0 );
+        }
+    }
+
+    private static function encode( $value ): string {
+        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
+        return (string) json_encode( $value, $flags, 4096 );
+    }
+
+    private static function write( array $answer ): void {
+        file_put_contents( self::$out, self::encode( $answer ) );
+    }
+}

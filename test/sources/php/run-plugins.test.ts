@@ -1,0 +1,377 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { McpCodegenError } from "../../../src/contract/errors.js";
+import type { JsonValue } from "../../../src/contract/json.js";
+import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
+import { runPhpFromPath } from "../../../src/sources/php/php-process.js";
+import { runPlugins, type PluginRun } from "../../../src/sources/php/run-plugins.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "run-plugins-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+let plugins = 0;
+
+/** A plugin of these files; `main` is the one with the header. */
+async function writePlugin(main: string, others: { readonly [file: string]: string } = {}): Promise<string> {
+  plugins += 1;
+  const name = `plugin-${plugins}`;
+  const files = Object.entries({ ...others, "main.php": `<?php\n/* Plugin Name: Test */\n${main}` });
+  for (const [file, text] of files) {
+    const path = join(dir, name, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return name;
+}
+
+interface Settings {
+  readonly bootstrap?: string;
+  readonly stubs?: { readonly [name: string]: JsonValue };
+}
+
+async function run(paths: readonly string[], settings: Settings = {}): Promise<PluginRun> {
+  const files = await findPluginFiles(dir, paths, "servers.test.php");
+  const found = await runPlugins(files, {
+    run: runPhpFromPath,
+    nameOf: (file) => file.replace(`${dir}/`, ""),
+    ...settings,
+  });
+  if (found === undefined) throw new Error("There is no PHP.");
+  return found;
+}
+
+async function runOne(
+  main: string,
+  others: { readonly [file: string]: string } = {},
+  settings: Settings = {},
+): Promise<PluginRun> {
+  return run([await writePlugin(main, others)], settings);
+}
+
+const CATEGORY = `add_action( 'wp_abilities_api_categories_init', function () {
+  wp_register_ability_category( 'test', array( 'label' => 'Test', 'description' => 'Test' ) );
+} );
+`;
+
+/** Registers an ability with this input schema, in PHP. */
+function register(schema: string, name = "test/ability", more = ""): string {
+  return `wp_register_ability( '${name}', array( 'label' => 'L', 'description' => 'D', 'category' => 'test',
+    'input_schema' => ${schema}, 'execute_callback' => '__return_true', 'permission_callback' => '__return_true', ${more} ) );`;
+}
+
+function onInit(php: string): string {
+  return `${CATEGORY}add_action( 'wp_abilities_api_init', function () { ${php} } );\n`;
+}
+
+function definitions({ answer }: PluginRun): readonly JsonValue[] {
+  return answer.abilities.map(({ json }) => JSON.parse(json) as JsonValue);
+}
+
+async function failureOf(work: Promise<unknown>): Promise<McpCodegenError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof McpCodegenError) return error;
+    throw error;
+  }
+  throw new Error("It did not fail.");
+}
+
+describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
+  test("tells an ability as WordPress has it", async () => {
+    const found = await runOne(
+      onInit(
+        register(
+          "array( 'type' => 'object', 'properties' => array() )",
+          "a/b",
+          "'meta' => array( 'mcp' => array( 'public' => true ) )",
+        ),
+      ),
+    );
+    expect(definitions(found)).toEqual([
+      {
+        name: "a/b",
+        label: "L",
+        description: "D",
+        category: "test",
+        input_schema: { type: "object", properties: [] },
+        meta: {
+          annotations: { readonly: null, destructive: null, idempotent: null },
+          mcp: { public: true },
+          show_in_rest: false,
+          public: false,
+        },
+      },
+    ]);
+    expect(found.answer.abilities[0]).toMatchObject({ line: 6, unknown: [] });
+    expect(found.answer.abilities[0]?.file).toMatch(/main\.php$/);
+  });
+
+  test("fires the hooks of both generations, by priority, and what is hooked while they run", async () => {
+    const found = await runOne(`${CATEGORY}
+      add_action( 'abilities_api_init', function () { ${register("array()", "test/old")} } );
+      add_action( 'wp_abilities_api_init', function () { ${register("array()", "test/late")} }, 20 );
+      add_action( 'wp_abilities_api_init', function () {
+        ${register("array()", "test/early")}
+        add_action( 'wp_abilities_api_init', function () { ${register("array()", "test/added")} }, 30 );
+      }, 5 );
+      $removed = function () { ${register("array()", "test/removed")} };
+      add_action( 'wp_abilities_api_init', $removed );
+      remove_action( 'wp_abilities_api_init', $removed );`);
+    expect(definitions(found)).toMatchObject(
+      ["test/early", "test/late", "test/added", "test/old"].map((name) => ({ name })),
+    );
+  });
+
+  test.each([
+    ["a name without a namespace", register("array()", "ability"), /^Ability name must be/],
+    ["a name twice", register("array()", "a/b") + register("array()", "a/b"), /already registered/],
+    ["an unknown category", register("array()").replace("'test',", "'none',"), /"none" is not registered/],
+    ["no description", register("array()").replace("'D'", "''"), /`description` string/],
+    ["a callback that is none", register("array()").replace("__return_true", "none"), /`execute_callback`/],
+    [
+      "a class that is no ability",
+      register("array()", "a/b", "'ability_class' => 'stdClass'"),
+      /extends WP_Ability/,
+    ],
+  ])("refuses %s, as WordPress does", async (_what, php, reason) => {
+    const { answer } = await runOne(onInit(php));
+    expect(answer.refused).toHaveLength(1);
+    const [refusal] = answer.refused;
+    expect(refusal?.reason).toMatch(reason);
+    expect(refusal).toMatchObject({ kind: "ability" });
+    expect(refusal?.file).toMatch(/main\.php$/);
+    expect(refusal?.line).toBeGreaterThan(5);
+  });
+
+  test("refuses what is registered at another time", async () => {
+    const { answer } = await runOne(
+      `${CATEGORY}add_action( 'init', function () { ${register("array()")} } );`,
+    );
+    expect(answer.abilities).toEqual([]);
+    expect(answer.refused).toMatchObject([
+      { reason: "Abilities must be registered on the wp_abilities_api_init action." },
+    ]);
+  });
+
+  test("asks an ability's own class, and applies filters", async () => {
+    const found = await runOne(
+      onInit(register("array()", "test/own", "'ability_class' => 'Own'")) +
+        `class Own extends WP_Ability { public function get_output_schema(): array { return array( 'type' => 'string' ); } }
+        add_filter( 'wp_register_ability_args', function ( $args, $name ) { $args['label'] = $name; return $args; }, 10, 2 );`,
+    );
+    expect(definitions(found)).toMatchObject([{ label: "test/own", output_schema: { type: "string" } }]);
+  });
+
+  test("is not disturbed by what plugins print, by closures in schemas or by text that is no UTF-8", async () => {
+    const found = await runOne(
+      `echo '{"abilities":[]}'; ob_end_clean(); echo 'noise'; fwrite( STDERR, 'noise' );` +
+        onInit(register("array( 'type' => 'object', 'x' => function () {}, 'y' => \"\\xff\" )")),
+    );
+    expect(definitions(found)).toMatchObject([{ input_schema: { type: "object", x: {}, y: "\ufffd" } }]);
+  });
+
+  test("loads vendor/autoload.php where there is one", async () => {
+    const found = await runOne(onInit(`Lib::register();`), {
+      "vendor/autoload.php": `<?php spl_autoload_register( function ( $c ) { require __DIR__ . "/$c.php"; } );`,
+      "vendor/Lib.php": `<?php class Lib { static function register() { ${register("array()", "test/lib")} } }`,
+    });
+    expect(definitions(found)).toMatchObject([{ name: "test/lib" }]);
+  });
+});
+
+describe.skipIf(!hasPhp)(`what plugins lack${WITH_PHP}`, () => {
+  test("is made up when it is used, and not when it is only looked for", async () => {
+    const found = await runOne(
+      `namespace Test;
+      if ( function_exists( 'shop_get' ) || class_exists( '\\Shop' ) || defined( 'SHOP' ) ) { exit; }
+      class Thing extends \\Shop\\Thing implements \\Shop\\Face { use \\Shop\\Part; }
+      interface Face extends \\Shop\\Other {}
+      shop_log( SHOP_LEVEL, \\Shop\\Thing::LEVEL, Thing::OWN );
+      \\Shop\\Api::instance()->things['x']->run();
+      foreach ( shop_things() as $thing ) { $thing->run(); }` +
+        onInit(register("array( 'type' => 'object' )")),
+    );
+    expect(definitions(found)).toMatchObject([{ name: "test/ability" }]);
+    expect(found.answer.abilities[0]?.unknown).toEqual([]);
+    expect(found.answer.madeUp).toEqual(
+      expect.arrayContaining(["Shop\\Thing", "Shop\\Face", "Shop\\Part", "Shop\\Other", "Shop\\Api"]),
+    );
+    expect(found.missing.names).toEqual(expect.arrayContaining(["Test\\shop_log", "Test\\shop_things"]));
+  });
+
+  test("shows in the abilities that are made of it", async () => {
+    const found = await runOne(
+      onInit(
+        register("array( 'type' => 'object', 'title' => 'About ' . shop_name() )", "test/text") +
+          register("array( 'enum' => array( SHOP_LEVEL ) )", "test/constant") +
+          register("array( 'enum' => array_keys( shop_states() ) )", "test/list") +
+          register("array( 'maximum' => shop_limit() + 1 )", "test/number"),
+      ) + onInit(register("array()", "test/known")),
+    );
+    const unknown = found.answer.abilities.map(({ json, unknown: names }) => [
+      (JSON.parse(json) as { name: string }).name,
+      names,
+    ]);
+    expect(Object.fromEntries(unknown)).toEqual({
+      "test/text": ["shop_name()"],
+      "test/constant": ["SHOP_LEVEL"],
+      "test/list": ["shop_states()"],
+      // What follows a guess may depend on it.
+      "test/number": ["shop_states()", "shop_limit()"],
+      "test/known": [],
+    });
+  });
+
+  test("is what the user says it is", async () => {
+    const found = await runOne(
+      onInit(register("array( 'enum' => array_keys( shop_states() ), 'title' => SHOP_NAME )")),
+      {},
+      { stubs: { shop_states: { open: "Open", shut: "Shut" }, SHOP_NAME: "Shop" } },
+    );
+    expect(definitions(found)).toMatchObject([{ input_schema: { enum: ["open", "shut"], title: "Shop" } }]);
+    expect(found.answer.abilities[0]?.unknown).toEqual([]);
+  });
+
+  test("may come from a bootstrap file", async () => {
+    const bootstrap = join(dir, "bootstrap.php");
+    await writeFile(
+      bootstrap,
+      `<?php function shop_states() { return array( 'open' => 1 ); }
+      add_filter( 'pre_option_shop_level', function () { return 'high'; } );`,
+    );
+    const found = await runOne(
+      onInit(
+        register("array( 'enum' => array_keys( shop_states() ), 'title' => get_option( 'shop_level' ) )"),
+      ),
+      {},
+      { bootstrap },
+    );
+    expect(definitions(found)).toMatchObject([{ input_schema: { enum: ["open"], title: "high" } }]);
+  });
+});
+
+describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
+  test.each([
+    [
+      "does not parse",
+      "if ( { }",
+      /^"plugin-\d+\/inc\.php", line 2, loading: ParseError: /,
+      "Mend the file.",
+    ],
+    [
+      "throws",
+      "throw new RuntimeException( 'No shop' );",
+      /line 2, loading: RuntimeException: No shop\.$/,
+      "bootstrap",
+    ],
+    [
+      "ends the process",
+      "exit( 1 );",
+      /line 2, loading: the plugin ends the process \(exit or die\)\.$/,
+      "bootstrap",
+    ],
+    [
+      "cannot be compiled",
+      "class A { function a() {} function a() {} }",
+      /line 2, loading: Cannot redeclare A::a\(\)/,
+      "bootstrap",
+    ],
+    [
+      "takes all memory",
+      "$a = 'x'; while ( true ) { $a .= $a; }",
+      /line 2, loading: Allowed memory size/,
+      "bootstrap",
+    ],
+    [
+      "kills itself",
+      "posix_kill( getmypid(), SIGSEGV );",
+      /^PHP failed "plugin-\d+\/main\.php", line 1, loading: It was ended by SIGSEGV\.$/,
+      "bootstrap",
+    ],
+  ])("that %s is told with its file and line", async (_what, php, message, hint) => {
+    const failure = await failureOf(runOne("require __DIR__ . '/inc.php';", { "inc.php": `<?php\n${php}` }));
+    expect(failure.message).toMatch(message);
+    expect(failure.hint).toContain(hint);
+    expect([failure.code, failure.exitCode]).toEqual(["PHP_FAILED", 3]);
+  });
+
+  test("in a callback is told with the hook", async () => {
+    const failure = await failureOf(runOne(onInit("strlen();")));
+    expect(failure.message).toMatch(
+      /main\.php", line 6, in the hook "wp_abilities_api_init": ArgumentCountError/,
+    );
+  });
+
+  test("leaves nothing behind", async () => {
+    const before = await readdir(tmpdir());
+    await failureOf(runOne("exit;"));
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith("mcp-codegen-php-"))).toEqual(
+      before.filter((name) => name.startsWith("mcp-codegen-php-")),
+    );
+  });
+});
+
+describe.skipIf(!hasPhp)(`a plugin that wants more than it gets${WITH_PHP}`, () => {
+  test("has no network, no programs, no variables, and a folder of its own", async () => {
+    process.env["RUN_PLUGINS_SECRET"] = "secret";
+    const found = await runOne(
+      onInit(
+        register(`array( 'examples' => array(
+          shell_exec( 'id' ), exec( 'id' ), @file_get_contents( 'http://127.0.0.1:9/' ), fsockopen( '127.0.0.1', 9 ),
+          stream_socket_client( 'tcp://127.0.0.1:9' ), ini_set( 'memory_limit', '-1' ), set_time_limit( 0 ),
+          getenv( 'RUN_PLUGINS_SECRET' ), is_wp_error( wp_remote_get( 'http://127.0.0.1:9/' ) ), strpos( getcwd(), 'mcp-codegen-php-' ) > 0,
+        ) )`),
+      ),
+    );
+    expect(definitions(found)).toMatchObject([
+      { input_schema: { examples: [false, false, false, false, false, false, false, false, true, true] } },
+    ]);
+  });
+});
+
+describe("the files of a plugin", () => {
+  test("are what WordPress loads", async () => {
+    const names = async (path: string): Promise<readonly string[]> => {
+      const { files } = await findPluginFiles(dir, [path], "servers.test.php");
+      return files.map((file) => file.replace(`${dir}/`, ""));
+    };
+    const write = async (file: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(dir, file)), { recursive: true });
+      await writeFile(join(dir, file), text);
+    };
+    await write("content/plugins/index.php", "<?php // Silence is golden.");
+    await write("content/plugins/one/one.php", "<?php\n/**\n * Plugin Name: One\n */");
+    await write("content/plugins/one/uninstall.php", "<?php");
+    await write("content/plugins/two/main.php", "<?php\n# plugin name: Two");
+    await write("content/mu-plugins/b.php", "<?php /* Plugin Name: B */");
+    await write("content/mu-plugins/a.php", "<?php");
+    await write("content/mu-plugins/lib/lib.php", "<?php");
+    expect(await names("content/plugins/one")).toEqual(["content/plugins/one/one.php"]);
+    expect(await names("content/plugins/one/uninstall.php")).toEqual(["content/plugins/one/uninstall.php"]);
+    expect(await names("content/plugins")).toEqual([
+      "content/plugins/one/one.php",
+      "content/plugins/two/main.php",
+    ]);
+    expect(await names("content/mu-plugins")).toEqual([
+      "content/mu-plugins/a.php",
+      "content/mu-plugins/b.php",
+    ]);
+  });
+
+  test.each([
+    ["missing", /"missing" is not there/],
+    ["empty", /"empty" holds no plugin/],
+  ])("are an error where the path is %s", async (path, message) => {
+    await mkdir(join(dir, "empty"), { recursive: true });
+    const failure = await failureOf(findPluginFiles(dir, [path], "servers.test.php"));
+    expect(failure.message).toMatch(message);
+    expect(failure.code).toBe("CONFIG_INVALID");
+  });
+});
