@@ -7,3 +7,5 @@ export declare const __inputSchema__: ReturnType<Definition["inputSchema"]>;
 export declare const __annotations__: Definition["annotations"];
 export declare const __taskSupport__: Definition["taskSupport"];
 export declare const __defaults__: Definition["defaults"];
+export declare const __dialect__: Definition["dialect"];
+export declare const __formats__: Definition["formats"];

@@ -10,7 +10,14 @@ import {
 } from "./__runtime__.js";
 import { server } from "./server.js";
 // @drop
-import { __annotations__, __defaults__, __inputSchema__, __taskSupport__ } from "./__literals__.js";
+import {
+  __annotations__,
+  __defaults__,
+  __dialect__,
+  __formats__,
+  __inputSchema__,
+  __taskSupport__,
+} from "./__literals__.js";
 
 // The interfaces and schemas are printed by src/schema; these show their form.
 // @slot declarations
@@ -51,6 +58,10 @@ export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool(
   taskSupport: __taskSupport__,
   // @when defaults
   defaults: __defaults__,
+  // @when dialect
+  dialect: __dialect__,
+  // @when formats
+  formats: __formats__,
   input: __Input__,
   // @when Output
   output: __Output__,

@@ -18,12 +18,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ["contract", "config", "transport"],
   schema: ["contract"],
   drift: ["contract", "schema"],
-  emit: ["contract", "config", "schema"],
+  // Whether a default fits its own schema is judged as the runtime judges it.
+  emit: ["contract", "config", "schema", "runtime"],
   files: ["contract"],
   // Reads the user's code. What a value is worth is judged as generated code judges it.
   impact: ["contract", "schema", "runtime"],
   report: ["contract", "drift"],
-  runtime: ["contract", "transport"],
+  // The schema room only where defaults are filled in.
+  runtime: ["contract", "transport", "schema"],
   "example-server": ["contract"],
   pipeline: ["contract", "config", "sources", "emit", "drift", "files", "impact"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
@@ -171,13 +173,21 @@ describe("the house", () => {
     },
   );
 
-  it("keeps Node and every package but contract out of what the runtime loads at once", () => {
-    const reached = reach(join(src, "runtime/index.ts"));
-    const packages = allImports.filter(
-      ({ from, to, isDynamic }) =>
-        reached.has(from) && !isDynamic && !to.startsWith(".") && !isTypeOnly(from, to),
-    );
-    expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
+  it.each(["runtime/index.ts", "runtime/fill-defaults.ts"])(
+    "keeps Node and every package out of what the runtime loads with %s",
+    (entry) => {
+      const reached = reach(join(src, entry));
+      const packages = allImports.filter(
+        ({ from, to, isDynamic }) =>
+          reached.has(from) && !isDynamic && !to.startsWith(".") && !isTypeOnly(from, to),
+      );
+      expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
+    },
+  );
+
+  it("keeps what reads schemas out of what the runtime loads at once", () => {
+    const rooms = [...reach(join(src, "runtime/index.ts"))].map(roomOf);
+    expect([...new Set(rooms)].sort()).toEqual(["contract", "runtime"]);
   });
 });
 

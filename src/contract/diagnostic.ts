@@ -6,6 +6,7 @@
  * - `TOOL_DUPLICATE`: the server listed the name twice; the first definition is kept.
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
+ * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
@@ -17,4 +18,5 @@ export interface Diagnostic {
   readonly message: string;
 }
 
-export type DiagnosticCode = "TOOL_UNUSABLE" | "TOOL_DUPLICATE" | "KEYWORD_LOOSENED" | "SCHEMA_FALLBACK";
+export type DiagnosticCode =
+  "TOOL_UNUSABLE" | "TOOL_DUPLICATE" | "KEYWORD_LOOSENED" | "SCHEMA_FALLBACK" | "DEFAULT_NOT_SENT";

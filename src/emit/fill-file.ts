@@ -8,7 +8,7 @@ import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } from "./render-task.js";
 import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
-import { toolSchemasOf } from "./tool-schemas.js";
+import { diagnoseSending, toolSchemasOf } from "./tool-schemas.js";
 
 export interface FilledFile {
   /** The module before it is formatted. */
@@ -62,6 +62,8 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     name: definition.name,
     category: task.category,
     defaults: task.defaults,
+    // The runtime reads the schema itself when it fills defaults in.
+    ...(task.defaults !== undefined && { dialect: task.dialect, formats: task.formats }),
     comment: commentOf(definition),
     declarations: text,
     checks: checks.map((check) => ({ check })),
@@ -75,7 +77,11 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
   return {
     text: fillTemplate(TOOL_TEMPLATE, values),
-    diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, server, tool: definition.name })),
+    diagnostics: [...diagnostics, ...diagnoseSending(task, schemas)].map((diagnostic) => ({
+      ...diagnostic,
+      server,
+      tool: definition.name,
+    })),
   };
 }
 

@@ -26,6 +26,8 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { when: "annotations", pieces: ["  annotations: ", { literal: "annotations" }, ",\n"] },
   { when: "taskSupport", pieces: ["  taskSupport: ", { literal: "taskSupport" }, ",\n"] },
   { when: "defaults", pieces: ["  defaults: ", { literal: "defaults" }, ",\n"] },
+  { when: "dialect", pieces: ["  dialect: ", { literal: "dialect" }, ",\n"] },
+  { when: "formats", pieces: ["  formats: ", { literal: "formats" }, ",\n"] },
   "  input: ",
   { text: "Input" },
   ",\n",

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
+import type { SchemaDiagnostic } from "../contract/schema-ir.js";
 import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-schemas.js";
+import { diagnoseDefaults } from "./diagnose-defaults.js";
 import type { ToolTask } from "./render-task.js";
 
 /** The schemas of a tool as its module prints them. */
@@ -18,15 +20,23 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
   };
 }
 
+/** What is not sent of a tool's defaults, where the configuration has them sent. */
+export function diagnoseSending(task: ToolTask, { input }: ToolSchemas): readonly SchemaDiagnostic[] {
+  if (task.defaults === undefined) return [];
+  const { dialect, formats } = task;
+  return diagnoseDefaults(input.schema, { defaultDialect: dialect, formats }).map((found) => ({
+    ...found,
+    path: `/inputSchema${found.path}`,
+  }));
+}
+
 /** What rendering a tool would have to say, without rendering it; why it cannot be rendered, when it cannot. */
 export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
   const { server, definition } = task;
   try {
-    return diagnoseToolSchemas(toolSchemasOf(task)).map((found) => ({
-      ...found,
-      server,
-      tool: definition.name,
-    }));
+    const schemas = toolSchemasOf(task);
+    const found = [...diagnoseToolSchemas(schemas), ...diagnoseSending(task, schemas)];
+    return found.map((one) => ({ ...one, server, tool: definition.name }));
   } catch (error) {
     if (!(error instanceof McpCodegenError) || error.code !== "SCHEMA_INVALID") throw error;
     return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message: error.message }];

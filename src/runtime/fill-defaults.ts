@@ -1,220 +1,227 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject } from "../contract/json.js";
+import type {
+  ArrayNode,
+  Definitions,
+  Dialect,
+  FormatRule,
+  ObjectNode,
+  SchemaIR,
+} from "../contract/schema-ir.js";
+import { type Choice, collectParts, findDefault } from "../schema/find-defaults.js";
+import { parseSchema } from "../schema/parse-schema.js";
+import { compilePattern } from "../schema/pattern.js";
+import { isObject } from "./checks/check.js";
+import { isEqual } from "./checks/equals.js";
+import { compileVerdict, type Verdict } from "./compile-verdict.js";
 
 /** Defaults inside each other in a recursive schema would never end. */
 const DEEPEST = 64;
 /** Nor would two that each hold both: more than this is no input of a person's making. */
-const MOST = 10_000;
-/** How far into a value is looked to tell which of several schemas it may fit. */
-const DEEPEST_LOOK = 4;
+const MOST = 1_000;
+/** How often a part of the value is looked at by a part of the schema. */
+const MOST_STEPS = 100_000;
+
+/** How a schema is read that does not say it. */
+export interface SchemaLanguage {
+  readonly dialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
+}
 
 /**
- * The value with every absent optional key that has a `default` in the schema, at every depth: in nested objects, in
- * items of lists and values of maps, behind local `$ref`, in every member of `allOf`, in what a present key brings in by
- * `dependentSchemas`, and in the one branch of `anyOf` or `oneOf` that the value may fit. Where several branches remain,
- * or a condition or the pattern of a name would have to be judged, nothing is filled. A required key is never filled. Nothing is
- * copied where nothing is filled.
+ * The value with every absent optional key that has a `default` in the schema, at every depth. Of the branches of
+ * `anyOf`, `oneOf` and `if` those count that the value fits, with what was filled in before; where several remain, what all
+ * of them fill in alike. What would have the value fit other branches than before, or not its schema any more, is left
+ * out, as is a default that its own schema refuses. A required key is never filled. Nothing is copied where nothing is
+ * filled.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
-export function fillDefaults(value: unknown, schema: unknown): unknown {
-  return isJsonObject(schema) ? fill(value, schema, { root: schema, left: MOST }, 0) : value;
+export function fillDefaults(value: unknown, schema: unknown, language: SchemaLanguage = {}): unknown {
+  if (!isJsonObject(schema)) return value;
+  const { dialect, formats } = language;
+  const { ir, definitions } = parseSchema(schema, { defaultDialect: dialect, formats });
+  return new Filler(definitions).fill(value, ir, 0, new Set());
 }
 
-interface Filling {
-  readonly root: JsonObject;
-  /** How many more defaults may be filled in. */
-  left: number;
-}
+type JsonLike = { readonly [key: string]: unknown };
 
-function fill(value: unknown, schema: JsonObject, filling: Filling, depth: number): unknown {
-  if (depth > DEEPEST || typeof value !== "object" || value === null) return value;
-  const parts = collectParts(schema, filling.root, value);
-  return isList(value)
-    ? fillItems(value, parts, filling, depth)
-    : fillProperties(new Map<string, unknown>(Object.entries(value)), value, parts, filling, depth);
-}
+class Filler {
+  readonly #definitions: Definitions;
+  readonly #verdicts = new Map<SchemaIR, Verdict>();
+  #defaultsLeft = MOST;
+  #stepsLeft = MOST_STEPS;
 
-/** The schemas that judge the same value, the schema itself first. With a value, branches that are decided by it too. */
-function collectParts(schema: JsonObject, root: JsonObject, value?: object): readonly JsonObject[] {
-  const parts = new Set([schema]);
-  // What is added on the way is visited as well.
-  for (const part of parts) {
-    const found = [
-      followRef(part, root),
-      ...listOf(getOwn(part, "allOf")),
-      ...(value === undefined ? [] : findDecided(part, root, value)),
-    ];
-    for (const one of found) if (isJsonObject(one)) parts.add(one);
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
   }
-  return [...parts];
-}
 
-function findDecided(part: JsonObject, root: JsonObject, value: object): readonly (JsonValue | undefined)[] {
-  const branches = ["anyOf", "oneOf"].flatMap((keyword) => {
-    const possible = listOf(getOwn(part, keyword)).filter((one) => mayFit(value, one, root, 0));
-    return possible.length === 1 ? possible : [];
-  });
-  const dependents = getOwn(part, "dependentSchemas");
-  if (!isJsonObject(dependents)) return branches;
-  const brought = Object.keys(value).filter((key) => Object.hasOwn(dependents, key));
-  return [...branches, ...brought.map((key) => getOwn(dependents, key))];
-}
-
-function fillProperties(
-  given: Map<string, unknown>,
-  value: object,
-  parts: readonly JsonObject[],
-  filling: Filling,
-  depth: number,
-): unknown {
-  const required = new Set(parts.flatMap((part) => listOf(getOwn(part, "required"))));
-  const changed = new Set<string>();
-  const put = (key: string, schema: JsonObject): void => {
-    const present = given.get(key);
-    // Draft 3's `required: true` on the property itself, as WordPress writes it.
-    const isRequired = required.has(key) || getOwn(schema, "required") === true;
-    const start = present === undefined && !isRequired ? takeDefault(schema, filling) : present;
-    if (start === undefined) return;
-    const next = fill(start, schema, filling, depth + 1);
-    if (next === present) return;
-    given.set(key, next);
-    changed.add(key);
-  };
-  for (const part of parts) {
-    const properties = getOwn(part, "properties");
-    const named = isJsonObject(properties) ? properties : {};
-    for (const [key, schema] of Object.entries(named)) if (isJsonObject(schema)) put(key, schema);
-    const others = getOwn(part, "additionalProperties");
-    // Which keys a pattern takes from the others is not looked at.
-    if (!isJsonObject(others) || Object.hasOwn(part, "patternProperties")) continue;
-    for (const key of Object.keys(value)) if (!Object.hasOwn(named, key)) put(key, others);
+  /** `required` names the keys of the value that something around the schema asks for. */
+  fill(value: unknown, node: SchemaIR, depth: number, required: ReadonlySet<string>): unknown {
+    this.#stepsLeft -= 1;
+    if (depth > DEEPEST || this.#stepsLeft < 0) return value;
+    const { objects, arrays, choices } = collectParts(node, this.#definitions);
+    let filled = value;
+    if (isList(value)) {
+      for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
+    } else if (!isObject(value)) return value;
+    const must = isObject(value) ? this.#findRequired(value, node, required) : required;
+    for (const object of objects)
+      if (isObject(filled)) filled = this.#fillProperties(filled, object, depth, must);
+    // What is filled in may decide about more; conditions come last, to be judged with the rest.
+    const ordered = [...choices].sort(
+      (a, b) => Number(a.kind === "condition") - Number(b.kind === "condition"),
+    );
+    for (let before: unknown; before !== filled;) {
+      before = filled;
+      for (const choice of ordered) filled = this.#fillChosen(filled, choice, depth, must);
+    }
+    return filled === value ? value : this.#keepFitting(value, filled, node);
   }
-  return changed.size > 0 ? Object.fromEntries(given) : value;
-}
 
-function fillItems(
-  value: readonly unknown[],
-  parts: readonly JsonObject[],
-  filling: Filling,
-  depth: number,
-): unknown {
-  const filled = parts.reduce<readonly unknown[]>((list, part) => {
-    const items = getOwn(part, "items");
-    // Until 2019-09 a tuple is a list under `items`.
-    const tuple = listOf(Array.isArray(items) ? items : getOwn(part, "prefixItems"));
-    const rest = Array.isArray(items) ? getOwn(part, "additionalItems") : items;
-    return list.map((item, index) => {
-      const schema = index < tuple.length ? tuple[index] : rest;
-      return isJsonObject(schema) ? fill(item, schema, filling, depth + 1) : item;
+  #fillProperties(value: JsonLike, node: ObjectNode, depth: number, required: ReadonlySet<string>): JsonLike {
+    const entries = new Map(Object.entries(value));
+    const put = (key: string, schema: SchemaIR): void => {
+      const present = entries.get(key);
+      if (present === undefined && required.has(key)) return;
+      const next =
+        present === undefined
+          ? this.#takeDefault(schema, depth + 1)
+          : this.fill(present, schema, depth + 1, NONE);
+      if (next !== undefined) entries.set(key, next);
+    };
+    const declared = node.properties.filter(({ isDeclared }) => isDeclared);
+    for (const { name, schema } of declared) put(name, schema);
+    const names = new Set(declared.map(({ name }) => name));
+    const patterns = node.patterns.map(({ pattern, schema }) => ({ regex: compilePattern(pattern), schema }));
+    for (const key of entries.keys()) {
+      for (const { regex, schema } of patterns) if (regex?.test(key) === true) put(key, schema);
+      // With a pattern that is not run, nobody knows which keys are the others.
+      const isOther = !names.has(key) && patterns.every(({ regex }) => regex?.test(key) === false);
+      if (node.additional !== undefined && isOther) put(key, node.additional);
+    }
+    const isChanged = [...entries].some(([key, item]) => !Object.hasOwn(value, key) || value[key] !== item);
+    return isChanged ? Object.fromEntries(entries) : value;
+  }
+
+  #fillItems(value: readonly unknown[], node: ArrayNode, depth: number): readonly unknown[] {
+    const { prefix, items, contains } = node;
+    const filled = value.map((item, index) => {
+      const schema = prefix[index] ?? items;
+      const next = schema === undefined ? item : this.fill(item, schema, depth + 1, NONE);
+      const isFound = contains !== undefined && this.#fits(next, contains.schema) === true;
+      return isFound ? this.fill(next, contains.schema, depth + 1, NONE) : next;
     });
-  }, value);
-  return filled.every((item, index) => item === value[index]) ? value : filled;
+    return filled.every((item, index) => item === value[index]) ? value : filled;
+  }
+
+  /** What the branches in force fill in alike, unless others would be in force then. */
+  #fillChosen(value: unknown, choice: Choice, depth: number, required: ReadonlySet<string>): unknown {
+    const chosen = this.#choose(value, choice);
+    const results = chosen.map((branch) => this.fill(value, branch, depth, required));
+    const filled = takeCommon(value, results);
+    if (filled === value) return value;
+    const after = this.#choose(filled, choice);
+    return chosen.every((branch, index) => branch === after[index]) && chosen.length === after.length
+      ? filled
+      : value;
+  }
+
+  #choose(value: unknown, choice: Choice): readonly SchemaIR[] {
+    const { branches } = choice;
+    switch (choice.kind) {
+      case "fitting":
+        return branches.filter((branch) => this.#fits(value, branch) !== false);
+      case "condition": {
+        const verdict = this.#fits(value, choice.condition);
+        return branches.filter((_, index) => verdict !== (index === 1));
+      }
+      case "present":
+        return isObject(value) && has(value, choice.key) ? branches : [];
+      default:
+        return choice satisfies never;
+    }
+  }
+
+  /** The keys that an object has to have as it stands. A branch that it was found to fit asks for no key that is absent. */
+  #findRequired(value: JsonLike, node: SchemaIR, outer: ReadonlySet<string>): ReadonlySet<string> {
+    const { objects, choices } = collectParts(node, this.#definitions);
+    const required = new Set(outer);
+    for (const { properties, dependents } of objects) {
+      for (const { name, isRequired } of properties) if (isRequired) required.add(name);
+      for (const { name, required: others } of dependents)
+        if (has(value, name)) for (const other of others) required.add(other);
+    }
+    for (const choice of choices) {
+      if (choice.kind === "fitting") continue;
+      for (const branch of this.#choose(value, choice))
+        for (const name of this.#findRequired(value, branch, NONE)) required.add(name);
+    }
+    return required;
+  }
+
+  #takeDefault(node: SchemaIR, depth: number): unknown {
+    const stated = this.#defaultsLeft > 0 ? findDefault(node, this.#definitions) : undefined;
+    if (stated === undefined) return undefined;
+    // PHP writes an empty object as an empty array.
+    const readings = Array.isArray(stated) && stated.length === 0 ? [[], {}] : [structuredClone(stated)];
+    const start = readings.find((reading) => this.#fits(reading, node) !== false);
+    if (start === undefined) return undefined;
+    this.#defaultsLeft -= 1;
+    return this.fill(start, node, depth, NONE);
+  }
+
+  /** What was filled in, less what makes a value unfit that fitted before. */
+  #keepFitting(value: unknown, filled: unknown, node: SchemaIR): unknown {
+    if (this.#fits(filled, node) !== false || this.#fits(value, node) === false) return filled;
+    if (!isObject(value) || !isObject(filled)) return value;
+    let kept = value;
+    for (const [key, item] of Object.entries(filled)) {
+      if (Object.hasOwn(kept, key) && kept[key] === item) continue;
+      const next = Object.fromEntries([...Object.entries(kept), [key, item] as const]);
+      if (this.#fits(next, node) !== false) kept = next;
+    }
+    return kept;
+  }
+
+  /** Undefined where it cannot be told. */
+  #fits(value: unknown, node: SchemaIR): boolean | undefined {
+    const known = this.#verdicts.get(node);
+    const verdict = known ?? compileVerdict(node, this.#definitions);
+    if (known === undefined) this.#verdicts.set(node, verdict);
+    return verdict(value);
+  }
 }
 
-function takeDefault(schema: JsonObject, filling: Filling): JsonValue | undefined {
-  const value = filling.left > 0 ? defaultOf(schema, filling.root) : undefined;
-  if (value !== undefined) filling.left -= 1;
-  return value;
-}
+const NONE: ReadonlySet<string> = new Set();
 
-function defaultOf(schema: JsonObject, root: JsonObject): JsonValue | undefined {
-  const stating = collectParts(schema, root).find((part) => Object.hasOwn(part, "default"));
-  const value = stating && getOwn(stating, "default");
-  if (value === undefined) return undefined;
-  // PHP writes an empty object as an empty array.
-  const isEmptyArray = Array.isArray(value) && value.length === 0;
-  return isEmptyArray && getOwn(schema, "type") === "object" ? {} : structuredClone(value);
-}
-
-/** Whether nothing that is easily seen speaks against a value fitting a schema. */
-function mayFit(value: unknown, schema: JsonValue | undefined, root: JsonObject, depth: number): boolean {
-  if (schema === false) return false;
-  if (!isJsonObject(schema) || depth > DEEPEST_LOOK) return true;
-  if (!isOfType(value, getOwn(schema, "type")) || !isAmong(value, schema)) return false;
-  if (![followRef(schema, root), ...listOf(getOwn(schema, "allOf"))].every((one) => mayFit(value, one, root, depth + 1))) return false; // prettier-ignore
-  const alternatives = [getOwn(schema, "anyOf"), getOwn(schema, "oneOf")].filter((one) => one !== undefined);
-  if (!alternatives.every((one) => listOf(one).some((branch) => mayFit(value, branch, root, depth + 1)))) return false; // prettier-ignore
-  return !isRecord(value) || mayHold(value, schema, root, depth);
-}
-
-/** Whether an object has the keys that a schema asks for, and none that it forbids or that hold the wrong thing. */
-function mayHold(
-  value: { readonly [key: string]: unknown },
-  schema: JsonObject,
-  root: JsonObject,
-  depth: number,
-): boolean {
-  const required = listOf(getOwn(schema, "required"));
-  const isPresent = (key: string): boolean => Object.hasOwn(value, key) && value[key] !== undefined;
-  if (!required.every((key) => typeof key !== "string" || isPresent(key))) return false;
-  const properties = getOwn(schema, "properties");
-  const named = isJsonObject(properties) ? properties : {};
-  const isClosed = getOwn(schema, "additionalProperties") === false && !Object.hasOwn(schema, "patternProperties"); // prettier-ignore
-  return Object.keys(value).every((key) =>
-    Object.hasOwn(named, key) ? mayFit(value[key], named[key], root, depth + 1) : !isClosed,
+/** The value with what all of several others have alike and it lacks. */
+function takeCommon(value: unknown, results: readonly unknown[]): unknown {
+  const [first, ...others] = results;
+  if (results.length === 0) return value;
+  if (others.every((other) => isEqual(first, other))) return first;
+  if (isObject(value) && results.every(isObject)) {
+    const added = Object.entries(first as JsonLike).flatMap(([key, item]) => {
+      const items = results.map((result) => (Object.hasOwn(result, key) ? result[key] : undefined));
+      if (Object.hasOwn(value, key)) return [[key, takeCommon(value[key], items)] as const];
+      return items.every((other) => isEqual(item, other)) ? [[key, item] as const] : [];
+    });
+    const isChanged = added.some(([key, item]) => !Object.hasOwn(value, key) || value[key] !== item);
+    return isChanged ? Object.fromEntries(added) : value;
+  }
+  if (!isList(value) || !results.every(isList)) return value;
+  const items = value.map((item, index) =>
+    takeCommon(
+      item,
+      results.map((result) => result[index]),
+    ),
   );
+  return items.every((item, index) => item === value[index]) ? value : items;
 }
 
-function isOfType(value: unknown, type: JsonValue | undefined): boolean {
-  const types = typeof type === "string" ? [type] : listOf(type);
-  if (types.length === 0) return true;
-  const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-  return types.some((one) => one === own || (one === "integer" && Number.isInteger(value)));
+function has(value: JsonLike, key: string): boolean {
+  return Object.hasOwn(value, key) && value[key] !== undefined;
 }
 
-// Structures are left to whoever validates.
-function isAmong(value: unknown, schema: JsonObject): boolean {
-  if (typeof value === "object" && value !== null) return true;
-  const values = Object.hasOwn(schema, "const") ? [getOwn(schema, "const")] : getOwn(schema, "enum");
-  return !Array.isArray(values) || values.some((one) => one === value);
-}
-
-/** What a local `$ref` points at; undefined when there is none that can be followed. */
-function followRef(schema: JsonObject, root: JsonObject): JsonValue | undefined {
-  const ref = getOwn(schema, "$ref");
-  if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
-  const fragment = ref.slice(1);
-  return fragment === "" || fragment.startsWith("/")
-    ? findPointer(root, fragment)
-    : findAnchor(root, fragment);
-}
-
-function findPointer(root: JsonValue, pointer: string): JsonValue | undefined {
-  let at: JsonValue | undefined = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = decodePart(part);
-    if (isJsonObject(at)) at = getOwn(at, key);
-    else if (isList(at)) at = at[Number(key)];
-    else return undefined;
-  }
-  return at;
-}
-
-/** The schema that calls itself so, by `$anchor` or, until draft 7, by `$id`. */
-function findAnchor(root: JsonValue, name: string): JsonObject | undefined {
-  const open: JsonValue[] = [root];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (isJsonObject(at) && (getOwn(at, "$anchor") === name || getOwn(at, "$id") === `#${name}`)) return at;
-    if (typeof at === "object" && at !== null) for (const inner of Object.values(at)) open.push(inner);
-  }
-  return undefined;
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return part;
-  }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return isList(value) ? value : [];
-}
-
-function isList<T>(value: T | readonly T[]): value is readonly T[];
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

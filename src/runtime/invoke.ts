@@ -3,7 +3,6 @@ import type { CallOptions } from "./call-options.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
-import { fillDefaults } from "./fill-defaults.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result } from "./result.js";
 import { describeIssues, findIssues, type Issue } from "./schema.js";
@@ -38,10 +37,13 @@ export async function invoke<I, O>(
  * without them is sent without them.
  */
 async function judgeInput(
-  { input, defaults, inputSchema }: ToolDefinition<unknown, unknown>,
+  { input, defaults, inputSchema, dialect, formats }: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
-  const filled = defaults === "send" ? fillDefaults(value, inputSchema()) : value;
+  if (defaults !== "send") return { value, issues: await findIssues(input, value) };
+  // It reads schemas as the generator does, which is much to load for those who leave defaults to the server.
+  const { fillDefaults } = await import("./fill-defaults.js");
+  const filled = fillDefaults(value, inputSchema(), { dialect, formats });
   const issues = await findIssues(input, filled);
   if (issues.length === 0 || filled === value) return { value: filled, issues };
   const without = await findIssues(input, value);

@@ -1,3 +1,4 @@
+import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 import type { Schema } from "./schema.js";
@@ -16,6 +17,9 @@ export interface ToolDefinition<I, O> {
   readonly taskSupport?: "required" | "optional";
   /** `send`: absent optional keys that have a default in the input schema are sent with it. */
   readonly defaults?: "send";
+  /** How the input schema is read for that: what it is written in if it does not say so, and whether formats are asserted. */
+  readonly dialect?: Dialect;
+  readonly formats?: FormatRule;
   readonly input: Schema<I>;
   /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;

@@ -20,6 +20,12 @@ export function isChecked(pattern: string): boolean {
   return "flags" in readPattern(pattern);
 }
 
+/** The pattern ready to be run; undefined for one that is not. */
+export function compilePattern(pattern: string): RegExp | undefined {
+  const reading = readPattern(pattern);
+  return "flags" in reading ? new RegExp(pattern, reading.flags) : undefined;
+}
+
 // The same few patterns come back in tool after tool.
 const READ = new Map<string, PatternReading>();
 const MAX_KNOWN = 1000;

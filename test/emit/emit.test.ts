@@ -26,6 +26,20 @@ describe("emit", () => {
   });
 });
 
+describe("the settings of defaults", () => {
+  it.each([
+    [{ defaults: "send", dialect: "wordpress", formats: "assert" }, 3],
+    [{ defaults: "send" }, 1],
+    [{ dialect: "wordpress", formats: "assert" }, 0],
+  ] as const)("%o give a tool's module what it reads its schema by", async (settings, count) => {
+    const config = { servers: { shop: { url: "https://example.com/mcp", ...settings } } };
+    const files = await emit(lockOf(config, { shop: ["list"] }), config);
+    const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
+    const lines = ['  defaults: "send",', '  dialect: "wordpress",', '  formats: "assert",'];
+    expect(text.split("\n").filter((line) => lines.includes(line))).toEqual(lines.slice(0, count));
+  });
+});
+
 describe("emitFiles", () => {
   it("leaves a tool out whose schema cannot be read, says so, and keeps it out of the index", async () => {
     const { files, diagnostics } = await emitFiles(LOCK, CONFIG, { ...OPTIONS, isCurrent: () => false });

@@ -1,0 +1,185 @@
+import type { JsonValue } from "../contract/json.js";
+import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { compileVerdict } from "../runtime/compile-verdict.js";
+import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
+import { isLoose } from "../schema/is-loose.js";
+import { joinPointer } from "../schema/json-pointer.js";
+import { childrenOf } from "../schema/name-definitions.js";
+import { isDisjoint } from "../schema/node-types.js";
+import { type ParseOptions, parseSchema } from "../schema/parse-schema.js";
+import { isChecked } from "../schema/pattern.js";
+
+/**
+ * The defaults that `defaults: "send"` does not always send though their key is absent: those that one of several
+ * branches states of which a value may fit more than one, those below what is not judged, and those that their own schema
+ * refuses.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
+ */
+export function diagnoseDefaults(schema: JsonValue, options: ParseOptions): readonly SchemaDiagnostic[] {
+  const { ir, definitions } = parseSchema(schema, options);
+  const found = new Map<string, SchemaDiagnostic>();
+  const schemas: Schemas = { definitions, stepsLeft: MOST_STEPS };
+  for (const node of reachAll([ir, ...definitions.values()])) {
+    for (const { stated, reason } of findUnsent(node, schemas)) {
+      const { node: at, value } = stated;
+      const path = at.annotations?.default === undefined ? at.at : joinPointer(at.at, "default");
+      const message = `The default ${shorten(value)} is not sent ${reason}.`;
+      if (!found.has(path)) found.set(path, { code: "DEFAULT_NOT_SENT", path, message });
+    }
+  }
+  if (schemas.stepsLeft < 0) {
+    const message = "The schema combines too many schemas to list all defaults that are not sent.";
+    found.set("", { code: "DEFAULT_NOT_SENT", path: "", message });
+  }
+  return [...found.values()];
+}
+
+/** How many parts of schemas are looked at: hostile ones refer to each other without end. */
+const MOST_STEPS = 200_000;
+
+interface Schemas {
+  readonly definitions: Definitions;
+  stepsLeft: number;
+}
+
+/** A schema that has a default, and where in the value it would stand. */
+interface Stated {
+  readonly node: SchemaIR;
+  readonly place: string;
+  readonly value: JsonValue;
+}
+
+interface Unsent {
+  readonly stated: Stated;
+  readonly reason: string;
+}
+
+function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
+  const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
+    all.map((stated) => ({ stated, reason }));
+  const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
+  const leftOver = node.kind === "unevaluated" ? [node.properties, node.items] : [];
+  return [
+    ...because("where the value may fit another branch too, which does not state it", undecided),
+    ...because(
+      "in what the combined schemas leave over",
+      leftOver.flatMap((rule) => findStated(rule, schemas)),
+    ),
+    ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),
+  ];
+}
+
+function findUnsentProperties(
+  node: ObjectNode,
+  schemas: Schemas,
+  because: (reason: string, all: readonly Stated[]) => readonly Unsent[],
+): readonly Unsent[] {
+  const absent = node.properties.filter(({ isRequired }) => !isRequired);
+  const unknown = absent.filter(({ schema }) => findDefault(schema, schemas.definitions) === undefined);
+  const refused = absent.flatMap(({ schema }): readonly Stated[] => {
+    const value = findDefault(schema, schemas.definitions);
+    const isUnfit = value !== undefined && isRefused(value, schema, schemas);
+    return isUnfit ? [{ node: schema, place: "", value }] : [];
+  });
+  const unread = node.patterns.filter(({ pattern }) => !isChecked(pattern)).map(({ schema }) => schema);
+  const unmatched = unread.length > 0 ? [...unread, node.additional] : [];
+  return [
+    ...because("for a key that is absent, since nobody knows which branch its value would fit", unknown.flatMap(({ schema }) => findBranchDefaults(schema, schemas))),
+    ...because("since its own schema refuses it", refused),
+    ...because("since a pattern of names is not checked", unmatched.flatMap((schema) => findStated(schema, schemas))),
+  ]; // prettier-ignore
+}
+
+/** What a branch states while another that the value may fit as well states it otherwise or not at all. */
+function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
+  const { branches } = choice;
+  const isTold = (node: SchemaIR): boolean => !isLoose(node, schemas);
+  const mayBoth = (a: SchemaIR, b: SchemaIR): boolean => {
+    if (choice.kind === "present") return false;
+    if (choice.kind === "condition") return !isTold(choice.condition);
+    return !(choice.isExclusive && isTold(a) && isTold(b)) && !areApart(a, b, schemas);
+  };
+  return branches.flatMap((branch) => {
+    const others = branches.filter((other) => other !== branch && mayBoth(branch, other));
+    if (others.length === 0) return [];
+    const known = others.map((other) => findStated(other, schemas));
+    return findStated(branch, schemas).filter(({ place, value }) =>
+      others.some((other, index) => {
+        const isShared =
+          known[index]?.some((one) => one.place === place && isSame(value, one.value)) === true;
+        return !isShared && !requires(other, place, schemas);
+      }),
+    );
+  });
+}
+
+/** The defaults of optional properties in a schema, at every depth. */
+function findStated(
+  node: SchemaIR | undefined,
+  schemas: Schemas,
+  place = "",
+  seen: ReadonlySet<SchemaIR> = new Set(),
+): readonly Stated[] {
+  schemas.stepsLeft -= 1;
+  if (node === undefined || seen.has(node) || schemas.stepsLeft < 0) return [];
+  const inside = new Set([...seen, node]);
+  const below = (inner: SchemaIR | undefined, ...steps: readonly string[]): readonly Stated[] =>
+    findStated(inner, schemas, joinPointer(place, ...steps), inside);
+  const { objects, arrays, choices } = collectParts(node, schemas.definitions);
+  return [
+    ...objects.flatMap(({ properties, patterns, additional }) => [
+      ...properties.flatMap(({ name, schema, isRequired }) => {
+        const value = isRequired ? undefined : findDefault(schema, schemas.definitions);
+        const own = value === undefined ? [] : [{ node: schema, place: joinPointer(place, name), value }];
+        return [...own, ...below(schema, name)];
+      }),
+      ...patterns.flatMap(({ pattern, schema }) => below(schema, "patternProperties", pattern)),
+      ...below(additional, "additionalProperties"),
+    ]),
+    ...arrays.flatMap(({ prefix, items }) => [
+      ...prefix.flatMap((item, index) => below(item, String(index))),
+      ...below(items, "items"),
+    ]),
+    ...choices.flatMap(({ branches }) => branches.flatMap((branch) => below(branch))),
+  ];
+}
+
+/** The defaults that branches state for the value itself. */
+function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[] {
+  return collectParts(node, schemas.definitions).choices.flatMap(({ branches }) =>
+    branches.flatMap((branch) => {
+      const value = findDefault(branch, schemas.definitions);
+      return value === undefined ? findBranchDefaults(branch, schemas) : [{ node: branch, place: "", value }];
+    }),
+  );
+}
+
+/** Whether no object fits both. */
+function areApart(a: SchemaIR, b: SchemaIR, { definitions }: Schemas): boolean {
+  const [left, right] = [a, b].map((node) => [node, ...collectParts(node, definitions).objects]);
+  return left?.some((one) => right?.some((other) => isDisjoint(one, other, definitions))) === true;
+}
+
+function requires(node: SchemaIR, place: string, schemas: Schemas): boolean {
+  return collectParts(node, schemas.definitions).objects.some(({ properties }) =>
+    properties.some(({ name, isRequired }) => isRequired && joinPointer("", name) === place),
+  );
+}
+
+function isRefused(value: JsonValue, node: SchemaIR, schemas: Schemas): boolean {
+  const verdict = compileVerdict(node, schemas.definitions);
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return verdict(value) === false && !(isEmpty && verdict({}) !== false);
+}
+
+function reachAll(nodes: readonly SchemaIR[]): ReadonlySet<SchemaIR> {
+  const reached = new Set(nodes);
+  for (const node of reached) for (const child of childrenOf(node)) reached.add(child);
+  return reached;
+}
+
+function shorten(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
