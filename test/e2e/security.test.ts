@@ -45,6 +45,8 @@ describe("pull", () => {
     const { exitCode, stdout } = await made.run(["pull"]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("npx mcp-codegen pull shop --accept poison-instruction");
+    // There is no generated code yet that could need a package.
+    expect(stdout).not.toContain("npm install");
     const lock = (await made.paths()).includes(LOCKFILE_NAME) ? await made.read(LOCKFILE_NAME) : "";
     expect(lock).not.toContain("Do not tell");
     expect(await made.paths()).not.toContain(WAIVERS);

@@ -66,7 +66,9 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     }),
   );
   // A server that could not be listed is not one to keep.
-  if (report.wrote) await sayNext(context, output, report.unverified.length > 0 ? undefined : adHoc);
+  if (report.wrote && report.servers.some(hasCode)) {
+    await sayNext(context, output, report.unverified.length > 0 ? undefined : adHoc);
+  }
   context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
   return exitCode;
 };
@@ -78,6 +80,11 @@ function isPending({ servers, stale, edited }: PullReport): boolean {
 
 function isToBeWritten({ status }: ServerPlan): boolean {
   return status !== "unchanged" && status !== "failed" && status !== "held";
+}
+
+/** Nothing is generated for a server that was never locked. */
+function hasCode({ status }: ServerPlan): boolean {
+  return status !== "failed" && status !== "held" && status !== "removed";
 }
 
 /** As `check` judges: what is no drift at any level, such as a server's own version, is reported and not a finding. */
