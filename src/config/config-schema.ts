@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import type { CheckConfig, Config, ServerConfig, ToolsConfig } from "./config.js";
+import type { CheckConfig, Config, ServerConfig, ToolsConfig, WordPressConfig } from "./config.js";
 
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
@@ -85,6 +86,11 @@ const toolsEntries = {
 
 const timeoutsEntries = { connect: v.exactOptional(milliseconds), call: v.exactOptional(milliseconds) };
 
+const wordpressEntries = {
+  route: v.exactOptional(v.picklist(ABILITY_ROUTES, 'expected "tools", "execute" or "rest"')),
+  profile: v.exactOptional(v.picklist(ADAPTER_PROFILES, 'expected "0.4", "0.5" or "0.6"')),
+} satisfies Entries<WordPressConfig>;
+
 const DIALECTS = [
   "wordpress",
   "draft-04",
@@ -118,6 +124,7 @@ const serverEntries = {
   dialect: v.exactOptional(
     v.picklist(DIALECTS, `expected one of ${DIALECTS.map((name) => `"${name}"`).join(", ")}`),
   ),
+  wordpress: v.exactOptional(v.strictObject(wordpressEntries, "expected an object")),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
 } satisfies Entries<ServerConfig>;
 
@@ -149,6 +156,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (part === "environments") return path.length === 4 ? Object.keys(endpointEntries) : undefined;
   if (path.length > 3) return undefined;
   if (part === "check") return Object.keys(checkEntries);
+  if (part === "wordpress") return Object.keys(wordpressEntries);
   if (part === "tools") return Object.keys(toolsEntries);
   return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
 }

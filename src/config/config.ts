@@ -1,3 +1,4 @@
+import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
@@ -44,8 +45,20 @@ export interface ServerConfig extends ConnectionSettings {
    * `2020-12`. Default: `2020-12`, as MCP has it.
    */
   readonly dialect?: Dialect;
+  /** How the abilities of a WordPress are reached and told; found out by itself. */
+  readonly wordpress?: WordPressConfig;
   /** As `check` of the configuration, for this server alone. */
   readonly check?: CheckConfig;
+}
+
+export interface WordPressConfig {
+  /**
+   * `tools`: the server's tools are the abilities. `execute`: they are found and called through the three tools of the
+   * adapter's default server. `rest`: as `execute`, but found through the REST API alone.
+   */
+  readonly route?: AbilityRoute;
+  /** The version of the MCP adapter in whose words abilities are told as tools: `0.4`, `0.5` or `0.6`. */
+  readonly profile?: AdapterProfile;
 }
 
 export type OutputValidation = "strict" | "warn" | "off";

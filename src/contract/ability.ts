@@ -33,8 +33,8 @@ export const ADAPTER_PROFILES = ["0.4", "0.5", "0.6"] as const;
 export type AdapterProfile = (typeof ADAPTER_PROFILES)[number];
 
 /**
- * How abilities are reached: each is a `tool` of the server, each is called through the adapter's `execute` tool, or
- * each is known from WordPress' REST API alone and called through that.
+ * How abilities are reached. `tools`: the server's tools are the abilities. `execute`: they are found and called through
+ * the adapter's three meta-tools. `rest`: as `execute`, but found through the REST API alone.
  */
 export const ABILITY_ROUTES = ["tools", "execute", "rest"] as const;
 

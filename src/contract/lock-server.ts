@@ -90,11 +90,14 @@ function categoryOfAbility(ability: LockedAbility | undefined): string | undefin
   return typeof category === "string" && category !== "" ? category : undefined;
 }
 
-/** Pages are the server's own affair: the same list in other portions is the same list. */
+/**
+ * Pages are the server's own affair: the same list in other portions is the same list. So is one in another language,
+ * since the tools that say the same in it keep the words they were locked with.
+ */
 function isSameListing(before: Listing, after: Listing): boolean {
   return (
     before.principal === after.principal &&
-    before.locale === after.locale &&
+    (before.locale === undefined) === (after.locale === undefined) &&
     canonicalJson(before.clientCapabilities) === canonicalJson(after.clientCapabilities)
   );
 }

@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import type { Listing, ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
@@ -30,11 +30,22 @@ export function diffServer(
   if (before === undefined) return [...poison, ...diffTools([], after.tools, { server, neighbourhood })];
   const known =
     "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
+  const changes = diffTools(known, after.tools, { server, neighbourhood });
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,
-    ...diffTools(known, after.tools, { server, neighbourhood }),
+    ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
   ];
+}
+
+/** Whether the two lists were made in different languages, as a WordPress tells. */
+function isTranslated(before: Listing, after: Listing): boolean {
+  return before.locale !== undefined && after.locale !== undefined && before.locale !== after.locale;
+}
+
+/** What only reads otherwise in another language means the same. What is suspicious in it stays so. */
+function isMoreThanText({ rule, security }: Change): boolean {
+  return security || !/^(?:tool-(?:description|title)|(?:input|output)-description)-/.test(rule);
 }
 
 function diffIdentity(server: string, before: ServerIdentity, after: ServerIdentity): readonly Change[] {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { AuthSettings, VariableLookup } from "../contract/connection.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
+import type { Endpoint } from "../transport/endpoint.js";
 import type { ServerConfig } from "../config/config.js";
 import { isIncluded } from "../config/is-included.js";
 
@@ -78,7 +79,8 @@ async function resolveSource(
     endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
   const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
   const principal = principalOf(own ?? server.auth);
-  return (take) =>
+  const timeout = server.timeouts?.call ?? REST_TIMEOUT;
+  const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
       ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
@@ -86,7 +88,45 @@ async function resolveSource(
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),
       ...take,
+      refine: async (listed, session, { signal: until, onPage }) => {
+        if (!mayBeWordPress(placed, listed, server)) return listed;
+        const { seeAbilities } = await import("./wordpress/see-abilities.js");
+        return seeAbilities(listed, {
+          session,
+          endpoint: placed,
+          timeout,
+          signal: until,
+          ...server.wordpress,
+          ...(onPage && {
+            onAbility: (count) => {
+              onPage(1, count);
+            },
+          }),
+        });
+      },
     });
+  if (placed.kind !== "http" || !isWordPressUrl(placed.url)) return snapshot;
+  return async (take) => {
+    try {
+      return await snapshot(take);
+    } catch (error) {
+      const { explainFailure } = await import("./wordpress/explain-failure.js");
+      throw await explainFailure(error, placed, { timeout, signal, principal });
+    }
+  };
+}
+
+/** Milliseconds for an answer of the REST API: it answers in less than one, or is not worth waiting for. */
+const REST_TIMEOUT = 10_000;
+
+/** Whether it is worth a closer look. */
+function mayBeWordPress(endpoint: Endpoint, { tools }: ServerSnapshot, { wordpress }: ServerConfig): boolean {
+  if (wordpress !== undefined || (endpoint.kind === "http" && isWordPressUrl(endpoint.url))) return true;
+  return tools.some(({ name }) => name === "mcp-adapter-discover-abilities");
+}
+
+function isWordPressUrl(url: string): boolean {
+  return url.includes("/wp-json/") || url.includes("rest_route=");
 }
 
 /** Whose list it is, as the configuration says it: `${WP_USER}` stays `${WP_USER}`, since no resolved value is written. */

@@ -54,6 +54,11 @@ export function httpError(endpoint: HttpEndpoint, response: Response, body: stri
           "Set auth or headers for this server.",
         );
   }
+  if (isPhpError(body)) {
+    const hint = "Look at the site's error log: wp-content/debug.log, or the web server's.";
+    return fail("PROTOCOL_INVALID", `failed in PHP (HTTP ${status})`, hint);
+  }
+  if (isMarkup(response, body) && isLoginPage(body)) return loginError(endpoint, status);
   if (isMarkup(response, body)) {
     const hint = "Check that the url is the MCP endpoint, and what the server logs.";
     return fail("PROTOCOL_INVALID", `answers with a web page (HTTP ${status})`, hint);
@@ -75,6 +80,24 @@ export function httpError(endpoint: HttpEndpoint, response: Response, body: stri
   return fail("PROTOCOL_INVALID", `${what} (HTTP ${status})`, "Check that the url is the MCP endpoint.");
 }
 
+/** Instead of answering, the server asks for a login as people do it. */
+export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusError {
+  const message = `${name(endpoint)} answers with a login page (HTTP ${status}).`;
+  return new HttpStatusError("PROTOCOL_INVALID", message, {
+    status,
+    hint: "Something on the site makes visitors log in: let it leave out the REST API (/wp-json/).",
+  });
+}
+
+/** A session was opened, and its name did not reach us or does not reach the server. */
+export function sessionError(endpoint: HttpEndpoint, status: number): HttpStatusError {
+  const message = `${name(endpoint)} misses the session that it opened (HTTP ${status}).`;
+  return new HttpStatusError("SERVER_REFUSED", message, {
+    status,
+    hint: "A proxy or cache takes the Mcp-Session-Id header away: let it pass in both directions.",
+  });
+}
+
 /** The server redirects where credentials must not follow. */
 export function redirectError(endpoint: HttpEndpoint, status: number): McpCodegenError {
   const message = `${name(endpoint)} redirects to another address (HTTP ${status}), which is not followed.`;
@@ -94,6 +117,19 @@ function words(endpoint: HttpEndpoint, body: string): string {
   const inner = isJsonObject(error) ? getOwn(error, "message") : error;
   const message = inner ?? (isJsonObject(json) ? getOwn(json, "message") : undefined);
   return excerpt(scrubSecrets(typeof message === "string" ? message : body, endpoint.secrets));
+}
+
+/** As PHP prints a fatal error, and as WordPress tells that there was one. */
+function isPhpError(body: string): boolean {
+  const head = body.slice(0, 20_000);
+  return (
+    /(?:^|>)\s*(?:PHP )?(?:Fatal|Parse) error(?:<\/b>)?:/i.test(head) ||
+    /There has been a critical error on (?:this|your) website/i.test(head)
+  );
+}
+
+function isLoginPage(body: string): boolean {
+  return /\bid=["']?loginform\b|\bwp-login\.php\b|\btype=["']?password\b/i.test(body.slice(0, 200_000));
 }
 
 /** A login page, or a PHP error in front of what would have been JSON. */

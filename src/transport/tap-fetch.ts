@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { EventStreamReader, formatEvent, type StreamEvent } from "./event-stream.js";
-import { httpError, networkError } from "./http-errors.js";
+import { httpError, loginError, networkError, sessionError } from "./http-errors.js";
 import { parseJson } from "./parse-json.js";
 import { SessionLostError } from "./server-errors.js";
 
@@ -30,6 +30,9 @@ export function tapFetch(tap: Tap): Fetch {
     const isPost = init.method === "POST";
     if (!isPost && isIdleStream(tap, init)) return new Response(null, { status: 405 });
     const response = await ask(tap.endpoint, url, init);
+    if (/\bwp-login\.php\b/.test(response.headers.get("location") ?? "")) {
+      throw loginError(tap.endpoint, response.status);
+    }
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400))
       return response;
     if (init.method === "DELETE") return response;
@@ -43,7 +46,8 @@ export function tapFetch(tap: Tap): Fetch {
   };
 }
 
-async function ask(endpoint: HttpEndpoint, url: string | URL, init: RequestInit): Promise<Response> {
+/** An answer, whatever its status. Throws `SERVER_UNREACHABLE` when there is none; the abort when that was it. */
+export async function ask(endpoint: HttpEndpoint, url: string | URL, init: RequestInit): Promise<Response> {
   const headers = new Headers(endpoint.headers);
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
   try {
@@ -79,6 +83,8 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     // Specification, "Session Management": 404 says that the session has ended. Some servers say 400.
     const isLost = (response.status === 404 && !isAnswer) || (response.status < 500 && blamesSession);
     if (isLost) throw new SessionLostError(tap.endpoint.label);
+  } else if (typeof words === "string" && /missing mcp-session-id/i.test(words)) {
+    throw sessionError(tap.endpoint, response.status);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {
     throw httpError(tap.endpoint, response, body);
@@ -141,7 +147,8 @@ function withoutContents(event: StreamEvent): StreamEvent {
   return { ...event, data: JSON.stringify(skeleton) };
 }
 
-async function readBody(endpoint: HttpEndpoint, response: Response): Promise<string> {
+/** An answer's text; throws `SERVER_UNREACHABLE` when it breaks off or does not end. */
+export async function readBody(endpoint: HttpEndpoint, response: Response): Promise<string> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
   const pieces: string[] = [];

@@ -35,6 +35,7 @@ describe("docs/configuration.md", () => {
     ["Config", (schema: Schema) => schema],
     ["ServerConfig", (schema: Schema) => serverOf(schema)],
     ["ToolsConfig", (schema: Schema) => serverOf(schema).properties["tools"]],
+    ["WordPressConfig", (schema: Schema) => serverOf(schema).properties["wordpress"]],
     ["CheckConfig", (schema: Schema) => schema.properties["check"]],
   ])("%s has the keys of the published JSON Schema, each with a description", (name, find) => {
     const keys = readConfigKeys(name);

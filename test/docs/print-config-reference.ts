@@ -46,6 +46,7 @@ export function printConfigReference(): string {
     ["The configuration", "Config"],
     ["A server: `servers.<name>`", "ServerConfig"],
     ["`servers.<name>.tools`", "ToolsConfig"],
+    ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],
   ];
   return tables

@@ -1,12 +1,18 @@
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
-import { openSession, type SessionOptions } from "../../transport/open-session.js";
+import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
 import { judgeTools } from "./judge-tools.js";
 import { listTools, type ListOptions } from "./list-tools.js";
 
 export interface SnapshotServerOptions extends SessionOptions {
   /** A label of the account, never a secret. */
   readonly principal?: string;
+  /** Makes of what was listed what the server really offers, in the same session. */
+  readonly refine?: (
+    listed: ServerSnapshot,
+    session: Session,
+    options: ListOptions,
+  ) => Promise<ServerSnapshot>;
   /** Called after each page with how many pages and tools there are so far. */
   readonly onPage?: (page: number, tools: number) => void;
   /** Called with the snapshot while the session is open; `listAgain` lists in the same session. */
@@ -27,10 +33,10 @@ export async function snapshotServer(
   options: SnapshotServerOptions = {},
 ): Promise<ServerSnapshot> {
   const session = await openSession(endpoint, options);
-  const { principal, confirm } = options;
+  const { principal, confirm, refine } = options;
   const list = async (listOptions: ListOptions): Promise<ServerSnapshot> => {
     const pages = await listTools(session, listOptions);
-    return {
+    const listed: ServerSnapshot = {
       server,
       identity: session.identity,
       listing: {
@@ -40,6 +46,7 @@ export async function snapshotServer(
       },
       ...judgeTools(server, pages),
     };
+    return refine === undefined ? listed : refine(listed, session, listOptions);
   };
   try {
     const first = await list(options);

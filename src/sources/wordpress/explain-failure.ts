@@ -1,0 +1,131 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { HttpEndpoint } from "../../transport/endpoint.js";
+import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
+import { HttpStatusError } from "../../transport/server-errors.js";
+import { plainAddressOf, restAddressOf, type RestAddress } from "./rest-address.js";
+
+export interface ExplainOptions {
+  readonly timeout: number;
+  readonly signal?: AbortSignalLike | undefined;
+  /** The account as the configuration names it. */
+  readonly principal?: string | undefined;
+}
+
+/**
+ * What keeps a WordPress from answering, found out by asking its REST API, which is open where the MCP server is not:
+ * an error that names the cause. The error as it was where nothing more can be said.
+ */
+export async function explainFailure(
+  error: unknown,
+  endpoint: HttpEndpoint,
+  options: ExplainOptions,
+): Promise<unknown> {
+  const address = restAddressOf(endpoint.url);
+  if (!(error instanceof HttpStatusError) || address === undefined) return error;
+  const ask = (url: string, isAnonymous: boolean): Promise<JsonAnswer | undefined> =>
+    fetchJson(endpoint, url, { ...options, isAnonymous }).catch(() => undefined);
+  const site: Site = { error, endpoint, address, ask, principal: options.principal };
+  if (error.status === 401 || error.status === 403) return (await explainRefusal(site)) ?? error;
+  if (error.status === 404 || error.code === "PROTOCOL_INVALID") return (await explainAbsence(site)) ?? error;
+  return error;
+}
+
+interface Site {
+  readonly error: HttpStatusError;
+  readonly endpoint: HttpEndpoint;
+  readonly address: RestAddress;
+  readonly ask: (url: string, isAnonymous: boolean) => Promise<JsonAnswer | undefined>;
+  readonly principal: string | undefined;
+}
+
+/** What WordPress calls the ways in which an application password can be wrong. */
+const REFUSED = ["incorrect_password", "invalid_username", "invalid_email", "invalid_application_password"];
+
+async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> {
+  const { endpoint, address, ask, principal } = site;
+  if (!Object.hasOwn(endpoint.headers, "authorization")) return undefined;
+  const [me, index] = await Promise.all([ask(address("/wp/v2/users/me"), false), ask(address("/"), true)]);
+  const who = principal === undefined ? "" : ` for user ${JSON.stringify(principal)}`;
+  if (me?.status === 200) {
+    return refuse(site, `knows the account and does not let it use this MCP server${who}`, [
+      "Give the user the capability that the server asks for (the adapter's default server: read).",
+    ]);
+  }
+  const code = me && codeOf(me.json);
+  if (code !== undefined && REFUSED.includes(code)) {
+    return refuse(site, `says that the application password was refused${who}`, [
+      "Make a new one in WordPress under Users → Profile → Application Passwords;",
+      "the user name is the login name, not the name of the password.",
+    ]);
+  }
+  if (index !== undefined && isJsonObject(index.json) && !offersPasswords(index.json)) {
+    return endpoint.url.startsWith("http:")
+      ? refuse(site, "takes application passwords over https only", [
+          'Use https in the url; for a local site, set WP_ENVIRONMENT_TYPE to "local".',
+        ])
+      : refuse(site, "has application passwords switched off", [
+          "A security plugin, or the filter wp_is_application_passwords_available, does that.",
+        ]);
+  }
+  if (code !== "rest_not_logged_in") return undefined;
+  return refuse(site, "did not get the Authorization header that was sent: the web server took it away", [
+    'Apache: add "CGIPassAuth On", or SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1, to .htaccess;',
+    "nginx: pass HTTP_AUTHORIZATION on to PHP.",
+  ]);
+}
+
+/** The index of the REST API names what the site offers, by authentication. An empty PHP array is a list. */
+function offersPasswords(index: JsonValue): boolean {
+  const authentication = isJsonObject(index) ? getOwn(index, "authentication") : undefined;
+  if (authentication === undefined) return true;
+  return isJsonObject(authentication) && Object.hasOwn(authentication, "application-passwords");
+}
+
+async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> {
+  const { endpoint, address, ask } = site;
+  const index = await ask(address("/"), true);
+  const namespaces = index && namespacesOf(index.json);
+  if (namespaces !== undefined) {
+    const route = routeOf(endpoint.url);
+    if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {
+      return refuse(site, `has the MCP adapter, and no server at ${JSON.stringify(route)}`, [
+        "The adapter's default server is at /mcp/mcp-adapter-default-server.",
+      ]);
+    }
+    return refuse(site, "has no MCP adapter", [
+      "Install and activate the plugin wordpress/mcp-adapter, or call its McpAdapter::instance() from yours.",
+    ]);
+  }
+  const plain = plainAddressOf(endpoint.url);
+  const found = plain && (await ask(plain("/"), true));
+  if (plain === undefined || found === undefined || namespacesOf(found.json) === undefined) return undefined;
+  const route = routeOf(endpoint.url);
+  return refuse(site, "has plain permalinks, so that nothing is at /wp-json/", [
+    `Use the url with "/?rest_route=${route}", or choose other permalinks under Settings → Permalinks.`,
+  ]);
+}
+
+function namespacesOf(index: JsonValue | undefined): readonly string[] | undefined {
+  const namespaces: unknown = isJsonObject(index) ? getOwn(index, "namespaces") : undefined;
+  if (!Array.isArray(namespaces)) return undefined;
+  return namespaces.filter((namespace) => typeof namespace === "string");
+}
+
+/** The REST route that an address means, such as `/mcp/mcp-adapter-default-server`. */
+function routeOf(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  const plain = searchParams.get("rest_route");
+  return plain ?? pathname.slice(pathname.indexOf("/wp-json/") + "/wp-json".length);
+}
+
+function codeOf(json: JsonValue | undefined): string | undefined {
+  const code = isJsonObject(json) ? getOwn(json, "code") : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+function refuse({ error, endpoint }: Site, what: string, hints: readonly string[]): McpCodegenError {
+  const message = `The WordPress at ${JSON.stringify(endpoint.label)} ${what} (HTTP ${error.status}).`;
+  return new McpCodegenError("SERVER_REFUSED", message, { hint: hints.join(" "), cause: error });
+}

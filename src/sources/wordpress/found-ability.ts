@@ -1,0 +1,20 @@
+import type { AbilitySnapshot } from "../../contract/ability.js";
+import type { InexactNumber } from "../mcp/find-inexact-numbers.js";
+
+/** An ability as a site tells it. */
+export interface FoundAbility {
+  readonly ability: AbilitySnapshot;
+  /** Why no code can be made of it. */
+  readonly fault?: string;
+}
+
+/** What reading an ability lost: a number that JavaScript cannot hold, below its place in what it came in. */
+export function faultAt(
+  inexact: readonly InexactNumber[],
+  at: readonly (string | number)[] = [],
+): { readonly fault?: string } {
+  const lost = inexact.find(({ path }) => at.every((key, depth) => path[depth] === key));
+  if (lost === undefined) return {};
+  const number = lost.token.length > 40 ? `${lost.token.slice(0, 40)}…` : lost.token;
+  return { fault: `The number ${number} is one that JavaScript cannot hold.` };
+}

@@ -1,0 +1,79 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { excerpt } from "../../transport/excerpt.js";
+import { parseJson } from "../../transport/parse-json.js";
+import type { Session } from "../../transport/session.js";
+
+/** The three tools that the adapter's default server has in place of the abilities. */
+export const META_TOOLS = {
+  discover: "mcp-adapter-discover-abilities",
+  info: "mcp-adapter-get-ability-info",
+  execute: "mcp-adapter-execute-ability",
+} as const;
+
+/** Whether these are the tools of the adapter's default server. */
+export function hasMetaTools(tools: readonly { readonly name: string }[]): boolean {
+  const names = new Set(tools.map(({ name }) => name));
+  return Object.values(META_TOOLS).every((name) => names.has(name));
+}
+
+export interface MetaAnswer {
+  readonly value: JsonObject;
+  /** The JSON that the value was read from. */
+  readonly text: string;
+}
+
+/**
+ * What a meta-tool answers.
+ *
+ * @throws McpCodegenError `SERVER_REFUSED` for an error of the tool's, `PROTOCOL_INVALID` for an answer that holds no
+ * object, and whatever {@link Session.request} throws
+ */
+export async function askMetaTool(
+  session: Session,
+  name: string,
+  input: JsonObject,
+  signal: AbortSignalLike | undefined,
+): Promise<MetaAnswer> {
+  let raw = "";
+  const result = await session.request(
+    "tools/call",
+    { name, arguments: input },
+    {
+      ...(signal && { signal }),
+      onText: (text) => {
+        raw = text;
+      },
+    },
+  );
+  const words = textOf(result);
+  if (getOwn(result, "isError") === true) {
+    const said = excerpt(session.scrub(words));
+    throw new McpCodegenError("SERVER_REFUSED", `WordPress refused ${name}: ${said}`, {
+      hint: "The account needs the capability that the adapter asks for, by default to read.",
+    });
+  }
+  const structured = getOwn(result, "structuredContent");
+  if (isJsonObject(structured)) return { value: structured, text: raw };
+  const parsed = parseJson(words);
+  if (isJsonObject(parsed)) return { value: parsed, text: words };
+  throw new McpCodegenError(
+    "PROTOCOL_INVALID",
+    `WordPress answers ${name} with something that is no object.`,
+    {
+      hint: "Look at the server's log.",
+    },
+  );
+}
+
+function textOf(result: JsonObject): string {
+  const content: JsonValue | undefined = getOwn(result, "content");
+  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  return blocks
+    .flatMap((block) => {
+      const text = isJsonObject(block) ? getOwn(block, "text") : undefined;
+      return typeof text === "string" ? [text] : [];
+    })
+    .join("\n");
+}

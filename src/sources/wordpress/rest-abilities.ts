@@ -1,0 +1,72 @@
+import pLimit from "p-limit";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { HttpEndpoint } from "../../transport/endpoint.js";
+import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
+import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
+import { readAbility } from "./read-ability.js";
+import type { RestAddress } from "./rest-address.js";
+import { faultAt, type FoundAbility } from "./found-ability.js";
+
+const ABILITIES = "/wp-abilities/v1/abilities";
+const PER_PAGE = 100;
+/** No site has so many abilities; one that says so is not believed. */
+const MOST_PAGES = 1_000;
+const AT_ONCE = 6;
+
+export interface RestOptions {
+  readonly endpoint: HttpEndpoint;
+  readonly address: RestAddress;
+  readonly timeout: number;
+  readonly signal?: AbortSignalLike | undefined;
+}
+
+/**
+ * The abilities that the REST API lists, by name, and in how many pages. Undefined where it is closed to the account, or
+ * older than abilities.
+ */
+export async function listOverRest(
+  options: RestOptions,
+): Promise<{ readonly abilities: ReadonlyMap<string, FoundAbility>; readonly pages: number } | undefined> {
+  const first = await fetchPage(options, 1);
+  if (!isList(first)) return undefined;
+  const total = Number(first.headers.get("x-wp-totalpages") ?? "1");
+  const pages = Number.isInteger(total) && total > 1 ? Math.min(total, MOST_PAGES) : 1;
+  const limit = pLimit(AT_ONCE);
+  const rest = await Promise.all(
+    Array.from({ length: pages - 1 }, (_, at) => limit(() => fetchPage(options, at + 2))),
+  );
+  const answers = [first, ...rest];
+  // A page that is missing would leave abilities out that are there.
+  if (!answers.every(isList)) return undefined;
+  return { abilities: new Map(answers.flatMap(readPage)), pages };
+}
+
+/** The site's locale, for an account that may read the settings. */
+export async function findLocale(options: RestOptions): Promise<string | undefined> {
+  const { endpoint, address, timeout, signal } = options;
+  const url = address("/wp/v2/settings", { _fields: "language" });
+  const { status, json } = await fetchJson(endpoint, url, { timeout, signal });
+  const language = status === 200 && isJsonObject(json) ? getOwn(json, "language") : undefined;
+  if (typeof language !== "string") return undefined;
+  // WordPress' own name for the language it is written in is none.
+  return language === "" ? "en_US" : language;
+}
+
+function fetchPage({ endpoint, address, timeout, signal }: RestOptions, page: number): Promise<JsonAnswer> {
+  const url = address(ABILITIES, { per_page: String(PER_PAGE), page: String(page) });
+  return fetchJson(endpoint, url, { timeout, signal });
+}
+
+function isList({ status, json }: JsonAnswer): boolean {
+  return status === 200 && Array.isArray(json);
+}
+
+function readPage({ json, text }: JsonAnswer): readonly (readonly [string, FoundAbility])[] {
+  const entries: readonly JsonValue[] = Array.isArray(json) ? json : [];
+  const inexact = findInexactNumbers(text);
+  return entries.flatMap((entry, at) => {
+    const ability = readAbility(entry);
+    return ability === undefined ? [] : [[ability.name, { ability, ...faultAt(inexact, [at]) }] as const];
+  });
+}

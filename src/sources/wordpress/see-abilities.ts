@@ -1,0 +1,147 @@
+import {
+  type AbilityRoute,
+  type AbilitySnapshot,
+  type AdapterProfile,
+  type LockedAbility,
+} from "../../contract/ability.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { byCodeUnit } from "../../contract/json.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Endpoint } from "../../transport/endpoint.js";
+import type { Session } from "../../transport/session.js";
+import { judgeTools } from "../mcp/judge-tools.js";
+import { findProfile } from "./find-profile.js";
+import type { FoundAbility } from "./found-ability.js";
+import { listAbilities } from "./list-abilities.js";
+import { hasMetaTools } from "./meta-tools.js";
+import { projectAbility, toolNameOf } from "./project-ability.js";
+import { findLocale, listOverRest, type RestOptions } from "./rest-abilities.js";
+import { restAddressOf } from "./rest-address.js";
+
+export interface SeeAbilitiesOptions {
+  readonly session: Session;
+  readonly endpoint: Endpoint;
+  /** Milliseconds for each answer of the REST API. */
+  readonly timeout: number;
+  readonly signal?: AbortSignalLike | undefined;
+  /** As the configuration says; found out otherwise. */
+  readonly route?: AbilityRoute | undefined;
+  readonly profile?: AdapterProfile | undefined;
+  /** Hears how many abilities are known so far. */
+  readonly onAbility?: (count: number) => void;
+}
+
+/**
+ * What a server lists, with the abilities behind it where it is a WordPress. The adapter's default server has three
+ * meta-tools in place of its abilities: each ability becomes a tool. On another server of the adapter the tools are the
+ * abilities, and the REST API tells how they are registered. What is no WordPress comes back as it is.
+ */
+export async function seeAbilities(
+  listed: ServerSnapshot,
+  options: SeeAbilitiesOptions,
+): Promise<ServerSnapshot> {
+  const rest = restOptionsOf(options);
+  const route = options.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
+  if (route === "tools" && rest === undefined) return listed;
+  const [told, locale] = await Promise.all([
+    rest && listOverRest(rest).catch(ignoreOutage),
+    rest && findLocale(rest).catch(ignoreOutage),
+  ]);
+  const known = told?.abilities ?? new Map<string, FoundAbility>();
+  const listing = { ...listed.listing, ...(locale !== undefined && { locale }) };
+  if (route === "tools") return explainTools({ ...listed, listing }, known, options);
+  const found =
+    route === "rest"
+      ? [...known.values()]
+      : await listAbilities(options.session, {
+          known,
+          signal: options.signal,
+          ...(options.onAbility && { onAbility: options.onAbility }),
+        });
+  // Through the execute tool an ability keeps all that it says, as under the profile that leaves nothing out.
+  const profile = options.profile ?? "0.4";
+  return {
+    ...listed,
+    listing,
+    wordpress: { profile, route },
+    ...projectAll(listed.server, found, profile),
+  };
+}
+
+function restOptionsOf({ endpoint, timeout, signal }: SeeAbilitiesOptions): RestOptions | undefined {
+  if (endpoint.kind !== "http") return undefined;
+  const address = restAddressOf(endpoint.url);
+  return address && { endpoint, address, timeout, signal };
+}
+
+/** The REST API tells more where it is open, and nothing depends on it. */
+function ignoreOutage(error: unknown): undefined {
+  if (error instanceof Error && "exitCode" in error) return undefined;
+  throw error;
+}
+
+/** The tools of a server of the adapter, with their abilities where the REST API tells them. */
+function explainTools(
+  listed: ServerSnapshot,
+  known: ReadonlyMap<string, FoundAbility>,
+  { profile, route }: SeeAbilitiesOptions,
+): ServerSnapshot {
+  const byTool = new Map<string, AbilitySnapshot>();
+  for (const { ability } of known.values()) byTool.set(toolNameOf(ability.name), ability);
+  const abilities = listed.tools.flatMap(({ name }): [string, LockedAbility][] => {
+    const definition = byTool.get(name);
+    return definition === undefined ? [] : [[name, { definition }]];
+  });
+  const isAdapter = abilities.length > 0 || profile !== undefined || route !== undefined;
+  if (!isAdapter && !isOldAdapter(listed.tools)) return listed;
+  return {
+    ...listed,
+    wordpress: { profile: profile ?? findProfile(listed.tools, byTool), route: "tools" },
+    ...(abilities.length > 0 && { abilities: Object.fromEntries(abilities) }),
+  };
+}
+
+/** Adapter 0.4 gives every tool a `type` that no specification knows. */
+function isOldAdapter(tools: readonly ToolSnapshot[]): boolean {
+  return tools.length > 0 && tools.every((tool) => tool["type"] === "action");
+}
+
+/** The tools that abilities become, those that become none reported. */
+function projectAll(
+  server: string,
+  found: readonly FoundAbility[],
+  profile: AdapterProfile,
+): Pick<ServerSnapshot, "tools" | "abilities" | "unusable" | "diagnostics"> {
+  const sorted = [...found].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
+  const tools: ToolSnapshot[] = [];
+  const abilities = new Map<string, LockedAbility>();
+  const faults = new Map<string, string>();
+  const vanished: Diagnostic[] = [];
+  for (const { ability, fault } of sorted) {
+    const projection = projectAbility(ability, profile);
+    const name = toolNameOf(ability.name);
+    if ("vanishes" in projection) {
+      const message = `The ability is no tool: ${projection.vanishes}.`;
+      vanished.push({ code: "TOOL_UNUSABLE", server, tool: name, path: "", message });
+      continue;
+    }
+    tools.push(projection.tool);
+    // Of two abilities that become one tool the first is kept, as judging keeps the first tool.
+    if (abilities.has(name)) continue;
+    abilities.set(name, { definition: ability });
+    if (fault !== undefined) faults.set(name, fault);
+  }
+  const judged = judgeTools(server, [{ entries: tools, at: [] }]);
+  const lost = [...faults].filter(([name]) => !Object.hasOwn(judged.unusable, name));
+  return {
+    tools: judged.tools,
+    abilities: Object.fromEntries(abilities),
+    unusable: { ...judged.unusable, ...Object.fromEntries(lost) },
+    diagnostics: [
+      ...judged.diagnostics,
+      ...vanished,
+      ...lost.map(([tool, message]) => ({ code: "TOOL_UNUSABLE" as const, server, tool, path: "", message })),
+    ],
+  };
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import type { ServerConfig } from "../../../src/config/config.js";
+import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
+import { McpCodegenError } from "../../../src/contract/errors.js";
+import { openSource } from "../../../src/sources/open-source.js";
+import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
+
+const PATH = "/wp-json/mcp/mcp-adapter-default-server";
+const AUTH = { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } };
+const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
+
+async function snapshot(config: ServerConfig): Promise<ServerSnapshot> {
+  const take = await openSource("wordpress", config, { dir: ".", lookup: (name) => VARIABLES[name] });
+  return take();
+}
+
+/** What a fixture says that is started with these flags. */
+async function see(
+  args: readonly string[],
+  { path = PATH, ...config }: ServerConfig & { readonly path?: string } = {},
+): Promise<ServerSnapshot> {
+  const server = await startFixture("wordpress", { args });
+  try {
+    return await snapshot({ url: server.url.replace("/mcp", path), auth: AUTH, ...config });
+  } finally {
+    await server.close();
+  }
+}
+
+const namesOf = ({ tools }: ServerSnapshot): readonly string[] => tools.map(({ name }) => name);
+
+const PUBLIC = [
+  "content-count",
+  "content-create-post",
+  "content-delete-posts",
+  "content-empty",
+  "content-fails-softly",
+  "content-get-post",
+  "content-list-posts",
+];
+
+describe("the adapter's default server", () => {
+  it("becomes one tool per ability, each with what WordPress has registered", async () => {
+    const seen = await see([]);
+    expect(namesOf(seen)).toEqual(PUBLIC);
+    expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
+    expect(seen.listing).toMatchObject({ principal: "${WP_USER}", locale: "en_US" });
+    expect(seen.abilities?.["content-get-post"]?.definition).toMatchObject({
+      name: "content/get-post",
+      category: "content",
+      meta: { mcp: { public: true } },
+    });
+    expect(seen.abilities?.["content-count"]?.definition).not.toHaveProperty("input_schema");
+    expect(seen.tools.find(({ name }) => name === "content-delete-posts")).toMatchObject({
+      inputSchema: { properties: { input: { type: "array" } }, required: ["input"] },
+      outputSchema: { properties: { result: { type: "boolean" } } },
+    });
+  });
+
+  it("is the same contract whether the REST API is open, closed or shows a part", async () => {
+    const [open, closed, partial] = await Promise.all([
+      see([]),
+      see(["--rest", "closed"]),
+      see(["--rest", "partial"]),
+    ]);
+    expect(closed.tools).toEqual(open.tools);
+    expect(partial.tools).toEqual(open.tools);
+    expect(closed.listing.locale).toBeUndefined();
+    expect(closed.abilities?.["content-get-post"]?.definition).not.toHaveProperty("category");
+  });
+
+  it("is reached over stdio too", async () => {
+    const seen = await snapshot(fixtureCommand("wordpress"));
+    expect(namesOf(seen)).toEqual(PUBLIC);
+    expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
+  });
+
+  it("is reached with plain permalinks", async () => {
+    const path = "/?rest_route=/mcp/mcp-adapter-default-server";
+    const seen = await see(["--problem", "plain-permalinks"], { path });
+    expect(namesOf(seen)).toEqual(PUBLIC);
+    expect(seen.listing.locale).toBe("en_US");
+  });
+
+  it("is told otherwise where the configuration says so", async () => {
+    const newer = await see([], { wordpress: { profile: "0.5" } });
+    expect(newer.wordpress).toEqual({ profile: "0.5", route: "execute" });
+    expect(newer.tools[0]).toHaveProperty("title");
+    const plain = await see([], { wordpress: { route: "tools" } });
+    expect(namesOf(plain)).toEqual([
+      "mcp-adapter-discover-abilities",
+      "mcp-adapter-execute-ability",
+      "mcp-adapter-get-ability-info",
+    ]);
+    const rest = await see([], { wordpress: { route: "rest" } });
+    expect(namesOf(rest)).toEqual([...PUBLIC, "content-private"].sort());
+    expect(rest.wordpress?.route).toBe("rest");
+  });
+
+  it("lists 300 abilities with some 40 answers where the REST API is closed, and a handful where it is open", async () => {
+    const count = async (rest: string): Promise<number> => {
+      const seen = await see(["--abilities", "300", "--rest", rest]);
+      return seen.tools.length;
+    };
+    expect(await count("open")).toBe(307);
+    expect(await count("closed")).toBe(307);
+  });
+});
+
+describe("a server of the adapter that lists its abilities as tools", () => {
+  it.each(["0.4", "0.5"] as const)("is known with adapter %s", async (adapter) => {
+    const seen = await see(["--server", "custom", "--adapter", adapter], { path: "/wp-json/mcp/shop" });
+    expect(namesOf(seen)).toEqual([...PUBLIC, "content-private"].sort());
+    expect(seen.wordpress).toEqual({ profile: adapter, route: "tools" });
+    expect(seen.abilities?.["content-get-post"]?.definition["category"]).toBe("content");
+  });
+
+  it("is known by its oddities alone where the REST API is closed", async () => {
+    const closed = ["--server", "custom", "--rest", "closed", "--adapter"];
+    expect((await see([...closed, "0.4"])).wordpress).toEqual({ profile: "0.4", route: "tools" });
+    const newer = await see([...closed, "0.5"]);
+    expect(newer.wordpress).toBeUndefined();
+    expect(newer.abilities).toBeUndefined();
+  });
+});
+
+describe("a site that does not answer says why", () => {
+  it.each([
+    ["refused", "SERVER_REFUSED", /says that the application password was refused for user "\$\{WP_USER\}"/],
+    ["stripped", "SERVER_REFUSED", /did not get the Authorization header that was sent/],
+    ["insecure", "SERVER_REFUSED", /takes application passwords over https only/],
+    ["forbidden", "SERVER_REFUSED", /knows the account and does not let it use this MCP server/],
+    ["plain-permalinks", "SERVER_REFUSED", /has plain permalinks, so that nothing is at \/wp-json\//],
+    ["no-adapter", "SERVER_REFUSED", /has no MCP adapter/],
+    ["no-server", "SERVER_REFUSED", /has the MCP adapter, and no server at "\/mcp\/mcp-adapter-default/],
+    [
+      "php-error",
+      "PROTOCOL_INVALID",
+      /failed in PHP \(HTTP 500\): "Fatal error ?: Uncaught Error: .*plugin\.php:12"/,
+    ],
+    ["critical-error", "PROTOCOL_INVALID", /failed in PHP .*critical error on this website/],
+    ["login-page", "PROTOCOL_INVALID", /answers with a login page \(HTTP 200\)/],
+    ["redirect", "PROTOCOL_INVALID", /answers with a login page/],
+    ["session-stripped", "SERVER_REFUSED", /misses the session that it opened/],
+  ])("%s", async (problem, code, message) => {
+    const error: unknown = await see(["--problem", problem]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(McpCodegenError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect((error as McpCodegenError).hint).toBeDefined();
+    expect(JSON.stringify([(error as Error).message, (error as McpCodegenError).hint])).not.toMatch(
+      /editor|abcd/,
+    );
+  });
+
+  it("no ability is public", async () => {
+    await expect(see(["--public", "none"])).rejects.toMatchObject({
+      code: "LIST_INCOMPLETE",
+      message: expect.stringMatching(
+        /shows no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/,
+      ) as string,
+      hint: expect.stringContaining('"mcp" => [ "public" => true ]') as string,
+    });
+  });
+});
