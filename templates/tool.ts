@@ -2,6 +2,8 @@
 import * as z from "zod";
 import {
   defineTool,
+  // @when ability
+  throughAbility,
   type Tool,
   // @when isText
   type ToolContent,
@@ -17,6 +19,7 @@ import {
   __formats__,
   __inputSchema__,
   __taskSupport__,
+  __wrapped__,
 } from "./__literals__.js";
 
 // The interfaces and schemas are printed by src/schema; these show their form.
@@ -62,6 +65,13 @@ export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool(
   dialect: __dialect__,
   // @when formats
   formats: __formats__,
+  // @when ability
+  through: () =>
+    throughAbility(
+      "__ability__",
+      // @when wrapped
+      __wrapped__,
+    ),
   input: __Input__,
   // @when Output
   output: __Output__,

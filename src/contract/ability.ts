@@ -17,6 +17,14 @@ export function isAbilitySnapshot(value: JsonValue | undefined): value is Abilit
   return typeof name === "string" && name !== "";
 }
 
+/**
+ * Whether the adapter puts what a schema describes into an object, under `input` or `result`: MCP knows objects alone. One
+ * that may be something beside an object is wrapped too.
+ */
+export function isWrapped(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
+}
+
 /** The ability behind a tool. */
 export interface LockedAbility {
   readonly definition: AbilitySnapshot;

@@ -64,6 +64,9 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     defaults: task.defaults,
     // The runtime reads the schema itself when it fills defaults in.
     ...(task.defaults !== undefined && { dialect: task.dialect, formats: task.formats }),
+    ability: task.through?.ability,
+    wrapped:
+      task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
     comment: commentOf(definition),
     declarations: text,
     checks: checks.map((check) => ({ check })),

@@ -1,15 +1,16 @@
 import { isIncluded } from "../config/is-included.js";
 import type { Config, ImportExtension, ServerConfig } from "../config/config.js";
+import { isWrapped } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { sha256 } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
-import type { LockedServer } from "../contract/lockfile.js";
+import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import { EMIT_REVISION } from "./emit-revision.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
-import type { PlannedTask } from "./render-task.js";
+import type { AbilityCall, PlannedTask } from "./render-task.js";
 
 /** What emission reads beside the lock and the configuration. */
 export interface PlanContext {
@@ -112,6 +113,7 @@ function planServer(
   const described = usable.map(([name, { definition }]) => ({ name, hasOutput: definition.hasOutput }));
   const names = nameTools(server, described, config?.tools ?? {});
   const { folder } = nameServer(server);
+  const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
   const tools = usable.flatMap(([, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
@@ -121,11 +123,12 @@ function planServer(
       ...(tool.category !== undefined && { category: tool.category }),
       ...(config?.defaults !== undefined && { defaults: config.defaults }),
       ...(config?.formats !== undefined && { formats: config.formats }),
-      ...(config?.dialect !== undefined && { dialect: config.dialect }),
+      ...(dialect !== undefined && { dialect }),
+      ...throughOf(locked, tool),
       names: named,
       importExtension,
     };
-    return [{ path: `${folder}/${named.file}.ts`, task, definition: tool.definition.text }];
+    return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool) }];
   });
   return {
     drafts: [
@@ -139,6 +142,27 @@ function planServer(
     collisions: findCollisions(server, names),
     diagnostics,
   };
+}
+
+/** Abilities that are no tools of their server are called through one that is. */
+function throughOf(
+  { wordpress }: LockedServer<DefinitionOutline>,
+  { ability }: LockedTool<DefinitionOutline>,
+): { readonly through?: AbilityCall } {
+  if (wordpress === undefined || wordpress.route === "tools" || ability === undefined) return {};
+  const { definition } = ability;
+  const wrapped = [
+    ...(isWrapped(getOwn(definition, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(definition, "output_schema")) ? (["result"] as const) : []),
+  ];
+  return { through: { ability: definition.name, wrapped } };
+}
+
+/** What a file shows of the lock. An ability is no part of it, and vouched for by it all the same. */
+function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): string {
+  return ability === undefined
+    ? definition.text
+    : sha256(JSON.stringify([definition.text, ability.definition]));
 }
 
 /** The settings that generated code embeds, in one fixed order. A server read from a file has none. */

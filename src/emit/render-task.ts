@@ -19,8 +19,17 @@ export interface PlannedTool {
   /** As the configuration says: whether formats are asserted, and what schemas are written in that do not say it. */
   readonly formats?: FormatRule;
   readonly dialect?: Dialect;
+  /** The ability that the tool is called through. */
+  readonly through?: AbilityCall;
   readonly names: ToolNames;
   readonly importExtension: ImportExtension;
+}
+
+/** How an ability is called by the tool that the adapter of WordPress has for all. */
+export interface AbilityCall {
+  readonly ability: string;
+  /** What of it stands inside an object. */
+  readonly wrapped: readonly ("input" | "result")[];
 }
 
 export interface ToolTask extends PlannedTool {

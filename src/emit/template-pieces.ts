@@ -2,7 +2,9 @@
 import type { Piece } from "./fill-template.js";
 
 export const TOOL_TEMPLATE: readonly Piece[] = [
-  'import * as z from "zod";\nimport {\n  defineTool,\n  type Tool,\n',
+  'import * as z from "zod";\nimport {\n  defineTool,\n',
+  { when: "ability", pieces: ["  throughAbility,\n"] },
+  "  type Tool,\n",
   { when: "isText", pieces: ["  type ToolContent,\n"] },
   { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
   '} from "mcp-codegen/runtime";\nimport { server } from "./server',
@@ -28,6 +30,16 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { when: "defaults", pieces: ["  defaults: ", { literal: "defaults" }, ",\n"] },
   { when: "dialect", pieces: ["  dialect: ", { literal: "dialect" }, ",\n"] },
   { when: "formats", pieces: ["  formats: ", { literal: "formats" }, ",\n"] },
+  {
+    when: "ability",
+    pieces: [
+      "  through: () =>\n    throughAbility(\n      ",
+      { literal: "ability" },
+      ",\n",
+      { when: "wrapped", pieces: ["      ", { literal: "wrapped" }, ",\n"] },
+      "    ),\n",
+    ],
+  },
   "  input: ",
   { text: "Input" },
   ",\n",

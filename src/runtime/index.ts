@@ -12,5 +12,6 @@ export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "
 export type { Issue, Schema, Validated } from "./schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
 export { defineTool } from "./define-tool.js";
-export type { AnyTool, Tool, ToolAnnotations, ToolDefinition } from "./tool.js";
+export { throughAbility, type Wrapped } from "./through-ability.js";
+export type { AnyTool, Through, Tool, ToolAnnotations, ToolDefinition } from "./tool.js";
 export * from "./checks/index.js";

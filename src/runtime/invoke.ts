@@ -1,4 +1,4 @@
-import type { JsonObject } from "../contract/json.js";
+import { isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
@@ -21,11 +21,14 @@ export async function invoke<I, O>(
     const { value, issues } = await judgeInput(definition, prepared.value);
     if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
     const { signal, timeout } = options;
+    const through = definition.through?.();
+    const request = through?.toRequest(value) ?? { name: definition.name, arguments: value };
     const raw = await findCaller().call(
-      { name: definition.name, arguments: value, isTask: definition.taskSupport === "required" },
+      { ...request, isTask: definition.taskSupport === "required" },
       { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) },
     );
-    return await readAnswer(definition, raw, options);
+    const result = through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
+    return await readAnswer(definition, result, options);
   } catch (error) {
     if (options.signal?.aborted === true) return failAborted(definition, error);
     return { ok: false, error: toToolError(definition, error) };

@@ -1,4 +1,5 @@
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+import type { JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 import type { Schema } from "./schema.js";
@@ -20,11 +21,21 @@ export interface ToolDefinition<I, O> {
   /** How the input schema is read for that: what it is written in if it does not say so, and whether formats are asserted. */
   readonly dialect?: Dialect;
   readonly formats?: FormatRule;
+  /** How the call is made where the server does not have the tool itself; called for every call. */
+  readonly through?: () => Through;
   readonly input: Schema<I>;
   /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;
   /** The raw input schema, for models. */
   readonly inputSchema: () => unknown;
+}
+
+/** A tool that is reached through another one. */
+export interface Through {
+  /** The call that stands for one with this input. */
+  toRequest(input: JsonObject): { readonly name: string; readonly arguments: JsonObject };
+  /** The raw result as the tool itself would have answered. */
+  fromResult(result: JsonObject): JsonObject;
 }
 
 /** The server's own hints on what a tool does. */

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AbilitySnapshot } from "../../src/contract/ability.js";
 import { categoryOf } from "../../src/config/category-of.js";
 import type { Config } from "../../src/config/config.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
+import { projectAbility } from "../../src/sources/wordpress/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 
@@ -15,6 +18,8 @@ interface Fixture {
   readonly config: Config;
   readonly format?: FormatOptions;
   readonly servers: { readonly [server: string]: readonly (ToolSnapshot | string)[] };
+  /** By server, the abilities of a WordPress that are called through the adapter's default server. */
+  readonly abilities?: { readonly [server: string]: readonly AbilitySnapshot[] };
 }
 
 export interface Case {
@@ -33,9 +38,35 @@ export function readCases(): readonly Case[] {
     .sort()
     .map((entry) => {
       const source = readFileSync(join(GOLDEN, entry), "utf8");
-      const { config, format = {}, servers } = JSON.parse(source) as Fixture;
-      return { name: entry.replace(/\.json$/, ""), source, config, format, lock: lockOf(config, servers) };
+      const { config, format = {}, servers, abilities = {} } = JSON.parse(source) as Fixture;
+      const lock = lockOf(config, servers);
+      const wordpress = Object.entries(abilities).map(([name, list]) => [name, lockAbilities(list)] as const);
+      return {
+        name: entry.replace(/\.json$/, ""),
+        source,
+        config,
+        format,
+        lock: { ...lock, servers: { ...lock.servers, ...Object.fromEntries(wordpress) } },
+      };
     });
+}
+
+function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServer {
+  const projected = abilities.flatMap((ability) => {
+    const projection = projectAbility(ability, "0.4");
+    return "tool" in projection ? [{ ability, tool: projection.tool }] : [];
+  });
+  const snapshot: ServerSnapshot = {
+    server: "wordpress",
+    identity: { serverInfo: { name: "WordPress" }, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    wordpress: { profile: "0.4", route: "execute" },
+    tools: projected.map(({ tool }) => tool),
+    abilities: Object.fromEntries(projected.map(({ ability, tool }) => [tool.name, { definition: ability }])),
+    unusable: {},
+    diagnostics: [],
+  };
+  return lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
 }
 
 /** A lock as `pull` would write it for servers that list these tools. */

@@ -1,4 +1,4 @@
-import type { AbilitySnapshot, AdapterProfile } from "../../contract/ability.js";
+import { isWrapped, type AbilitySnapshot, type AdapterProfile } from "../../contract/ability.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { isEmptyArray } from "./read-ability.js";
@@ -37,11 +37,6 @@ export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile
 /** The name that the adapter gives a tool. It cannot be turned back: `a/b-c` and `a-b/c` have the same. */
 export function toolNameOf(ability: string): string {
   return ability.replaceAll("/", "-");
-}
-
-/** Whether the adapter puts what a schema describes into an object, under `input` or `result`. */
-export function isWrapped(schema: JsonValue | undefined): boolean {
-  return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
 }
 
 interface Rules {

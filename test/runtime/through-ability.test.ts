@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { connectTools, defineServer, defineTool, throughAbility } from "../../src/runtime/index.js";
+import { startFixture } from "../servers/start-fixture.js";
+
+const Anything = z.looseObject({});
+const Post = z.looseObject({ id: z.number(), title: z.string() });
+const server = defineServer({ name: "wordpress", contract: "1.0.0", url: "http://127.0.0.1:1/" });
+const define = { server, input: Anything, inputSchema: () => ({}) };
+
+const tools = {
+  getPost: defineTool({
+    ...define,
+    name: "content-get-post",
+    through: () => throughAbility("content/get-post"),
+    output: Post,
+  }),
+  listPosts: defineTool({
+    ...define,
+    name: "content-list-posts",
+    through: () => throughAbility("content/list-posts", ["result"]),
+    output: z.looseObject({ result: z.array(Post) }),
+  }),
+  deletePosts: defineTool({
+    ...define,
+    name: "content-delete-posts",
+    through: () => throughAbility("content/delete-posts", ["input", "result"]),
+    output: z.looseObject({ result: z.boolean() }),
+  }),
+  empty: defineTool({
+    ...define,
+    name: "content-empty",
+    through: () => throughAbility("content/empty"),
+    output: Anything,
+  }),
+  count: defineTool({ ...define, name: "content-count", through: () => throughAbility("content/count") }),
+  failsSoftly: defineTool({
+    ...define,
+    name: "content-fails-softly",
+    through: () => throughAbility("content/fails-softly"),
+  }),
+  hidden: defineTool({
+    ...define,
+    name: "content-private",
+    through: () => throughAbility("content/private"),
+  }),
+};
+
+let fixture: Awaited<ReturnType<typeof startFixture>>;
+beforeAll(async () => {
+  fixture = await startFixture("wordpress");
+});
+afterAll(() => fixture.close());
+
+const connected = (): typeof tools =>
+  connectTools(server, tools, {
+    url: fixture.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server"),
+  });
+
+describe("abilities behind the adapter's execute tool", () => {
+  test("answer what stands in data", async () => {
+    expect(await connected().getPost({ id: 1 })).toMatchObject({ id: 1, title: "Hello" });
+    expect(await connected().listPosts({})).toMatchObject({ result: [{ id: 1 }] });
+  });
+
+  test("take what stands in input, and answer in result", async () => {
+    expect(await connected().deletePosts({ input: [99] })).toEqual({ result: false });
+  });
+
+  test("answer an empty array for an empty object", async () => {
+    expect(await connected().empty({})).toEqual({});
+  });
+
+  test("answer content where there is no output schema", async () => {
+    const content = await connected().count({});
+    expect([content.text, content.json(), content.structuredContent]).toEqual(["42", 42, 42]);
+  });
+
+  test.each([
+    ["getPost", { id: 99 }, "No post 99"],
+    ["failsSoftly", {}, "The database is away"],
+    ["hidden", {}, 'Ability "content/private" is not exposed via MCP'],
+  ] as const)("%s fails with the words of WordPress", async (name, input, words) => {
+    const result = await connected()[name].safe(input);
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_EXECUTION_FAILED", tool: tools[name].definition.name },
+    });
+    expect(result.ok ? "" : result.error.message).toContain(words);
+  });
+});
+
+describe("throughAbility", () => {
+  const through = throughAbility("a/b", ["input"]);
+
+  test("asks without parameters for an ability that takes none", () => {
+    expect(through.toRequest({})).toEqual({
+      name: "mcp-adapter-execute-ability",
+      arguments: { ability_name: "a/b", parameters: {} },
+    });
+  });
+
+  test.each([
+    ["text alone", { content: [{ type: "text", text: '{"success":true,"data":{"a":1}}' }] }],
+    ["structured content", { structuredContent: { success: true, data: { a: 1 } } }],
+  ])("reads %s", (_, result) => {
+    expect(through.fromResult(result)).toMatchObject({ structuredContent: { a: 1 } });
+  });
+
+  test.each([
+    [{}],
+    [{ content: [], isError: true }],
+    [{ content: [{ type: "text", text: "no JSON" }] }],
+    [{ structuredContent: { other: true } }],
+  ])("leaves %j as it is", (result) => {
+    expect(through.fromResult(result)).toBe(result);
+  });
+});
