@@ -34,10 +34,14 @@ const RUNNERS: Runners = {
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const commands = commandsIn(argv);
+  const [command, ...others] = commands;
+  // Read from the disk while the parser is made; whatever is wrong with it is said when it runs.
+  if (command !== undefined && others.length === 0) void RUNNERS[command]().catch(() => undefined);
   // Importing what is CommonJS scans it for exports first, which takes as long as running it.
   const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
-  const program = createProgram(parser, io, commandsIn(argv), (code) => {
+  const program = createProgram(parser, io, commands, (code) => {
     exitCode = code;
   });
   try {

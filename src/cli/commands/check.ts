@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
+import { check, placesOf } from "../../pipeline.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { isCi, today, type Context } from "../context.js";
 import { deliverReports, hasFormat, planReports } from "../deliver-reports.js";
@@ -15,10 +16,7 @@ import type { Runner } from "../runner.js";
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const reports = planReports(context, options);
   refuseContradictions(options);
-  const [{ check, placesOf }, loaded] = await Promise.all([
-    import("../../pipeline.js"),
-    loadProject(context),
-  ]);
+  const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);

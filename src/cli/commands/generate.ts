@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
+import { generate, placesOf } from "../../pipeline.js";
 import { printGenerate } from "../../report/print-generate.js";
 import { today } from "../context.js";
 import { loadProject } from "../load-project.js";
@@ -9,10 +10,7 @@ import { showRendering } from "../show-rendering.js";
 
 /** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
-  const [{ generate, placesOf }, loaded] = await Promise.all([
-    import("../../pipeline.js"),
-    loadProject(context),
-  ]);
+  const loaded = await loadProject(context);
   const rendering = showRendering(context);
   const report = await generate(loaded, {
     workers: availableParallelism(),
