@@ -2,26 +2,39 @@
 export type PatternNode =
   /** One character: which ones, as the source says it. */
   | { readonly kind: "character"; readonly source: string }
-  /** What takes no character: an anchor, a look around, a reference back. */
-  | { readonly kind: "nothing" }
+  /** What takes no character: the start, or what may hold or not (the end, a word's edge, a reference back). */
+  | { readonly kind: "start" | "condition" }
+  /** What is looked for ahead or behind, and takes nothing either. */
+  | { readonly kind: "look"; readonly body: PatternNode }
   | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
   | { readonly kind: "choice"; readonly options: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
 
-export interface PatternTree {
-  readonly root: PatternNode;
-  /** What the pattern looks for ahead and behind, which is matched apart. */
-  readonly looks: readonly PatternNode[];
-}
-
 /** Reads a pattern that JavaScript compiles with these flags. Undefined for what is not understood. */
-export function parsePattern(pattern: string, flags: "u" | ""): PatternTree | undefined {
+export function parsePattern(pattern: string, flags: "u" | ""): PatternNode | undefined {
   const reader = new Reader(pattern, flags === "u");
   const root = reader.choice();
-  return reader.isAtEnd ? { root, looks: reader.looks } : undefined;
+  return reader.isAtEnd ? root : undefined;
 }
 
-const NOTHING: PatternNode = { kind: "nothing" };
+/** The parts that a part of a pattern is made of. */
+export function partsOf(node: PatternNode): readonly PatternNode[] {
+  switch (node.kind) {
+    case "character":
+    case "start":
+    case "condition":
+      return [];
+    case "sequence":
+      return node.parts;
+    case "choice":
+      return node.options;
+    case "look":
+    case "repeat":
+      return [node.body];
+    default:
+      return node satisfies never;
+  }
+}
 
 // One escape: the longest that JavaScript knows first.
 const ESCAPE =
@@ -31,7 +44,6 @@ const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/uy;
 
 class Reader {
-  readonly looks: PatternNode[] = [];
   readonly #pattern: string;
   readonly #isUnicode: boolean;
   #at = 0;
@@ -78,21 +90,21 @@ class Reader {
     if (set !== undefined) return { kind: "character", source: set[0] };
     const escape = this.#take(ESCAPE);
     if (escape !== undefined)
-      return /^\\(?:[bB]|k<|[1-9])/u.test(escape[0]) ? NOTHING : { kind: "character", source: escape[0] };
+      return /^\\(?:[bB]|k<|[1-9])/u.test(escape[0])
+        ? { kind: "condition" }
+        : { kind: "character", source: escape[0] };
     const point = this.#pattern.codePointAt(this.#at) ?? 0;
     const source = this.#isUnicode ? String.fromCodePoint(point) : (this.#pattern[this.#at] ?? "");
     this.#at += source.length;
-    if (source === "^" || source === "$") return NOTHING;
+    if (source === "^" || source === "$") return { kind: source === "^" ? "start" : "condition" };
     // A brace that begins no quantifier stands for itself.
     return { kind: "character", source: "{}]".includes(source) ? `\\${source}` : source };
   }
 
   #group(head: string): PatternNode {
-    const inside = this.choice();
+    const body = this.choice();
     if (this.#pattern[this.#at] === ")") this.#at += 1;
-    if (!/^\(\?<?[=!]$/u.test(head)) return inside;
-    this.looks.push(inside);
-    return NOTHING;
+    return /^\(\?<?[=!]$/u.test(head) ? { kind: "look", body } : body;
   }
 
   #take(expression: RegExp): RegExpExecArray | undefined {

@@ -1,3 +1,4 @@
+import { backtrackingDegree } from "./backtracking-degree.js";
 import { isCatastrophic } from "./is-catastrophic.js";
 
 /** How a pattern is written as a `RegExp`, or why it is not. */
@@ -29,12 +30,16 @@ export function compilePattern(pattern: string): RegExp | undefined {
 // The same few patterns come back in tool after tool.
 const READ = new Map<string, PatternReading>();
 const MAX_KNOWN = 1000;
+/** The square of a text's length is what `\\S+@\\S+` and its like take: a tenth of a second for 10,000 characters. */
+const MAX_DEGREE = 2;
 
 function judge(pattern: string): PatternReading {
   const flags = flagsOf(pattern);
   if (flags === undefined) return { problem: "is no regular expression of JavaScript's" };
-  if (!isCatastrophic(pattern, flags)) return { flags };
-  return { problem: "may take time that doubles with every character of a text" };
+  if (isCatastrophic(pattern, flags))
+    return { problem: "may take time that doubles with every character of a text" };
+  if (backtrackingDegree(pattern, flags) <= MAX_DEGREE) return { flags };
+  return { problem: "may take time that grows with the third power of a text's length" };
 }
 
 /** The flags with which JavaScript compiles a pattern; undefined when it is none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
+import { backtrackingDegree } from "../../src/schema/backtracking-degree.js";
 import { isCatastrophic } from "../../src/schema/is-catastrophic.js";
 import { isChecked } from "../../src/schema/pattern.js";
 import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
@@ -47,6 +48,31 @@ const HARMLESS = [
   "^(?:\\u{1F600}|\\p{Lu}\\p{Ll}+ )+$",
 ];
 
+/** The power with which the time grows that V8 takes, as measured on texts that almost fit. */
+const DEGREES: readonly (readonly [pattern: string, degree: number])[] = [
+  ["^[a-z]+-[a-z]+$", 1],
+  ["^[a-z0-9-]+(\\.[a-z0-9-]+)*\\.[a-z]+$", 1],
+  ["^a{0,100}a{0,100}a{0,100}$", 1],
+  ["^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d).+$", 1],
+  ["^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$", 1],
+  ["a+b", 2],
+  ["\\s+$", 2],
+  ["^\\S+@\\S+$", 2],
+  ["\\S+@\\S+", 2],
+  ["^[a-z][a-z0-9-]*[a-z0-9]+$", 2],
+  ["^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$", 2],
+  ["^\\s*a*\\s*a*$", 2],
+  ["(a|b)*c.*d.*", 2],
+  ["^a{0,1000}a{0,1000}$", 2],
+  ["^a*a*a*$", 3],
+  ["^\\w+\\s*\\w*\\s*\\w*$", 3],
+  ["^(\\w*\\d?){3}$", 3],
+  ["^.+/.+/.+$", 3],
+  ["\\w+\\w+1", 3],
+  ["^(?!.*a.*b.*c)", 3],
+  ["^.*,.*,.*,.*$", 4],
+];
+
 describe("patterns", () => {
   it.each(EXPONENTIAL)("%s takes exponential time", (pattern) => {
     expect(isCatastrophic(pattern, "u")).toBe(true);
@@ -56,7 +82,18 @@ describe("patterns", () => {
     expect(isCatastrophic(pattern, "u")).toBe(false);
   });
 
+  it.each(DEGREES)("%s takes time to the power of %i", (pattern, degree) => {
+    expect(isCatastrophic(pattern, "u")).toBe(false);
+    // Short cuts say a power more than there is, never less, and never a third.
+    const found = backtrackingDegree(pattern, "u");
+    if (degree === 1) expect(found).toBeLessThan(3);
+    else expect(found).toBe(degree);
+    expect(isChecked(pattern)).toBe(degree < 3);
+  });
+
   it("that are too large to be judged count as bad", () => {
+    expect(backtrackingDegree(`^${"a?b*".repeat(1_000)}$`, "u")).toBe(Infinity);
+    expect(backtrackingDegree(`^(?:${"[a-z]*,".repeat(90)})$`, "u")).toBe(1);
     expect(isCatastrophic(`^(?:${"a?".repeat(1_000)})*$`, "u")).toBe(true);
     expect(isCatastrophic(`^(?:${"(".repeat(400)}a${")*".repeat(400)})$`, "u")).toBe(true);
     expect(isCatastrophic(`^(?:${Array.from({ length: 100 }, (_, index) => `w${index}x`).join("|")})*$`, "u")).toBe(false); // prettier-ignore
@@ -65,6 +102,7 @@ describe("patterns", () => {
 
   it.each([
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
+    ["takes cubic time", "^a*a*a*$", "third power"],
     ["is none", "(unclosed[", "is no regular expression"],
   ])("of which one %s are said, and not checked", async (_, pattern, message) => {
     const schema = {

@@ -1,0 +1,161 @@
+import { findComponents } from "./find-components.js";
+import { Automaton } from "./pattern-automaton.js";
+import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
+
+/**
+ * The power of a text's length with which the steps of a backtracking engine grow at worst, for a pattern that is not
+ * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which is tried from every place, 3 for `^a*a*a*$`. What counts
+ * are parts that repeat, follow each other and can take the same text (Weideman et al. 2016, "infinite degree of ambiguity").
+ * What is too large to be told is `Infinity`.
+ */
+export function backtrackingDegree(pattern: string, flags: "u" | ""): number {
+  // It takes parts that repeat, and a pattern that can be tried from every place counts as one of them.
+  const repeats = pattern.match(/[*+]|\{\d+,?\d*\}/gu)?.length ?? 0;
+  if (repeats < 2) return repeats + 1;
+  if (pattern.length > MAX_LENGTH) return Infinity;
+  const tree = parsePattern(pattern, flags);
+  if (tree === undefined) return Infinity;
+  const short = shortenRepeats(tree);
+  const whole: PatternNode = isAnchored(tree) ? short : { kind: "sequence", parts: [ANYTHING, short] };
+  const automaton = new Automaton(pattern, whole, flags);
+  if (automaton.isTooLarge) return Infinity;
+  // Where nothing can fail after it, the first match is the last thing that is tried.
+  if (!mayFailAtOnce(tree)) for (const place of automaton.last.keys()) automaton.follow[place]?.clear();
+  return new Search(automaton).findLongestChain() + 1;
+}
+
+const MAX_LENGTH = 2_000;
+const MAX_STEPS = 500_000;
+const MAX_LOOPS = 100;
+/** Parts that repeat no more often than this are tried in few ways enough. */
+const MAX_COUNTED = 256;
+const ANYTHING: PatternNode = {
+  kind: "repeat",
+  body: { kind: "character", source: "[^]" },
+  min: 0,
+  max: Infinity,
+};
+
+/** The tree with repeats that are endless, or written out as often as matters here. */
+function shortenRepeats(node: PatternNode): PatternNode {
+  switch (node.kind) {
+    case "character":
+    case "start":
+    case "condition":
+      return node;
+    case "look":
+      return { ...node, body: shortenRepeats(node.body) };
+    case "sequence":
+      return { ...node, parts: node.parts.map(shortenRepeats) };
+    case "choice":
+      return { ...node, options: node.options.map(shortenRepeats) };
+    case "repeat": {
+      const body = shortenRepeats(node.body);
+      const min = Math.min(node.min, 1);
+      if (node.max > MAX_COUNTED) return { kind: "repeat", body, min, max: Infinity };
+      const copies = hasLoop(body) ? Math.min(node.max, 3) : Math.min(node.max, 1);
+      const copy: PatternNode = { kind: "repeat", body, min, max: 1 };
+      return { kind: "sequence", parts: Array.from({ length: copies }, () => copy) };
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+function hasLoop(node: PatternNode): boolean {
+  return (node.kind === "repeat" && node.max === Infinity) || partsOf(node).some(hasLoop);
+}
+
+/** Whether a match can begin at the start of a text alone. */
+function isAnchored(node: PatternNode): boolean {
+  if (node.kind === "start") return true;
+  if (node.kind === "choice") return node.options.every(isAnchored);
+  if (node.kind === "repeat") return node.min > 0 && isAnchored(node.body);
+  if (node.kind !== "sequence") return false;
+  const first = node.parts.find(({ kind }) => kind !== "condition" && kind !== "look");
+  return first !== undefined && isAnchored(first);
+}
+
+function mayFailAtOnce(node: PatternNode): boolean {
+  return node.kind === "condition" || node.kind === "look" || partsOf(node).some(mayFailAtOnce);
+}
+
+/** Places that lead around to each other, and where each leads to among them. */
+type Loop = ReadonlyMap<number, readonly number[]>;
+
+/** The loops of an automaton, and which of them can hand a text over to which in ever more ways. */
+class Search {
+  readonly #automaton: Automaton;
+  readonly #loops: readonly Loop[];
+  readonly #chains = new Map<Loop, number>();
+  #steps = 0;
+
+  constructor(automaton: Automaton) {
+    this.#automaton = automaton;
+    const components = findComponents(automaton.places, (place) => automaton.nextOf(place));
+    const loops = new Map<number | undefined, Map<number, readonly number[]>>();
+    for (const place of automaton.places) {
+      const component = components.get(place);
+      const inside = automaton.nextOf(place).filter((next) => components.get(next) === component);
+      if (inside.length === 0) continue;
+      const loop = loops.get(component) ?? new Map<number, readonly number[]>();
+      loops.set(component, loop.set(place, inside));
+    }
+    this.#loops = [...loops.values()];
+  }
+
+  /** The most times that a text is handed over from loop to loop; `Infinity` when that takes too long to tell. */
+  findLongestChain(): number {
+    if (this.#loops.length > MAX_LOOPS) return Infinity;
+    const longest = Math.max(0, ...this.#loops.map((loop) => this.#chainFrom(loop)));
+    return this.#steps > MAX_STEPS ? Infinity : longest;
+  }
+
+  #chainFrom(loop: Loop): number {
+    const known = this.#chains.get(loop);
+    if (known !== undefined) return known;
+    const reached = new Set(loop.keys());
+    for (const place of reached) for (const next of this.#automaton.nextOf(place)) reached.add(next);
+    let longest = 0;
+    for (const other of this.#loops) {
+      if (other === loop || ![...other.keys()].some((place) => reached.has(place))) continue;
+      const rest = this.#chainFrom(other);
+      // One link more is looked for only where it would count.
+      const hasLink = rest >= longest && this.#handsOver(loop, other);
+      longest = Math.max(longest, hasLink ? rest + 1 : rest);
+    }
+    this.#chains.set(loop, longest);
+    return longest;
+  }
+
+  /** Whether one text leads around the first loop, from it to the second, and around the second. */
+  #handsOver(first: Loop, second: Loop): boolean {
+    const ends = [...second.keys()];
+    return [...first.keys()].some((start) => ends.some((end) => this.#hasText(start, end, first, second)));
+  }
+
+  #hasText(start: number, end: number, first: Loop, second: Loop): boolean {
+    const { size } = this.#automaton;
+    const seen = new Set<number>();
+    const open: (readonly [around: number, between: number, beyond: number])[] = [[start, start, end]];
+    for (let walk = open.pop(); walk !== undefined; walk = open.pop()) {
+      const [around, between, beyond] = walk;
+      const ways = this.#automaton.nextOf(between);
+      for (const a of first.get(around) ?? []) {
+        for (const c of second.get(beyond) ?? []) {
+          this.#steps += ways.length + 1;
+          if (this.#steps > MAX_STEPS) return true;
+          if (!this.#automaton.meet(a, c)) continue;
+          for (const b of ways) {
+            if (!this.#automaton.meet(a, c, b)) continue;
+            if (a === start && b === end && c === end) return true;
+            const key = (a * size + b) * size + c;
+            if (!seen.has(key)) open.push([a, b, c]);
+            seen.add(key);
+          }
+        }
+      }
+    }
+    return false;
+  }
+}

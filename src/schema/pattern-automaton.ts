@@ -1,0 +1,184 @@
+import type { PatternNode } from "./pattern-tree.js";
+
+const MAX_PLACES = 2_000;
+/** A count is written out as long as that gives no more places than this: more can be tried in too many ways. */
+const MAX_WRITTEN_OUT = 16;
+
+/** Characters that show which sets meet: ASCII, some of every other kind, and what the pattern itself names. */
+function sampleAlphabet(pattern: string): readonly string[] {
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  const others = ["\u00a0", "\u00e9", "\u00df", "\u0130", "\u03a9", "\u044f", "\u0301", "\u0660", "\u2028", "\u4e2d", "\uff11", "\ufeff", "\u{1d7d8}", "\u{1f600}"]; // prettier-ignore
+  const escaped = [...pattern.matchAll(/\\(?:u\{([\dA-Fa-f]+)\}|u([\dA-Fa-f]{4})|x([\dA-Fa-f]{2}))/gu)];
+  const named = escaped.map(([, long, short, shortest]) =>
+    String.fromCodePoint(Math.min(parseInt(long ?? short ?? shortest ?? "0", 16), 0x10ffff)),
+  );
+  return [...new Set([...ascii, ...others, ...Array.from(pattern), ...named])];
+}
+
+/** One bit for each character of the alphabet. */
+type CharacterSet = bigint;
+
+/** In how many ways places begin or end a part; more than two are two. */
+type Ways = ReadonlyMap<number, number>;
+
+interface Part {
+  readonly first: Ways;
+  readonly last: Ways;
+  /** In how many ways the part matches nothing. */
+  readonly empty: number;
+}
+
+const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
+
+/**
+ * The places of a pattern that take a character, and which may follow which (Glushkov's automaton, with ways counted). What
+ * is looked for is entered and leads nowhere.
+ */
+export class Automaton {
+  readonly #alphabet: readonly string[];
+  readonly #flags: "u" | "";
+  /** The places that may come after each, with the ways there are. */
+  readonly follow: Map<number, number>[] = [];
+  /** The places that end a match. */
+  readonly last: Ways;
+  /** The characters that places take; equal sources have the same set. */
+  readonly #sets: CharacterSet[] = [];
+  /** Which of the sets each place takes. */
+  readonly #kinds: number[] = [];
+  readonly #known = new Map<string, number>();
+  readonly #meetings = new Map<number, boolean>();
+
+  constructor(pattern: string, tree: PatternNode, flags: "u" | "") {
+    this.#alphabet = sampleAlphabet(pattern);
+    this.#flags = flags;
+    this.last = this.#build(tree).last;
+  }
+
+  get isTooLarge(): boolean {
+    return this.size > MAX_PLACES;
+  }
+
+  /** How many places there are; they are numbered. */
+  get size(): number {
+    return this.#kinds.length;
+  }
+
+  get places(): readonly number[] {
+    return [...this.#kinds.keys()];
+  }
+
+  nextOf(place: number): readonly number[] {
+    return [...(this.follow[place]?.keys() ?? [])];
+  }
+
+  /** Whether two places, or three, take a character in common. */
+  meet(a: number, b: number, c: number = b): boolean {
+    const [first, second, third] = [this.#kinds[a] ?? 0, this.#kinds[b] ?? 0, this.#kinds[c] ?? 0];
+    const key = (first * MAX_PLACES + second) * MAX_PLACES + third;
+    const known = this.#meetings.get(key);
+    if (known !== undefined) return known;
+    const shared = (this.#sets[first] ?? 0n) & (this.#sets[second] ?? 0n) & (this.#sets[third] ?? 0n);
+    this.#meetings.set(key, shared !== 0n);
+    return shared !== 0n;
+  }
+
+  #build(node: PatternNode): Part {
+    if (this.isTooLarge) return NOTHING;
+    switch (node.kind) {
+      case "start":
+      case "condition":
+        return NOTHING;
+      case "look":
+        return { ...NOTHING, first: this.#build(node.body).first };
+      case "character": {
+        const place = new Map([[this.#kinds.push(this.#setOf(node.source)) - 1, 1]]);
+        this.follow.push(new Map());
+        return { first: place, last: place, empty: 0 };
+      }
+      case "sequence":
+        return node.parts.reduce<Part>((whole, part) => this.#join(whole, this.#build(part)), NOTHING);
+      case "choice": {
+        const options = node.options.map((option) => this.#build(option));
+        return {
+          first: options.reduce<Ways>((ways, option) => add(ways, option.first, 1), new Map()),
+          last: options.reduce<Ways>((ways, option) => add(ways, option.last, 1), new Map()),
+          empty: Math.min(2, options.reduce((ways, option) => ways + option.empty, 0)), // prettier-ignore
+        };
+      }
+      case "repeat":
+        return this.#repeat(node.body, node.min, node.max);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #repeat(body: PatternNode, min: number, max: number): Part {
+    if (max === 0) return NOTHING;
+    const copies = max === Infinity ? Math.max(min, 1) : max;
+    if (copies > 1 && copies * countPlaces(body) > MAX_WRITTEN_OUT)
+      return this.#repeat(body, Math.min(min, 1), Infinity);
+    let rest: Part = NOTHING;
+    for (let copy = copies; copy >= 1; copy -= 1) {
+      const built = this.#build(body);
+      if (max === Infinity && copy === copies) this.#connect(built.last, built.first);
+      rest = this.#join(built, rest);
+      // An iteration beyond the least that takes nothing is none, in JavaScript.
+      if (copy > min) rest = { ...rest, empty: 1 };
+    }
+    return rest;
+  }
+
+  #join(a: Part, b: Part): Part {
+    this.#connect(a.last, b.first);
+    return {
+      first: add(a.first, b.first, a.empty),
+      last: add(b.last, a.last, b.empty),
+      empty: Math.min(2, a.empty * b.empty),
+    };
+  }
+
+  #connect(from: Ways, to: Ways): void {
+    for (const [place, ways] of from) {
+      const next = this.follow[place];
+      for (const [target, more] of next ? to : []) next?.set(target, Math.min(2, (next.get(target) ?? 0) + ways * more)); // prettier-ignore
+    }
+  }
+
+  // Compiled for one character at a time, so that nothing in it can take long.
+  #setOf(source: string): number {
+    const known = this.#known.get(source);
+    if (known !== undefined) return known;
+    const expression = new RegExp(`^(?:${source})$`, this.#flags);
+    const bits = this.#alphabet.map((character) => (expression.test(character) ? "1" : "0"));
+    const kind = this.#sets.push(BigInt(`0b${bits.join("")}`)) - 1;
+    this.#known.set(source, kind);
+    return kind;
+  }
+}
+
+function countPlaces(node: PatternNode): number {
+  switch (node.kind) {
+    case "start":
+    case "condition":
+      return 0;
+    case "look":
+      return countPlaces(node.body);
+    case "character":
+      return 1;
+    case "sequence":
+      return node.parts.reduce((count, part) => count + countPlaces(part), 0);
+    case "choice":
+      return node.options.reduce((count, option) => count + countPlaces(option), 0);
+    case "repeat":
+      return countPlaces(node.body) * (node.max === Infinity ? 1 : node.max);
+    default:
+      return node satisfies never;
+  }
+}
+
+function add(a: Ways, b: Ways, times: number): Ways {
+  if (times === 0 || b.size === 0) return a;
+  const sum = new Map(a);
+  for (const [place, ways] of b) sum.set(place, Math.min(2, (sum.get(place) ?? 0) + ways * times));
+  return sum;
+}
