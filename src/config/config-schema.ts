@@ -3,7 +3,7 @@ import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import type { CheckConfig, Config, ServerConfig, ToolsConfig, WordPressConfig } from "./config.js";
+import type { CheckConfig, Config, PhpConfig, ServerConfig, ToolsConfig, WordPressConfig } from "./config.js";
 
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
@@ -84,6 +84,18 @@ const toolsEntries = {
   ),
 } satisfies Entries<ToolsConfig>;
 
+const json = v.custom<JsonValue>(isJson, "expected JSON");
+
+const phpEntries = {
+  paths: v.pipe(
+    v.array(text, "expected a list of texts"),
+    v.minLength(1, "expected at least one path"),
+    v.readonly(),
+  ),
+  bootstrap: v.exactOptional(text),
+  stubs: v.exactOptional(v.record(v.string(), json, "expected an object")),
+} satisfies Entries<PhpConfig>;
+
 const timeoutsEntries = { connect: v.exactOptional(milliseconds), call: v.exactOptional(milliseconds) };
 
 const wordpressEntries = {
@@ -111,9 +123,8 @@ const serverEntries = {
     ),
   ),
   timeouts: v.exactOptional(v.strictObject(timeoutsEntries, "expected an object")),
-  capabilities: v.exactOptional(
-    v.record(v.string(), v.custom<JsonValue>(isJson, "expected JSON"), "expected an object"),
-  ),
+  capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
+  php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
   categories: v.exactOptional(v.record(v.string(), text, "expected an object of texts")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
@@ -158,6 +169,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (part === "check") return Object.keys(checkEntries);
   if (part === "wordpress") return Object.keys(wordpressEntries);
   if (part === "tools") return Object.keys(toolsEntries);
+  if (part === "php") return Object.keys(phpEntries);
   return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings } from "../contract/connection.js";
+import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
 
@@ -30,6 +31,8 @@ export type ImportExtension = "js" | "ts" | "none";
 export interface ServerConfig extends ConnectionSettings {
   /** A saved tool list, in place of a running server. */
   readonly file?: string;
+  /** The PHP that registers these abilities: what `check --php` and `pull --php` read in place of the server. */
+  readonly php?: PhpConfig;
   /** Which tools get code, and under which names. */
   readonly tools?: ToolsConfig;
   /** Category by pattern of the tool's name, such as `"wordpress-*": "content"`. The first that fits counts. */
@@ -59,6 +62,20 @@ export interface WordPressConfig {
   readonly route?: AbilityRoute;
   /** The version of the MCP adapter in whose words abilities are told as tools: `0.4`, `0.5` or `0.6`. */
   readonly profile?: AdapterProfile;
+}
+
+export interface PhpConfig {
+  /**
+   * Plugins: a plugin's folder or main file, a folder of must-use plugins, or a folder of plugins. Their code is run, in
+   * a stub of WordPress without network.
+   */
+  readonly paths: readonly string[];
+  /** A PHP file that is loaded before the plugins: for what they need and neither they nor the stub have. */
+  readonly bootstrap?: string;
+  /**
+   * What functions and constants of other plugins are, by name, such as `"wc_get_order_statuses": { "wc-paid": "Paid" }`.
+   */
+  readonly stubs?: { readonly [name: string]: JsonValue };
 }
 
 export type OutputValidation = "strict" | "warn" | "off";

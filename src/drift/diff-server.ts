@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import type { Listing, ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import type { Listing, ServerIdentity, ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
@@ -10,6 +10,7 @@ import type { RuleName } from "./rules.js";
 import { diffIdentityPoison } from "./security/diff-poison.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
+import { wordpressForm } from "./wordpress-form.js";
 
 /**
  * What differs between a server's locked block, or an earlier snapshot of it, and what it says now: first the server
@@ -30,7 +31,10 @@ export function diffServer(
   if (before === undefined) return [...poison, ...diffTools([], after.tools, { server, neighbourhood })];
   const known =
     "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
-  const changes = diffTools(known, after.tools, { server, neighbourhood });
+  const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
+  const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
+    isWordPress ? tools.map(wordpressForm) : tools;
+  const changes = diffTools(read(known), read(after.tools), { server, neighbourhood });
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,

@@ -47,6 +47,7 @@ export function printConfigReference(): string {
     ["A server: `servers.<name>`", "ServerConfig"],
     ["`servers.<name>.tools`", "ToolsConfig"],
     ["`servers.<name>.wordpress`", "WordPressConfig"],
+    ["`servers.<name>.php`", "PhpConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],
   ];
   return tables

@@ -1,9 +1,11 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { InexactNumber } from "../mcp/find-inexact-numbers.js";
 
-/** An ability as a site tells it. */
+/** An ability as a site, or its PHP, tells it. */
 export interface FoundAbility {
   readonly ability: AbilitySnapshot;
+  /** The PHP file that registers it, where that is known: posix, relative to the configuration. */
+  readonly file?: string;
   /** Why no code can be made of it. */
   readonly fault?: string;
 }

@@ -4,18 +4,16 @@ import {
   type AdapterProfile,
   type LockedAbility,
 } from "../../contract/ability.js";
-import type { Diagnostic } from "../../contract/diagnostic.js";
-import { byCodeUnit } from "../../contract/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
-import { judgeTools } from "../mcp/judge-tools.js";
 import { findProfile } from "./find-profile.js";
 import type { FoundAbility } from "./found-ability.js";
 import { listAbilities } from "./list-abilities.js";
 import { hasMetaTools } from "./meta-tools.js";
-import { projectAbility, toolNameOf } from "./project-ability.js";
+import { projectAbilities } from "./project-abilities.js";
+import { toolNameOf } from "./project-ability.js";
 import { findLocale, listOverRest, type RestOptions } from "./rest-abilities.js";
 import { restAddressOf } from "./rest-address.js";
 
@@ -65,7 +63,7 @@ export async function seeAbilities(
     ...listed,
     listing,
     wordpress: { profile, route },
-    ...projectAll(listed.server, found, profile),
+    ...projectAbilities(listed.server, found, profile),
   };
 }
 
@@ -105,43 +103,4 @@ function explainTools(
 /** Adapter 0.4 gives every tool a `type` that no specification knows. */
 function isOldAdapter(tools: readonly ToolSnapshot[]): boolean {
   return tools.length > 0 && tools.every((tool) => tool["type"] === "action");
-}
-
-/** The tools that abilities become, those that become none reported. */
-function projectAll(
-  server: string,
-  found: readonly FoundAbility[],
-  profile: AdapterProfile,
-): Pick<ServerSnapshot, "tools" | "abilities" | "unusable" | "diagnostics"> {
-  const sorted = [...found].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
-  const tools: ToolSnapshot[] = [];
-  const abilities = new Map<string, LockedAbility>();
-  const faults = new Map<string, string>();
-  const vanished: Diagnostic[] = [];
-  for (const { ability, fault } of sorted) {
-    const projection = projectAbility(ability, profile);
-    const name = toolNameOf(ability.name);
-    if ("vanishes" in projection) {
-      const message = `The ability is no tool: ${projection.vanishes}.`;
-      vanished.push({ code: "TOOL_UNUSABLE", server, tool: name, path: "", message });
-      continue;
-    }
-    tools.push(projection.tool);
-    // Of two abilities that become one tool the first is kept, as judging keeps the first tool.
-    if (abilities.has(name)) continue;
-    abilities.set(name, { definition: ability });
-    if (fault !== undefined) faults.set(name, fault);
-  }
-  const judged = judgeTools(server, [{ entries: tools, at: [] }]);
-  const lost = [...faults].filter(([name]) => !Object.hasOwn(judged.unusable, name));
-  return {
-    tools: judged.tools,
-    abilities: Object.fromEntries(abilities),
-    unusable: { ...judged.unusable, ...Object.fromEntries(lost) },
-    diagnostics: [
-      ...judged.diagnostics,
-      ...vanished,
-      ...lost.map(([tool, message]) => ({ code: "TOOL_UNUSABLE" as const, server, tool, path: "", message })),
-    ],
-  };
 }

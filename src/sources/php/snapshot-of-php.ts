@@ -1,0 +1,130 @@
+import type { ServerConfig } from "../../config/config.js";
+import { isIncluded } from "../../config/is-included.js";
+import type {
+  AbilityRoute,
+  AbilitySnapshot,
+  LockedAbility,
+  WordPressListing,
+} from "../../contract/ability.js";
+import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
+import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import { findProfile } from "../wordpress/find-profile.js";
+import { projectAbilities } from "../wordpress/project-abilities.js";
+import { toolNameOf } from "../wordpress/project-ability.js";
+import { isPublicTool } from "../wordpress/read-ability.js";
+import type { PhpReading } from "./read-php.js";
+
+export interface PhpSnapshot {
+  readonly snapshot: ServerSnapshot;
+  /** Locked tools that this PHP says nothing of: they stand in the snapshot as they are locked. */
+  readonly others: readonly string[];
+  /** By tool, of what its ability is made that nobody has: what is locked of it stands in the snapshot. */
+  readonly unresolved: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * What a server would list by its PHP: the locked tools, with what PHP registers in their places. A locked tool that
+ * PHP does not register is gone when the file that registered it is one of those that were read, and another plugin's
+ * otherwise.
+ */
+export function snapshotOfPhp(
+  server: string,
+  reading: PhpReading,
+  locked: LockedServer | undefined,
+  config: ServerConfig,
+): PhpSnapshot {
+  const tools = new Map(Object.entries(locked?.tools ?? {}));
+  const named = new Map(reading.abilities.map((found) => [toolNameOf(found.ability.name), found]));
+  const wordpress = listingOf(named, locked, config);
+  const unresolved = new Map(
+    [...named].flatMap(([name, { unknown }]) => (unknown.length > 0 ? [[name, unknown] as const] : [])),
+  );
+  const served = [...named].filter(
+    ([name, { ability }]) =>
+      !unresolved.has(name) &&
+      isServed(ability, wordpress.route, tools.has(name)) &&
+      isIncluded(config, name),
+  );
+  const found = served.map(([, { ability, file, fault }]) => ({
+    ability,
+    file,
+    ...(fault !== undefined && { fault }),
+  }));
+  const projected = projectAbilities(server, found, wordpress.profile);
+  const others = [...tools].filter(
+    ([name, { ability }]) => unresolved.has(name) || (!named.has(name) && !isCovered(ability, reading)),
+  );
+  return {
+    others: others.map(([name]) => name).filter((name) => !unresolved.has(name)),
+    unresolved,
+    snapshot: {
+      server,
+      identity: locked?.identity ?? { serverInfo: {}, protocolVersion: "", capabilities: {} },
+      listing: listingInSource(locked),
+      wordpress,
+      ...projected,
+      tools: [...projected.tools, ...others.map(([, { definition }]) => definition)].sort((a, b) =>
+        byCodeUnit(a.name, b.name),
+      ),
+      abilities: { ...projected.abilities, ...pick(others, ({ ability }) => ability) },
+      unusable: { ...projected.unusable, ...pick(others, ({ unusable }) => unusable) },
+    },
+  };
+}
+
+function listingOf(
+  named: ReadonlyMap<string, { readonly ability: AbilitySnapshot }>,
+  locked: LockedServer | undefined,
+  { wordpress: configured }: ServerConfig,
+): WordPressListing {
+  const known = locked?.wordpress;
+  const route = configured?.route ?? known?.route ?? (locked === undefined ? "execute" : "tools");
+  const definitions = Object.values(locked?.tools ?? {}).map(({ definition }) => definition);
+  const abilities = new Map([...named].map(([name, { ability }]) => [name, ability]));
+  // Through the execute tool an ability keeps all that it says, as under the profile that leaves nothing out.
+  const fitting = (): WordPressListing["profile"] =>
+    route === "tools" && locked !== undefined ? findProfile(definitions, abilities) : "0.4";
+  return { profile: configured?.profile ?? known?.profile ?? fitting(), route, projected: true };
+}
+
+/** Whether the server would list an ability. Which ones a server of its own lists, PHP does not say: those it listed. */
+function isServed(ability: AbilitySnapshot, route: AbilityRoute, isLocked: boolean): boolean {
+  switch (route) {
+    case "execute":
+      return isPublicTool(ability);
+    case "rest": {
+      const meta = getOwn(ability, "meta");
+      return isJsonObject(meta) && getOwn(meta, "show_in_rest") === true;
+    }
+    case "tools":
+      return isLocked;
+    default:
+      return route satisfies never;
+  }
+}
+
+function isCovered(ability: LockedAbility | undefined, { covers }: PhpReading): boolean {
+  return ability?.file !== undefined && covers(ability.file);
+}
+
+/** As it was locked; but PHP is read in the language of its source. */
+function listingInSource(locked: LockedServer | undefined): ServerSnapshot["listing"] {
+  if (locked === undefined) return { clientCapabilities: {}, locale: SOURCE_LOCALE, pages: 0 };
+  const { listing } = locked;
+  return listing.locale === undefined ? listing : { ...listing, locale: SOURCE_LOCALE };
+}
+
+const SOURCE_LOCALE = "en_US";
+
+function pick<T>(
+  tools: readonly (readonly [string, LockedTool])[],
+  read: (tool: LockedTool) => T | undefined,
+): { readonly [tool: string]: T } {
+  return Object.fromEntries(
+    tools.flatMap(([name, tool]) => {
+      const value = read(tool);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

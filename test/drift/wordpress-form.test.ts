@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { JsonValue } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { wordpressForm } from "../../src/drift/wordpress-form.js";
+
+function tool(inputSchema: JsonValue): { readonly name: string; readonly inputSchema: JsonValue } {
+  return { name: "t", inputSchema };
+}
+
+const TEXT = { type: "string" };
+
+test.each<[string, JsonValue, JsonValue]>([
+  [
+    "required at a property",
+    { properties: { a: { ...TEXT, required: true }, b: { ...TEXT, required: false } } },
+    { properties: { a: TEXT, b: TEXT }, required: ["a"] },
+  ],
+  [
+    "a list of required names, beside which properties have no say",
+    { properties: { a: { ...TEXT, required: true }, b: TEXT }, required: ["b"] },
+    { properties: { a: TEXT, b: TEXT }, required: ["b"] },
+  ],
+  ["a list with gaps", { required: { "1": "a", "3": "b" } }, { required: ["a", "b"] }],
+  ["an enum with names", { enum: { s: "small", l: "large" } }, { enum: ["small", "large"] }],
+  [
+    "an exclusive bound",
+    { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+    { exclusiveMinimum: 0, maximum: 9 },
+  ],
+  [
+    "keys that PHP reads",
+    { properties: { a: { ...TEXT, sanitize_callback: "f", arg_options: {} } } },
+    { properties: { a: TEXT } },
+  ],
+  [
+    "PHP's empty arrays",
+    { properties: { a: { type: "object", properties: [] }, b: [] }, additionalProperties: [] },
+    { properties: { a: { type: "object", properties: {} }, b: {} }, additionalProperties: {} },
+  ],
+  ["names that are numbers", { properties: [TEXT, TEXT] }, { properties: { "0": TEXT, "1": TEXT } }],
+  [
+    "branches and items",
+    { anyOf: { "2": { items: { minimum: 1, exclusiveMinimum: true } } } },
+    { anyOf: [{ items: { exclusiveMinimum: 1 } }] },
+  ],
+  [
+    "a property of the name __proto__",
+    JSON.parse('{"properties":{"__proto__":{"required":true}}}') as JsonValue,
+    JSON.parse('{"properties":{"__proto__":{}},"required":["__proto__"]}') as JsonValue,
+  ],
+])("%s", (_what, wordpress, standard) => {
+  expect(JSON.stringify(wordpressForm(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
+});
+
+test("is judged for what it means", () => {
+  const [before, after] = [false, true].map((required) =>
+    wordpressForm(tool({ type: "object", properties: { a: { ...TEXT, required } } })),
+  );
+  if (before === undefined || after === undefined) throw new Error("There are two.");
+  expect(diffTools([before], [after])).toMatchObject([
+    { rule: "input-property-became-required", class: "breaking", witness: {} },
+  ]);
+});
