@@ -22,7 +22,8 @@ import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-d
 import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
-import type { Drift } from "./pipeline/find-drift.js";
+import type { Drift, PhpUse } from "./pipeline/find-drift.js";
+import type { PhpTaken } from "./pipeline/take-php-snapshots.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
@@ -58,6 +59,8 @@ export interface PullOptions extends SourceOptions, GenerateOptions {
   readonly dryRun?: boolean;
   /** Report and write nothing: for the caller, what would have been written is a finding. */
   readonly frozen?: boolean;
+  /** Read the PHP of servers in place of asking them; tools that change are marked as projected. */
+  readonly php?: boolean;
   /** Called with the differences before anything is written. */
   readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
 }
@@ -71,6 +74,8 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly against?: string;
   /** An environment to ask instead of the servers' own settings; `all` asks every one, and those settings. */
   readonly environment?: string;
+  /** Read the PHP of servers in place of asking them: `only` that, or ask those that have none. */
+  readonly php?: PhpUse;
   /** Find what the changes hit in the user's own code, by this TypeScript configuration. */
   readonly tsconfig?: string;
 }
@@ -104,8 +109,9 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
       import("./pipeline/plan-servers.js"),
       import("./pipeline/accept-findings.js"),
     ]);
-  const outcomes = await takeSnapshots(loaded, before, options);
-  const isWhole = options.servers === undefined;
+  const php = options.php === true ? await takePhp(loaded, before, options) : undefined;
+  const outcomes = php?.outcomes ?? (await takeSnapshots(loaded, before, options));
+  const isWhole = options.servers === undefined && php === undefined;
   const planned = planServers(loaded.config, before, outcomes, { isWhole });
   await options.onPlan?.(planned.map((step) => step.plan));
   const accepted = await acceptFindings(before, planned, { ...options, waivers });
@@ -116,7 +122,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, options);
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  const unverified = outcomes.flatMap(explainFailure);
+  const unverified = [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])];
   if (options.dryRun === true || options.frozen === true) {
     return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
   }
@@ -205,6 +211,15 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   return findDrift(loaded, lock, options);
+}
+
+async function takePhp(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { servers, onProgress, signal }: SourceOptions,
+): Promise<PhpTaken> {
+  const { takePhpSnapshots } = await import("./pipeline/take-php-snapshots.js");
+  return takePhpSnapshots(loaded, lock, { servers, onProgress, signal });
 }
 
 /** Most servers say nothing of themselves that could hold an order. */

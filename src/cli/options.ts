@@ -80,6 +80,15 @@ export const OPTIONS = {
     value: "name",
     help: "ask this environment of each server; all: every environment, side by side",
   },
+  php: {
+    flag: "--php",
+    negatable: true,
+    help: "read abilities from the PHP that registers them, and ask no server (check: default for servers with php when CI is set)",
+  },
+  allowUnresolved: {
+    flag: "--allow-unresolved",
+    help: "exit 0 although it is not known what some abilities are: what their PHP needs is not there",
+  },
   limit: { flag: "--limit", value: "number", help: "print at most this many versions (default: 20)" },
   failOn: {
     flag: "--fail-on",
@@ -157,10 +166,11 @@ export const COMMANDS = {
       "a terminal you are asked, elsewhere --accept says so, and the exit code is 1 otherwise.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["server", "dryRun", "frozen", "accept", "reason", "force"],
+    options: ["server", "php", "dryRun", "frozen", "accept", "reason", "force", "allowUnresolved"],
     examples: [
       { line: "mcp-codegen pull", does: "every configured server" },
       { line: "mcp-codegen pull wordpress --dry-run", does: "only look at what changed" },
+      { line: "mcp-codegen pull --php", does: "from a WordPress plugin's PHP, without WordPress" },
       { line: "mcp-codegen pull --frozen", does: "exit 1 if anything would be written" },
       {
         line: 'mcp-codegen pull shop --accept poison-instruction --reason "read, and harmless"',
@@ -195,11 +205,27 @@ export const COMMANDS = {
       "checked.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["offline", "full", "against", "env", "failOn", "impact", "project", "format", "report"],
+    options: [
+      "offline",
+      "php",
+      "full",
+      "against",
+      "env",
+      "failOn",
+      "allowUnresolved",
+      "impact",
+      "project",
+      "format",
+      "report",
+    ],
     examples: [
       { line: "mcp-codegen check", does: "everything" },
       { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
       { line: "mcp-codegen check --against origin/main", does: "what a pull request changes; offline" },
+      {
+        line: "mcp-codegen check --php",
+        does: "what a WordPress plugin's PHP registers; no WordPress needed",
+      },
       { line: "mcp-codegen check --env production", does: "before a deployment" },
       { line: "mcp-codegen check --env all wordpress", does: "which environment lacks which tool" },
       { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },

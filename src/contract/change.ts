@@ -32,8 +32,18 @@ export interface Change {
   readonly reason?: string;
   /** Why somebody took responsibility for it, and until when; such a change fails no check. */
   readonly waiver?: { readonly reason: string; readonly expires?: string };
+  /** Where the user's PHP says so; absent for what a server says. */
+  readonly php?: PhpSpot;
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
+}
+
+/** A place in the user's PHP. */
+export interface PhpSpot {
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1; absent where only the file is known. */
+  readonly line?: number;
 }
 
 /** A place in the user's own code that a change hits. */

@@ -26,8 +26,9 @@ export interface ServerPlan {
   readonly error?: McpCodegenError;
 }
 
-/** Why a list proves nothing, although the server answered. */
-export type ListRule = "list-nondeterministic" | "list-truncated" | "list-principal-mismatch";
+/** Why a list proves nothing, although the server answered; or PHP, although it ran. */
+export type ListRule =
+  "list-nondeterministic" | "list-truncated" | "list-principal-mismatch" | "php-unresolved";
 
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {
@@ -87,8 +88,36 @@ export interface CheckReport {
   };
   /** The git ref whose lock the present one was compared with; absent when servers were asked. */
   readonly against?: string;
+  /** What was read from PHP in place of a server; absent unless something was. */
+  readonly php?: readonly PhpNotes[];
   /** What the changes mean for the user's own code; absent unless it was asked for. */
   readonly impact?: ImpactSummary;
+}
+
+/** What reading a server's PHP had to say beside its abilities. */
+export interface PhpNotes {
+  readonly server: string;
+  /** What read it, such as `php 8.3.1`. */
+  readonly by: string;
+  /** How many abilities it registers. */
+  readonly abilities: number;
+  /** Locked tools that this PHP says nothing of: of other plugins. */
+  readonly others: readonly string[];
+  /** What WordPress would not register, and why. */
+  readonly refused: readonly PhpRefusal[];
+  /** Functions, constants and classes that nobody has, and that were made up. */
+  readonly madeUp: readonly string[];
+}
+
+/** An ability, or a category of abilities, that WordPress would not register. */
+export interface PhpRefusal {
+  readonly kind: "ability" | "category";
+  readonly name: string;
+  readonly reason: string;
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1; 0 where it is not known. */
+  readonly line: number;
 }
 
 /** Where call sites were looked for, and what nobody uses; the call sites themselves are with their changes. */

@@ -8,10 +8,12 @@ import { diffServer } from "../drift/diff-server.js";
 import type { Neighbourhood } from "../drift/security/neighbourhood.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
+import { getServer } from "./get-server.js";
 import { applySteps, planServers } from "./plan-servers.js";
+import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
-export interface Drift extends Pick<CheckReport, "changes" | "unverified"> {
+export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php"> {
   readonly checked: Omit<CheckReport["checked"], "files">;
   /** What the changes lead from and to: one revision, or one for each environment that was asked. */
   readonly revise: () => readonly Revision[];
@@ -25,20 +27,29 @@ export interface Revision {
   readonly after: Lockfile;
 }
 
-/** What the servers, or one environment of each, or all of them, say now against the lock. */
+export interface FindDriftOptions extends TakeSnapshotsOptions {
+  /** Read PHP in place of servers: `only` that, or ask the servers that have none. */
+  readonly php?: PhpUse;
+}
+
+export type PhpUse = "only" | "where-configured";
+
+/** What the servers, or one environment of each, or all of them, or their PHP, say now against the lock. */
 export async function findDrift(
   loaded: LoadedConfig,
   lock: Lockfile,
-  options: TakeSnapshotsOptions,
+  options: FindDriftOptions,
 ): Promise<Drift> {
-  const taken = await takeSnapshots(loaded, lock, options);
+  const [php, taken] = await take(loaded, lock, options);
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
+  const changes = listed.flatMap((outcome) =>
+    diffOutcome(outcome, getOwn(lock.servers, outcome.server), neighbourhoodOf(lock)),
+  );
   return {
-    changes: listed.flatMap((outcome) =>
-      diffOutcome(outcome, getOwn(lock.servers, outcome.server), neighbourhoodOf(lock)),
-    ),
-    unverified: outcomes.flatMap(explainFailure),
+    changes: php === undefined ? changes : changes.map(php.locate),
+    unverified: [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])],
+    ...(php !== undefined && { php: php.notes }),
     revise: () => {
       const environments = [...new Set(listed.map(({ environment }) => environment))];
       return environments.map((environment) => {
@@ -57,6 +68,26 @@ export async function findDrift(
       }),
     },
   };
+}
+
+async function take(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { php, servers, ...options }: FindDriftOptions,
+): Promise<readonly [PhpTaken | undefined, readonly Outcome[]]> {
+  if (php === undefined)
+    return [undefined, await takeSnapshots(loaded, lock, { ...options, ...(servers && { servers }) })];
+  const configured = loaded.config.servers;
+  const wanted = servers ?? Object.keys(configured);
+  const hasPhp = (name: string): boolean => getServer(configured, name).php !== undefined;
+  const [inPhp, live] = [wanted.filter(hasPhp), wanted.filter((name) => !hasPhp(name))];
+  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const taken = await takePhpSnapshots(loaded, lock, {
+    ...options,
+    servers: php === "only" ? servers : inPhp,
+  });
+  if (php === "only" || live.length === 0) return [taken, taken.outcomes];
+  return [taken, [...taken.outcomes, ...(await takeSnapshots(loaded, lock, { ...options, servers: live }))]];
 }
 
 function diffOutcome(

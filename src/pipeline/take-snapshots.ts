@@ -1,7 +1,6 @@
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { ListRule, Unverified } from "../contract/reports.js";
 import {
@@ -11,6 +10,7 @@ import {
   type Target,
 } from "../sources/snapshot-servers.js";
 import { confirmNews } from "./confirm-news.js";
+import { getServer } from "./get-server.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. */
@@ -33,11 +33,7 @@ export async function takeSnapshots(
   { servers, environment, ...options }: TakeSnapshotsOptions,
 ): Promise<readonly Outcome[]> {
   const wanted = servers ?? Object.keys(config.servers);
-  const targets = wanted.flatMap((name) => {
-    const server = getOwn(config.servers, name);
-    if (server === undefined) throw unknownServer(name, Object.keys(config.servers));
-    return targetsOf(name, server, environment);
-  });
+  const targets = wanted.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
   return snapshotServers(targets, { ...options, dir, confirm: confirmNews(lock) });
 }
 
@@ -73,12 +69,6 @@ function targetsOf(name: string, server: ServerConfig, environment: string | und
   const has = environments.length === 0 ? "It has none" : `It has ${quoted(environments)}`;
   throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
     hint: `${has}: add it under servers.${name}.environments, or name the servers to check.`,
-  });
-}
-
-function unknownServer(name: string, known: readonly string[]): McpCodegenError {
-  return new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
-    hint: known.length === 0 ? "It has none: add one under servers." : `It has ${quoted(known)}.`,
   });
 }
 

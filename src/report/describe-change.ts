@@ -2,6 +2,7 @@ import type { Change } from "../contract/change.js";
 import { contrast } from "./contrast.js";
 import { describePlace } from "./describe-place.js";
 import { describeCallSites } from "./print-impact.js";
+import { describePhp } from "./print-php.js";
 import { printable } from "./printable.js";
 import { describeWaiver } from "./print-waivers.js";
 
@@ -80,6 +81,7 @@ function describeNotes(change: Change, limit: number): readonly Note[] {
             text: isOutput ? "was no answer, and now may be one" : "was accepted, is now rejected",
           },
         ]),
+    ...describePhp(change),
     ...describeCallSites(change),
   ];
 }

@@ -8,6 +8,7 @@ import type {
   GenerateReport,
   ImpactSummary,
   LogReport,
+  PhpNotes,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -65,6 +66,8 @@ export interface CheckDocument {
   /** Environments side by side, where several were asked. */
   readonly environments?: readonly EnvironmentTable[];
   readonly impact?: ImpactSummary;
+  /** What was read from PHP in place of a server. */
+  readonly php?: readonly PhpNotes[];
   /** The threshold given on the command line; absent when the configuration decided. */
   readonly failOn?: FailOn;
   /** The commands that mend what was found, in the order to run them. */

@@ -38,6 +38,7 @@ export async function findingsOfCheck(
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
     ...(report.impact !== undefined && { impact: report.impact }),
+    ...(report.php !== undefined && { php: report.php }),
   };
 }
 
@@ -72,9 +73,10 @@ function noteOn({ changes, against }: CheckReport): string | undefined {
 }
 
 /** The commands that bring servers, lock and files together again, in the order to run them. */
-function repairsOf({ changes, stale, edited, against }: CheckReport): readonly Repair[] {
+function repairsOf({ changes, stale, edited, against, php = [] }: CheckReport): readonly Repair[] {
   const pullable = changes.filter(({ environment }) => environment === undefined && against === undefined);
-  const servers = [...new Set(pullable.map(({ server }) => server))];
+  const isFromPhp = ({ server }: Change): boolean => php.some((notes) => notes.server === server);
+  const [inPhp, live] = [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
   const isLockStale = stale.some(({ path }) => path === LOCKFILE_NAME);
   const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
   return [
@@ -87,20 +89,24 @@ function repairsOf({ changes, stale, edited, against }: CheckReport): readonly R
         ]
       : []),
     // Accepting drift writes the files too.
-    ...(areFilesStale && servers.length === 0 && !isLockStale && edited.length === 0
+    ...(areFilesStale && pullable.length === 0 && !isLockStale && edited.length === 0
       ? [{ command: "npx mcp-codegen generate", does: "To write the files from the lock" }]
       : []),
-    ...(servers.length > 0 || isLockStale
+    ...(inPhp.length > 0 ? [{ command: pullOf(inPhp, ["--php"]), does: "To accept" }] : []),
+    ...(live.length > 0 || isLockStale
       ? [
           {
-            command: ["npx mcp-codegen pull", ...(isLockStale ? [] : servers), ...acceptOf(pullable)].join(
-              " ",
-            ),
-            does: servers.length > 0 ? "To accept" : "To bring the lock up to date",
+            command: isLockStale ? ["npx mcp-codegen pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
+            does: live.length > 0 ? "To accept" : "To bring the lock up to date",
           },
         ]
       : []),
   ];
+}
+
+function pullOf(changes: readonly Change[], options: readonly string[]): string {
+  const servers = new Set(changes.map(({ server }) => server));
+  return ["npx mcp-codegen pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
 }
 
 /** Security findings are accepted by the names of their rules. */

@@ -2,7 +2,7 @@ import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { ImpactSummary, StaleFile, Unverified } from "../contract/reports.js";
+import type { ImpactSummary, PhpNotes, StaleFile, Unverified } from "../contract/reports.js";
 
 /** A change with the sentence that `explain` of the drift room has for it. */
 export interface ReportedChange extends JudgedChange {
@@ -42,6 +42,8 @@ export interface Findings {
   readonly environments?: readonly EnvironmentTable[];
   /** What the changes mean for the user's own code, where that was asked for. */
   readonly impact?: ImpactSummary;
+  /** What was read from PHP in place of a server, where something was. */
+  readonly php?: readonly PhpNotes[];
 }
 
 /** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */

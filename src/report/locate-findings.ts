@@ -18,18 +18,30 @@ export interface Location {
 
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
-/** Where each change is in the lock, in their order; undefined when no lockfile was compared. */
+/**
+ * Where each change is, in their order: in the PHP that says so, or else in the lock. Undefined when no lockfile was
+ * compared.
+ */
 export function locateChanges(
-  changes: readonly Pick<Change, "server" | "tool" | "path" | "rule">[],
+  changes: readonly Pick<Change, "server" | "tool" | "path" | "rule" | "php">[],
   { lock }: Places,
 ): readonly (Location | undefined)[] {
   if (lock === undefined) return changes.map(() => undefined);
   const pointers = changes.map(pointerOf);
   const found = locateInJson(lock.text, pointers);
-  return pointers.map((pointer) => {
+  return pointers.map((pointer, index) => {
+    const php = changes[index]?.php;
+    if (php?.line !== undefined) return locatePhp(php.file, php.line, lock.path);
     const region = found.get(pointer);
     return region === undefined ? undefined : { path: lock.path, region };
   });
+}
+
+/** The configuration, which the path of PHP is relative to, stands beside the lock. */
+function locatePhp(file: string, line: number, lock: string): Location {
+  const folder = lock.split("/").slice(0, -1).join("/");
+  const region = { startLine: line, startColumn: 1, endLine: line, endColumn: 1 };
+  return { path: joinPath(folder, file), region };
 }
 
 /** Where a server's block begins in the lock; its start when the server has none. */

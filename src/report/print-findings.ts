@@ -16,7 +16,17 @@ export async function printFindings(findings: Findings, layout: Layout): Promise
 
 /** Each is loaded where there is something to show: a check that finds nothing should cost nothing. */
 async function printSections(findings: Findings, layout: Layout): Promise<readonly string[]> {
-  const { changes, environments, impact, stale, edited, diagnostics, waivers = [], unverified } = findings;
+  const {
+    changes,
+    environments,
+    impact,
+    php,
+    stale,
+    edited,
+    diagnostics,
+    waivers = [],
+    unverified,
+  } = findings;
   const { paint } = layout;
   const sections: (readonly string[])[] = [];
   if (changes.length > 0) {
@@ -28,6 +38,7 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
   if (impact !== undefined) {
     sections.push((await import("./print-impact.js")).printImpact(impact, changes, paint));
   }
+  if (php !== undefined) sections.push((await import("./print-php.js")).printPhp(php, paint));
   if (stale.length > 0) {
     sections.push((await import("./print-files.js")).printFiles("Out of date:", stale, paint));
   }

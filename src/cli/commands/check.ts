@@ -18,6 +18,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   refuseContradictions(options);
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
+  const php = isOffline ? undefined : phpUseOf(context, options);
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
@@ -32,6 +33,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(servers.length > 0 && { servers }),
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),
+    ...(php !== undefined && { php }),
     ...(tsconfig !== undefined && { tsconfig }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
@@ -39,7 +41,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
   const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
-  const exitCode = exitCodeOf(findings);
+  const exitCode = exitCodeOf(findings, options);
   const document = {
     report: "check" as const,
     exitCode,
@@ -53,12 +55,21 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
   return exitCode;
 };
 
+/** In CI, what PHP says needs no server, and so the servers that have it are not asked there. */
+function phpUseOf(
+  { io }: Context,
+  { php, env }: CommandOptions<"check">,
+): "only" | "where-configured" | undefined {
+  if (php !== undefined) return php ? "only" : undefined;
+  return isCi(io.env) && env === undefined ? "where-configured" : undefined;
+}
+
 /** Without a connection no variable has a meaning. */
 const noVariables = (): undefined => undefined;
 
 /** A comparison with a git ref and a check without servers have no environment to ask. */
 function refuseContradictions(options: CommandOptions<"check">): void {
-  const { env, against, offline, impact = false, project } = options;
+  const { env, against, offline, impact = false, project, php } = options;
   if (project !== undefined && !impact) {
     throw new McpCodegenError("USAGE", "--project says where --impact looks, which was not given.", {
       hint: "Add --impact.",
@@ -70,6 +81,15 @@ function refuseContradictions(options: CommandOptions<"check">): void {
     });
   }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
+  if (php === true && (other ?? env) !== undefined) {
+    throw new McpCodegenError(
+      "USAGE",
+      `--php reads the source of abilities, and ${other ?? "--env"} does not.`,
+      {
+        hint: "Give one or the other.",
+      },
+    );
+  }
   if (env === undefined || other === undefined) return;
   throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {
     hint: "Give one or the other.",
@@ -95,7 +115,10 @@ async function findProjectOf(
 }
 
 /** Findings come before what was not checked, so that an outage never hides drift. */
-function exitCodeOf({ changes, stale, edited, doFilesFail, unverified }: Findings): 0 | 1 | 3 {
+function exitCodeOf(
+  { changes, stale, edited, doFilesFail, unverified }: Findings,
+  { allowUnresolved = false }: CommandOptions<"check">,
+): 0 | 1 | 3 {
   if (changes.some(({ fails }) => fails) || (doFilesFail && stale.length + edited.length > 0)) return 1;
-  return unverified.length > 0 ? 3 : 0;
+  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../contract/reports.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
@@ -16,6 +17,11 @@ import { showRendering } from "../show-rendering.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. */
 export const runPull: Runner<"pull"> = async (context, servers, options) => {
+  if (options.php === true && options.server !== undefined) {
+    throw new McpCodegenError("USAGE", "--php reads a configured plugin, and --server asks a server.", {
+      hint: "Give one or the other.",
+    });
+  }
   const { pull, placesOf } = await import("../../pipeline.js");
   const adHoc =
     options.server === undefined ? undefined : await adHocProject(context, options.server, servers);
@@ -38,6 +44,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     dryRun: isDryRun,
     frozen: isFrozen,
     force: options.force === true,
+    php: options.php === true,
     today: today(),
     accept,
     onProgress: progress.onProgress,
@@ -54,7 +61,11 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   });
 
   const { output } = placesOf(loaded);
-  const exitCode = exitCodeOf(report, { isFrozen, isDryRun });
+  const exitCode = exitCodeOf(report, {
+    isFrozen,
+    isDryRun,
+    allowUnresolved: options.allowUnresolved === true,
+  });
   const command = acceptCommand(report, servers, options);
   context.say(
     printPull(report, {
@@ -102,11 +113,15 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
 /** What was held back comes before what could not be listed, so that an outage never hides drift. */
 function exitCodeOf(
   report: PullReport,
-  { isFrozen, isDryRun }: { readonly isFrozen: boolean; readonly isDryRun: boolean },
+  {
+    isFrozen,
+    isDryRun,
+    allowUnresolved,
+  }: { readonly isFrozen: boolean; readonly isDryRun: boolean; readonly allowUnresolved: boolean },
 ): 0 | 1 | 3 {
   const isHeld = report.servers.some(({ status }) => status === "held");
   if ((isFrozen && hasFindings(report)) || (isHeld && !isDryRun)) return 1;
-  return report.unverified.length > 0 ? 3 : 0;
+  return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
 function acceptCommand(
@@ -121,7 +136,8 @@ function acceptCommand(
   const source = options.server === undefined ? named : ["--server", JSON.stringify(options.server)];
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
-  return ["npx mcp-codegen pull", ...source, ...accepted, ...force].join(" ");
+  const php = options.php === true ? ["--php"] : [];
+  return ["npx mcp-codegen pull", ...php, ...source, ...accepted, ...force].join(" ");
 }
 
 async function sayNext(context: Context, output: string, adHoc: AdHocProject | undefined): Promise<void> {

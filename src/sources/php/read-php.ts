@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
@@ -48,7 +49,7 @@ export async function readPhp(
   { dir, signal }: ReadPhpOptions,
 ): Promise<PhpReading> {
   const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
-  const nameOf = (file: string): string => relative(dir, file).split(sep).join("/");
+  const nameOf = await findNames(dir, paths);
   const run = await runPlugins(files, {
     run: runPhpFromPath,
     nameOf,
@@ -62,7 +63,7 @@ export async function readPhp(
     });
   }
   const { answer, missing } = run;
-  const roots = paths.map((path) => nameOf(resolve(dir, path)));
+  const roots = paths.map((path) => posix(relative(dir, resolve(dir, path))));
   return {
     by: `php ${answer.php}`,
     abilities: answer.abilities.flatMap(({ json, file, line, unknown }) => {
@@ -72,7 +73,20 @@ export async function readPhp(
     }),
     refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
     madeUp: [...missing.names.map((name) => `${name}()`), ...missing.constants, ...answer.madeUp].sort(),
-    covers: (file) =>
-      roots.some((root) => file === root || file.startsWith(root === "" ? "" : join(root, "/"))),
+    covers: (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`)),
   };
+}
+
+/** How files are called: PHP tells where they really are, and the user where links to them stand. */
+async function findNames(dir: string, paths: readonly string[]): Promise<(file: string) => string> {
+  const places = [...paths.map((path) => resolve(dir, path)), dir];
+  const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
+  return (file) => {
+    const found = real.find(([, target]) => file === target || file.startsWith(target + sep));
+    return posix(relative(dir, found === undefined ? file : join(found[0], relative(found[1], file))));
+  };
+}
+
+function posix(path: string): string {
+  return path.split(sep).join("/");
 }

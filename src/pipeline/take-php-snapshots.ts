@@ -1,0 +1,144 @@
+import type { PhpConfig, ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Change, PhpSpot } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
+import { diffServer } from "../drift/diff-server.js";
+import { readPhp, type PhpReading } from "../sources/php/read-php.js";
+import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
+import type { Outcome } from "../sources/snapshot-servers.js";
+import { toolNameOf } from "../sources/wordpress/project-ability.js";
+import { getServer } from "./get-server.js";
+
+export interface TakePhpOptions {
+  /** Names of configured servers; those that have PHP by default. */
+  readonly servers?: readonly string[] | undefined;
+  readonly onProgress?: ((event: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What servers would say by their PHP. */
+export interface PhpTaken {
+  readonly outcomes: readonly Outcome[];
+  /** Abilities of which it is not known what they are. */
+  readonly unverified: readonly Unverified[];
+  readonly notes: readonly PhpNotes[];
+  /** The change, with the place in PHP that says so. */
+  readonly locate: (change: Change) => Change;
+}
+
+/**
+ * Reads the PHP of the servers, one after the other.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured, or has no PHP; `CONFIG_INVALID` where
+ *   none has
+ */
+export async function takePhpSnapshots(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  { servers, onProgress, signal }: TakePhpOptions,
+): Promise<PhpTaken> {
+  const outcomes: Outcome[] = [];
+  const taken: TakenServer[] = [];
+  for (const [server, settings] of withPhp(config.servers, servers)) {
+    onProgress?.({ server, stage: "connecting" });
+    try {
+      const reading = await readPhp(server, settings.php, { dir, ...(signal && { signal }) });
+      const one = takeServer(server, reading, getOwn(lock.servers, server), settings);
+      outcomes.push({ server, snapshot: one.snapshot });
+      taken.push(one);
+      onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
+    } catch (error) {
+      if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;
+      outcomes.push({ server, error });
+      onProgress?.({ server, stage: "failed", message: error.message });
+    }
+  }
+  const byServer = new Map(taken.map((one) => [one.notes.server, one]));
+  return {
+    outcomes,
+    unverified: taken.flatMap(({ unverified }) => unverified),
+    notes: taken.map(({ notes }) => notes),
+    locate: (change) => byServer.get(change.server)?.locate(change) ?? change,
+  };
+}
+
+interface TakenServer extends Pick<PhpTaken, "unverified" | "locate"> {
+  readonly snapshot: ServerSnapshot;
+  readonly notes: PhpNotes;
+}
+
+function takeServer(
+  server: string,
+  reading: PhpReading,
+  locked: LockedServer | undefined,
+  config: ServerConfig,
+): TakenServer {
+  const { snapshot, others, unresolved } = snapshotOfPhp(server, reading, locked, config);
+  const { by, abilities, refused, madeUp } = reading;
+  return {
+    snapshot: keepListing(server, snapshot, locked),
+    notes: { server, by, abilities: abilities.length, others, refused, madeUp },
+    unverified: [...unresolved].map(([tool, origins]) => ({
+      server,
+      rule: "php-unresolved" as const,
+      reason: `The ability of ${JSON.stringify(tool)} is made of what this PHP does not have: ${origins.join(", ")}.`,
+      hint: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
+    })),
+    locate: (change) => locate(change, reading, locked),
+  };
+}
+
+/** Tools that were seen on a server, and are what PHP says, were not projected. */
+function keepListing(
+  server: string,
+  snapshot: ServerSnapshot,
+  locked: LockedServer | undefined,
+): ServerSnapshot {
+  if (locked?.wordpress === undefined || diffServer(server, locked, snapshot).length > 0) return snapshot;
+  return { ...snapshot, wordpress: locked.wordpress };
+}
+
+function locate(
+  change: Change,
+  { abilities, refused }: PhpReading,
+  locked: LockedServer | undefined,
+): Change {
+  const { tool } = change;
+  if (tool === undefined) return change;
+  const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
+  if (registered !== undefined) return { ...change, php: spotOf(registered) };
+  const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
+  if (refusal !== undefined) {
+    return { ...change, php: spotOf(refusal), reason: `WordPress would not register it: ${refusal.reason}` };
+  }
+  const file = getOwn(locked?.tools ?? {}, tool)?.ability?.file;
+  return file === undefined ? change : { ...change, php: { file } };
+}
+
+function spotOf({ file, line }: { readonly file: string; readonly line: number }): PhpSpot {
+  return { file, ...(line > 0 && { line }) };
+}
+
+type PhpServer = ServerConfig & { readonly php: PhpConfig };
+
+function withPhp(
+  servers: { readonly [name: string]: ServerConfig },
+  wanted: readonly string[] | undefined,
+): readonly (readonly [string, PhpServer])[] {
+  const found = (wanted ?? Object.keys(servers)).flatMap((name) => {
+    const { php, ...settings } = getServer(servers, name);
+    if (php !== undefined) return [[name, { ...settings, php }] as const];
+    if (wanted === undefined) return [];
+    throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no PHP to read.`, {
+      hint: `Name its plugins under servers.${name}.php.paths.`,
+    });
+  });
+  if (found.length > 0) return found;
+  throw new McpCodegenError("CONFIG_INVALID", "No server has PHP to read.", {
+    hint: "Name the plugins of a server under servers.<name>.php.paths.",
+  });
+}

@@ -1,0 +1,38 @@
+import type { Change } from "../contract/change.js";
+import type { PhpNotes } from "../contract/reports.js";
+import { count, formatNumber } from "./count.js";
+import type { Note } from "./describe-change.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+/** How many names are told of each kind; `--json` has them all. */
+const SHOWN = 10;
+
+/** The place in the user's PHP that says what changed. */
+export function describePhp({ php, rule }: Change): readonly Note[] {
+  if (php === undefined) return [];
+  const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
+  return [{ quote: place, text: rule === "tool-removed" ? "registered it" : "registers it" }];
+}
+
+/** What reading PHP had to say: what it does not judge, what WordPress would refuse, what was made up. */
+export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly string[] {
+  return notes.flatMap(({ server, by, abilities, others, refused, madeUp }) => [
+    `${paint.bold(printable(server))}: ${abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`} read with ${printable(by)}.`,
+    ...(others.length === 0
+      ? []
+      : [`  ${count(others.length, "tool")} not from this PHP, and not judged: ${listOf(others)}`]),
+    ...refused.map(({ kind, name, reason, file, line }) =>
+      paint.yellow(
+        `  WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
+      ),
+    ),
+    ...(madeUp.length === 0 ? [] : [paint.dim(`  made up, since nothing here has it: ${listOf(madeUp)}`)]),
+  ]);
+}
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - SHOWN;
+  const shown = names.slice(0, SHOWN).map((name) => printable(name, 80));
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
