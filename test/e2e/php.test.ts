@@ -1,0 +1,272 @@
+import { cp, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { digestOfTool } from "../../src/contract/digest-of-tool.js";
+import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../src/contract/lockfile.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
+const ORDERS = "plugins/acme-shop/src/Orders.php";
+const POSTS = "mu-plugins/acme-posts.php";
+
+/** A copy of our own plugins, locked from their PHP. */
+async function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
+  const project = await makeProject({ servers: { wordpress: { ...SERVER, php } } });
+  await cp(resolve("test/wordpress"), project.dir, { recursive: true });
+  const { exitCode, stderr } = await project.run(["pull", "--php"]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return project;
+}
+
+async function edit(project: Project, file: string, from: string, to: string): Promise<void> {
+  const text = await project.read(file);
+  if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+  await project.write(file, text.replaceAll(from, to));
+}
+
+async function readLock(project: Project): Promise<Lockfile> {
+  return parseLockfile(await project.read(LOCKFILE_NAME));
+}
+
+/** Changes the locked server, as another pull could have written it. */
+async function relock(project: Project, change: (server: LockedServer) => LockedServer): Promise<void> {
+  const lock = await readLock(project);
+  const server = lock.servers["wordpress"];
+  if (server === undefined) throw new Error("The server is not locked.");
+  await project.write(LOCKFILE_NAME, formatLockfile({ ...lock, servers: { wordpress: change(server) } }));
+}
+
+function withDigest(tool: LockedTool): LockedTool {
+  return { ...tool, digest: digestOfTool(tool) };
+}
+
+describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
+  test("lock, generate and check without WordPress", async () => {
+    const project = await lockedProject();
+    const wordpress = (await readLock(project)).servers["wordpress"];
+    expect(wordpress?.wordpress).toEqual({ profile: "0.4", route: "execute", projected: true });
+    expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(51);
+    expect(wordpress?.tools["acme-get-post"]).toMatchObject({
+      category: "content",
+      ability: { file: POSTS, definition: { name: "acme/get-post" } },
+      definition: { name: "acme-get-post", inputSchema: { required: ["id"] } },
+    });
+    expect(await project.paths()).toContain("generated/wordpress/acme-get-post.ts");
+    const before = await project.files();
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(stdout).toMatch(/^wordpress: 52 abilities read with php \d+\.\d+\.\d+\.$/m);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining("In order: checked 1 server and 54 files"),
+    ]);
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    expect(await project.files()).toEqual(before);
+  });
+
+  test("a renamed enum value fails, with its place, a witness and the command that accepts it", async () => {
+    const project = await lockedProject();
+    await edit(project, POSTS, "'pending'", "'in-review'");
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("acme-create-post");
+    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ registers it/);
+    expect(stdout).toMatch(/"status":"pending".* was accepted, is now rejected/);
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull --php wordpress");
+    const { document } = await project.runJson(["check", "--php"]);
+    expect(document["repairs"]).toEqual(["npx mcp-codegen pull --php wordpress"]);
+    const [first] = document["changes"] as { readonly php?: unknown; readonly rule: string }[];
+    expect(first?.php).toMatchObject({ file: POSTS });
+
+    const annotated = await project.run(["check", "--php", "--format", "github"]);
+    expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
+    expect((await project.run(["pull", "--php", "wordpress"])).exitCode).toBe(0);
+    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+  });
+
+  test("what means the same is no drift", async () => {
+    const project = await lockedProject();
+    await edit(
+      project,
+      POSTS,
+      "array( 'draft', 'pending', 'publish', 'private' )",
+      "array( 'private', 'publish', 'pending', 'draft' )",
+    );
+    await edit(
+      project,
+      POSTS,
+      "'required'   => array( 'title', 'content' )",
+      "// Both of them.\n'required' => array( 'content', 'title' )",
+    );
+    await edit(
+      project,
+      "plugins/acme-edge/acme-edge.php",
+      "'label'               => $slug",
+      "'label' => __( $slug, 'acme' )",
+    );
+    await edit(
+      project,
+      "plugins/acme-shop/src/Coupon_Ability.php",
+      "'required' => true ),\n                'kind' ",
+      "'required' => true, 'sanitize_callback' => 'sanitize_key' ),\n                'kind' ",
+    );
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("In order")]);
+  });
+
+  test("a lock in another language has other words, and the same meaning", async () => {
+    const project = await lockedProject();
+    await relock(project, (server) => ({
+      ...server,
+      listing: { ...server.listing, locale: "de_DE" },
+      tools: Object.fromEntries(
+        Object.entries(server.tools).map(([name, tool]) => [
+          name,
+          withDigest({ ...tool, definition: { ...tool.definition, description: "Auf Deutsch." } }),
+        ]),
+      ),
+    }));
+    await project.run(["generate"]);
+    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+    const locked = await project.read(LOCKFILE_NAME);
+    await project.run(["pull", "--php"]);
+    expect(await project.read(LOCKFILE_NAME)).toBe(locked);
+  });
+
+  test("abilities of other plugins are not judged, and those of a file that was read are gone", async () => {
+    const project = await lockedProject();
+    await relock(project, (server) => {
+      const tool = server.tools["acme-get-post"];
+      if (tool === undefined) throw new Error("There is no such tool.");
+      const foreign = (name: string, file?: string): readonly [string, LockedTool] => [
+        name,
+        withDigest({
+          ...tool,
+          ability: { ...(file !== undefined && { file }), definition: { name: name.replace("-", "/") } },
+          definition: { ...tool.definition, name },
+        }),
+      ];
+      const others = [
+        foreign("other-one"),
+        foreign("other-two", "plugins-of-others/two.php"),
+        foreign("acme-gone", POSTS),
+      ];
+      return { ...server, tools: { ...server.tools, ...Object.fromEntries(others) } };
+    });
+    await project.run(["generate"]);
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("2 tools not from this PHP, and not judged: other-one, other-two");
+    expect(stdout).toMatch(
+      /- acme-gone breaking \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
+    );
+    expect(stdout).not.toMatch(/- other/);
+  });
+
+  test("what WordPress would not register is gone, and why is said", async () => {
+    const project = await lockedProject();
+    await edit(project, "plugins/acme-shop/src/Plugin.php", "'shop-orders'    => 'Orders',", "");
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      'WordPress would not register it: Ability category "shop-orders" is not registered.',
+    );
+  });
+
+  test("an ability that MCP is no longer told of is gone", async () => {
+    const project = await lockedProject();
+    await edit(
+      project,
+      "plugins/acme-edge/acme-edge.php",
+      "'public' => true",
+      "'public' => 'nested' !== $slug",
+    );
+    const { document } = await project.runJson(["check", "--php"]);
+    expect(document["changes"]).toMatchObject([{ rule: "tool-removed", tool: "edge-nested" }]);
+  });
+
+  test("what is not known is never green, and never removed", async () => {
+    const project = await lockedProject();
+    await edit(
+      project,
+      "plugins/acme-shop/src/Customers.php",
+      "'type' => 'boolean', 'default' => false",
+      "'type' => 'boolean', 'default' => acme_setting( 'newsletter' )",
+    );
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain("made of what this PHP does not have: Acme\\Shop\\acme_setting().");
+    expect(stdout).toContain("[php-unresolved]");
+    expect((await project.runJson(["check", "--php", "--allow-unresolved"])).exitCode).toBe(0);
+    const locked = await project.read(LOCKFILE_NAME);
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(3);
+    expect(await project.read(LOCKFILE_NAME)).toBe(locked);
+
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({
+        servers: {
+          wordpress: { ...SERVER, php: { paths: ["mu-plugins", "plugins"], stubs: { acme_setting: false } } },
+        },
+      }),
+    );
+    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+  });
+
+  test("PHP that fails is not verified", async () => {
+    const project = await lockedProject();
+    await edit(project, ORDERS, "const PENDING    = 'pending';", "const PENDING = ;");
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(
+      /"plugins\/acme-shop\/src\/Orders\.php", line 8, in the hook "plugins_loaded": ParseError/,
+    );
+  });
+
+  test("is the default of check in CI, and asks servers that have no PHP", async () => {
+    const project = await lockedProject();
+    expect((await project.run(["check"], { CI: "1" })).exitCode).toBe(0);
+    // Without CI the server is asked, and WP_URL has no value.
+    expect((await project.run(["check"])).exitCode).toBe(2);
+    expect((await project.run(["check", "--no-php"], { CI: "1" })).exitCode).toBe(2);
+  });
+
+  test.each([
+    [["check", "--php", "--offline"], "--php reads the source of abilities, and --offline does not."],
+    [["check", "--php", "--env", "all"], "--php reads the source of abilities, and --env does not."],
+    [["check", "--php", "other"], 'The configuration has no server "other".'],
+    [["pull", "--php", "--server", "x"], "--php reads a configured plugin, and --server asks a server."],
+  ])("%j is refused", async (argv, message) => {
+    const project = await lockedProject();
+    const { exitCode, stderr } = await project.run(argv);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("finds the user's own code that a change hits", async () => {
+    const project = await lockedProject();
+    await project.write(
+      "tsconfig.json",
+      await readFile(resolve("tsconfig.json"), "utf8").then((text) =>
+        JSON.stringify({
+          compilerOptions: {
+            ...(JSON.parse(text) as { compilerOptions: object }).compilerOptions,
+            paths: {
+              "mcp-codegen/runtime": [resolve("src/runtime/index.ts")],
+              zod: [resolve("node_modules/zod")],
+            },
+            types: [],
+          },
+          include: ["agent.ts", "generated"],
+        }),
+      ),
+    );
+    await project.write(
+      "agent.ts",
+      `import { acmeCreatePost } from "./generated/wordpress/index.js";\nawait acmeCreatePost({ title: "a", content: "b", status: "pending" });\n`,
+    );
+    await edit(project, POSTS, "'pending'", "'in-review'");
+    const { stdout } = await project.run(["check", "--php", "--impact"]);
+    expect(stdout).toMatch(/agent\.ts:2 passes `status`/);
+  });
+});
