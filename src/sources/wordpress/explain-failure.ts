@@ -84,9 +84,11 @@ function offersPasswords(index: JsonValue): boolean {
 }
 
 async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> {
-  const { endpoint, address, ask } = site;
+  const { error, endpoint, address, ask } = site;
   const index = await ask(address("/"), true);
   const namespaces = index && namespacesOf(index.json);
+  // What answers with something else than "not there" is there.
+  if (namespaces !== undefined && error.status !== 404) return undefined;
   if (namespaces !== undefined) {
     const route = routeOf(endpoint.url);
     if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {

@@ -1,0 +1,97 @@
+/** The main job on a WordPress: abilities registered in PHP, pulled, compiled, called, changed in PHP, found, pulled. */
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasPhp, phpNote, startMiniServer, type MiniServer } from "../wordpress/start-mini-server.js";
+import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
+
+const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
+
+describe.skipIf(!hasPhp).each([
+  ["the adapter's default server", "mcp-adapter-default-server"],
+  ["a server that has the abilities as tools", "acme"],
+])(`through %s${phpNote}`, (_, server) => {
+  let dir: string;
+  let site: MiniServer;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "mcp-codegen-wordpress-"));
+    await cp(fileURLToPath(new URL("wordpress-app", import.meta.url)), dir, { recursive: true });
+    await linkPackages(dir);
+    await cp(PLUGIN, join(dir, "acme-posts.php"));
+    const password = "abcd efgh ijkl";
+    site = await startMiniServer({ plugins: [join(dir, "acme-posts.php")], user: "editor", password });
+    env = { WP_URL: site.site, WP_USER: "editor", WP_APP_PASSWORD: password };
+    const wordpress = {
+      url: `\${WP_URL}/wp-json/mcp/${server}`,
+      auth: { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } },
+      tools: { stripPrefix: "acme-" },
+    };
+    await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
+  }, 120_000);
+
+  afterAll(async () => {
+    await site.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const run = (...argv: readonly string[]): ReturnType<typeof runBinary> => runBinary(dir, argv, env);
+
+  it("pulls the abilities", async () => {
+    const pulled = await run("pull");
+    expect(pulled.stdout + pulled.stderr).toContain("wordpress new, 5 tools, contract 1.0.0");
+    expect(pulled.stdout).not.toContain("note:");
+    expect(pulled.exitCode).toBe(0);
+    const lock = await readFile(join(dir, "mcp-codegen.lock.json"), "utf8");
+    expect(lock).toContain('"category": "content"');
+    expect(lock).toContain('"name": "acme/get-post"');
+    expect(lock).not.toMatch(/abcd efgh|127\.0\.0\.1/);
+    expect(await run("check", "--full")).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(COMPILERS)(
+    "compiles under TypeScript %s, and creates, reads, updates, deletes a post",
+    async (version, compiler) => {
+      const out = `out-${version}`;
+      expect(await compile(dir, compiler, out)).toMatchObject({ exitCode: 0, stdout: "" });
+      const { exitCode, stdout, stderr } = await runNode(dir, [`${out}/main.js`], env);
+      expect(exitCode, stderr).toBe(0);
+      const post = { id: 1, title: "Hello", content: "<p>World</p>", status: "draft", tags: ["first"] };
+      expect(JSON.parse(stdout)).toEqual({
+        created: post,
+        read: post,
+        updated: "publish",
+        listed: [1, ["Hello"]],
+        deleted: { deleted: true, id: 1 },
+        gone: ["TOOL_EXECUTION_FAILED", expect.stringContaining("There is no such post.")],
+        wrong: "TOOL_INVALID_INPUT",
+      });
+    },
+    60_000,
+  );
+
+  it("fails when the PHP changes, says how, and is green again after a pull", async () => {
+    const path = join(dir, "acme-posts.php");
+    const php = await readFile(path, "utf8");
+    await writeFile(path, php.replace("'private' );", "'archived' );"));
+    const failed = await run("check");
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stdout).toContain("input-enum-value-removed");
+    expect(failed.stdout).toContain('"private"');
+    expect(failed.stdout + failed.stderr).toContain("npx mcp-codegen pull wordpress");
+    const pulled = await run("pull");
+    expect(pulled.exitCode).toBe(0);
+    expect(await readFile(join(dir, "generated/wordpress/create-post.ts"), "utf8")).toContain('"archived"');
+    expect(await run("check")).toMatchObject({ exitCode: 0 });
+  }, 120_000);
+
+  it("stays green when only a list's order or a comment changes", async () => {
+    const path = join(dir, "acme-posts.php");
+    const php = await readFile(path, "utf8");
+    await writeFile(path, php.replace("'draft', 'pending'", "'pending', /* first */ 'draft'"));
+    expect(await run("check")).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,90 @@
+/** Against PHP: the plugins of test/wordpress, running in PHP's own web server. */
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
+import { openSource } from "../../../src/sources/open-source.js";
+import { projectAbility } from "../../../src/sources/wordpress/project-ability.js";
+import {
+  hasPhp,
+  phpNote,
+  startMiniServer,
+  type MiniServerOptions,
+} from "../../wordpress/start-mini-server.js";
+
+const plugin = (path: string): string => fileURLToPath(new URL(`../../wordpress/${path}`, import.meta.url));
+const PLUGINS = [
+  plugin("mu-plugins/acme-posts.php"),
+  plugin("plugins/acme-shop/acme-shop.php"),
+  plugin("plugins/acme-edge/acme-edge.php"),
+];
+
+async function see(
+  path: string,
+  options: Partial<MiniServerOptions> & { readonly given?: string } = {},
+): Promise<ServerSnapshot> {
+  const password = "abcd efgh";
+  const server = await startMiniServer({ plugins: PLUGINS, user: "editor", password, ...options });
+  try {
+    const auth = { basic: { username: "editor", password: "${WP_APP_PASSWORD}" } };
+    const take = await openSource(
+      "wordpress",
+      { url: `${server.site}${path}`, auth },
+      { dir: ".", lookup: () => options.given ?? password },
+    );
+    return await take();
+  } finally {
+    await server.close();
+  }
+}
+
+const DEFAULT = "/wp-json/mcp/mcp-adapter-default-server";
+
+describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
+  it.each(["0.4", "0.5"] as const)(
+    "are served by adapter %s as they are projected, all of them",
+    async (adapter) => {
+      const seen = await see("/wp-json/mcp/acme", { adapter });
+      expect(seen.wordpress).toEqual({ profile: adapter, route: "tools" });
+      expect(seen.tools.length).toBeGreaterThan(45);
+      const known = Object.entries(seen.abilities ?? {});
+      expect(known.length).toBe(seen.tools.length - 1);
+      for (const [name, { definition }] of known) {
+        const tool = seen.tools.find((candidate) => candidate.name === name);
+        expect(projectAbility(definition, adapter)).toEqual({ tool });
+      }
+    },
+  );
+
+  it("are the same contract through the default server, however it is reached", async () => {
+    const seen = await see(DEFAULT);
+    expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
+    expect(seen.listing).toMatchObject({ principal: "editor", locale: "en_US" });
+    const names = seen.tools.map(({ name }) => name);
+    expect(names).toContain("acme-create-post");
+    expect(names).toContain("edge-root-required-true");
+    expect(names).not.toContain("edge-private");
+    const [closed, older, plain] = await Promise.all([
+      see(DEFAULT, { rest: "closed" }),
+      see(DEFAULT, { adapter: "0.4" }),
+      see("/?rest_route=/mcp/mcp-adapter-default-server"),
+    ]);
+    expect(closed.tools).toEqual(seen.tools);
+    expect(older.tools).toEqual(seen.tools);
+    expect(plain.tools).toEqual(seen.tools);
+  });
+
+  it("are refused with a wrong password", async () => {
+    await expect(see(DEFAULT, { given: "wrong" })).rejects.toMatchObject({
+      code: "SERVER_REFUSED",
+      message: expect.stringContaining('the application password was refused for user "editor"') as string,
+    });
+  });
+
+  it("fail as PHP fails", async () => {
+    const broken = plugin("broken.php");
+    await expect(see(DEFAULT, { plugins: [broken] })).rejects.toMatchObject({
+      code: "PROTOCOL_INVALID",
+      message: expect.stringMatching(/failed in PHP \(HTTP \d+\): ".*Fatal error/) as string,
+    });
+  });
+});
