@@ -1,4 +1,4 @@
-/** The formats that `format` of the runtime checks: those of JSON Schema 2020-12, less `idn-hostname`. */
+/** The formats that `format` of the runtime checks: those of JSON Schema 2020-12. */
 export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
   "date",
   "date-time",
@@ -6,6 +6,7 @@ export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
   "email",
   "hostname",
   "idn-email",
+  "idn-hostname",
   "ipv4",
   "ipv6",
   "iri",

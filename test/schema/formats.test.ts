@@ -1,6 +1,10 @@
+import { domainToASCII } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { hasFormat } from "../../src/runtime/checks/format.js";
+import { isIdnHostname } from "../../src/runtime/checks/hostname.js";
+import { decodePunycode, encodePunycode } from "../../src/runtime/checks/punycode.js";
 import { ASSERTED_FORMATS } from "../../src/schema/asserted-formats.js";
 import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
@@ -53,7 +57,7 @@ describe("formats", () => {
       properties: { a: { type: "string", format: "hex-color" } },
     });
     expect(diagnostics).toMatchObject([{ code: "KEYWORD_LOOSENED", path: "/properties/a/format" }]);
-    expect(accepts({ type: "string", format: "idn-hostname" }, "-")).toBe(true);
+    expect(accepts({ type: "string", format: "hex-color" }, "-")).toBe(true);
     expect(asserted({ type: "integer", format: "int32" }).diagnostics).toEqual([]);
   });
 
@@ -72,6 +76,59 @@ describe("formats", () => {
     });
     expect(checks).toEqual(["format"]);
     expect(text.split('.check(format("date-time"))')).toHaveLength(3);
+  });
+});
+
+describe("names of hosts", () => {
+  const NAMES: readonly (readonly [what: string, name: string, isIdn: boolean, isAscii: boolean])[] = [
+    ["in ASCII", "www.Example-1.com", true, true],
+    ["in Punycode", "xn--bcher-kva.example", true, true],
+    ["in capitals", "XN--BCHER-KVA.example", true, true],
+    ["in other letters", "b\u00fccher.example", true, false],
+    ["with full stops of other scripts", "\u4f8b\u3048\u3002\u30c6\u30b9\u30c8", true, false],
+    ["in Punycode for ASCII alone", "xn--example-", false, false],
+    ["in Punycode of what is no letter", "xn--ls8h", false, false],
+    ["in Punycode that ends too soon", "xn--bcher-kv9z9", false, false],
+    ["with a number beyond what it can hold", "xn--99999999", false, false],
+    ["that are not composed", "bu\u0308cher", false, false],
+    ["with what looks like another letter", "\uff42\u00fccher", false, false],
+    ["with letters that were set aside", "\u1100\u1161", false, false],
+    ["with a joiner after a virama", "\u0915\u094d\u200d\u0937", true, false],
+    ["with a non-joiner between letters that join", "\u0628\u064a\u200c\u0628\u064a", true, false],
+    ["with a non-joiner after others", "a\u200cb\u00fc", false, false],
+    ["from right to left", "\u05d0\u05d1.\u05d2", true, false],
+    ["from right to left, with digits behind", "\u05d01.example", true, false],
+    ["in both directions, label by label", "\u05d0.example", true, false],
+    ["in both directions in one label", "\u05d0a", false, false],
+    ["with a label of digits beside Hebrew", "\u05d0.1a", false, false],
+    ["of more than 253 characters", `${"a".repeat(60)}.`.repeat(4) + "a".repeat(30), false, false],
+    ["whose Punycode is more than 63 characters", "\u00fc".repeat(60), false, false],
+    ["of nothing", "", false, false],
+  ];
+
+  it.each(NAMES)("%s", (_what, name, isIdn, isAscii) => {
+    expect({ isIdn: hasFormat(name, "idn-hostname"), isAscii: hasFormat(name, "hostname") }).toEqual({
+      isIdn,
+      isAscii,
+    });
+  });
+
+  it("are written in Punycode as others write them", () => {
+    const letters = fc.constantFrom(
+      ...Array.from(
+        "az09-\u00e4\u00f1\u03b3\u0436\u0438\u0915\u0928\u4e2d\u6587\u304b\u30ab\ud55c\uae00\u0e01",
+      ),
+    );
+    const text = fc.array(letters, { minLength: 1, maxLength: 20 }).map((all) => all.join(""));
+    const property = fc.property(text, (label) => {
+      fc.pre(/\P{ASCII}/u.test(label));
+      const punycode = encodePunycode(label);
+      expect(decodePunycode(punycode)).toBe(label);
+      const ascii = domainToASCII(label);
+      // It takes more names than IDNA2008, and those that it takes mean the same.
+      if (isIdnHostname(label)) expect(ascii).toBe(`xn--${punycode}`);
+    });
+    fc.assert(property);
   });
 });
 

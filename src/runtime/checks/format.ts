@@ -1,4 +1,5 @@
 import { type Check, report } from "./check.js";
+import { isHostname, isIdnHostname } from "./hostname.js";
 
 export type FormatName =
   | "date"
@@ -7,6 +8,7 @@ export type FormatName =
   | "email"
   | "hostname"
   | "idn-email"
+  | "idn-hostname"
   | "ipv4"
   | "ipv6"
   | "iri"
@@ -20,10 +22,7 @@ export type FormatName =
   | "uri-template"
   | "uuid";
 
-/**
- * The string has the format: JSON Schema 2020-12 validation, section 7.3. Of a `hostname` that holds Punycode the letters
- * are checked and what they stand for is not.
- */
+/** The string has the format: JSON Schema 2020-12 validation, section 7.3. */
 export function format(name: FormatName): Check {
   return (payload) => {
     if (typeof payload.value === "string" && !FORMATS[name](payload.value))
@@ -100,10 +99,6 @@ function isIpv6(value: string): boolean {
   return groups(head, false) + groups(tail, true) < 8;
 }
 
-const HOSTNAME =
-  /^(?=.{1,253}$)[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?(?:\.[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?)*$/;
-const LABELS = /^[A-Za-z\d\u{80}-\u{10ffff}](?:[A-Za-z\d\u{80}-\u{10ffff}-]*[A-Za-z\d\u{80}-\u{10ffff}])?$/u;
-
 /** RFC 5321, section 4.1.2: a mailbox. */
 const LOCAL = /^(?:[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
 /** RFC 6531, section 3.3: the same with what lies beyond ASCII. */
@@ -159,10 +154,10 @@ const FORMATS: { readonly [F in FormatName]: (value: string) => boolean } = {
   date: isDate,
   "date-time": (value) => /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
   duration: (value) => DURATION.test(value),
-  email: (value) => isMailbox(value, LOCAL, (domain) => HOSTNAME.test(domain)),
-  hostname: (value) => HOSTNAME.test(value),
-  "idn-email": (value) =>
-    isMailbox(value, WIDE_LOCAL, (domain) => domain.split(".").every((label) => LABELS.test(label))),
+  email: (value) => isMailbox(value, LOCAL, isHostname),
+  hostname: isHostname,
+  "idn-email": (value) => isMailbox(value, WIDE_LOCAL, (domain) => isIdnHostname(domain.normalize("NFC"))),
+  "idn-hostname": isIdnHostname,
   ipv4: (value) => IPV4.test(value),
   ipv6: isIpv6,
   iri: (value) => fitsResource(IRI.absolute, value),
