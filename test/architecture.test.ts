@@ -17,7 +17,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["contract", "drift"],
   sources: ["contract", "config", "transport"],
   schema: ["contract"],
-  drift: ["contract", "schema"],
+  // A format is judged as generated code judges it.
+  drift: ["contract", "schema", "runtime"],
   // Whether a default fits its own schema is judged as the runtime judges it.
   emit: ["contract", "config", "schema", "runtime"],
   files: ["contract"],

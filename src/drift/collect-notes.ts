@@ -49,8 +49,13 @@ function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | u
     return value === false ? undefined : value;
   // PHP writes an empty object as an empty list.
   const isEmpty =
-    key === "default" && schema["type"] === "object" && Array.isArray(value) && value.length === 0;
+    key === "default" && isOfObjects(schema["type"]) && Array.isArray(value) && value.length === 0;
   return isEmpty ? {} : value;
+}
+
+function isOfObjects(type: JsonValue | undefined): boolean {
+  const types: readonly JsonValue[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  return types.includes("object") && !types.includes("array");
 }
 
 /** Keywords that are judged by what they accept, or that only name things. */

@@ -1,11 +1,12 @@
 import { isJsonObject, getOwn, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
+import { ASSERTED_FORMATS } from "../schema/asserted-formats.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { collectNotes } from "./collect-notes.js";
 import { isEqual } from "./is-equal.js";
 import type { Position, Written } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
-import type { Draft, SchemaWalk } from "./schema-walk.js";
+import type { Draft, DraftDetails, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
 const ANYWHERE = { isMonotone: true, isCertain: true, isAlone: true };
@@ -60,7 +61,12 @@ function diffNote(
     case "default":
       return report(`default-${how}`);
     case "format":
-      return report(`format-${how}`);
+      return walk.report(
+        `format-${how}`,
+        at,
+        { before, after, ...judgeFormat(how, [before, after], walk) },
+        ANYWHERE,
+      );
     case "deprecated":
       return report(after === true ? "deprecated-added" : "annotation-changed");
     case "title":
@@ -72,6 +78,19 @@ function diffNote(
     default:
       return reportUnknown(before, after, at, walk);
   }
+}
+
+/** A format that is asserted is a rule: whether another one takes the same texts is not known. */
+function judgeFormat(
+  how: "added" | "removed" | "changed",
+  formats: readonly (JsonValue | undefined)[],
+  { side, assertsFormats }: SchemaWalk,
+): Pick<DraftDetails, "class" | "reason"> {
+  // A format that nobody knows is an annotation all the same.
+  const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
+  if (!assertsFormats || !isRule) return {};
+  if (how === "changed") return { class: "unknown", reason: "Formats are not compared with each other." };
+  return { class: (how === "added") === (side === "input") ? "breaking" : "safe" };
 }
 
 /** A keyword that is none of JSON Schema's, told at the deepest place that holds all of the difference. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
+import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { findAt, joinPointer } from "../schema/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
@@ -37,7 +38,7 @@ function tellRename(
   { site, ...rename }: PropertyRename,
   before: JsonValue,
   after: JsonValue,
-  { pointer, side, ...place }: SchemaPlace,
+  { pointer, side, reading, ...place }: SchemaPlace,
 ): Finding {
   const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
   const path = pointer + (now ?? "");
@@ -53,7 +54,7 @@ function tellRename(
     return { change: withoutWire(change) };
   return {
     change,
-    request: { ...schemas, at, dialect: "2020-12" },
+    request: { ...schemas, at, ...reading, dialect: reading.dialect ?? DEFAULT_DIALECT },
     unwitnessed: "breaking",
   };
 }

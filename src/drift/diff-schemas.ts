@@ -11,6 +11,7 @@ import { isEqual } from "./is-equal.js";
 import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
 import { openPosition } from "./position.js";
 import type { RuleName } from "./rules.js";
+import type { SchemaReading } from "./schema-reading.js";
 import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk, type Draft } from "./schema-walk.js";
 import type { Side, SidedRuleName } from "./sided-rules.js";
@@ -22,19 +23,20 @@ export interface SchemaPlace {
   /** JSON Pointer of the schema in the definition. */
   readonly pointer: string;
   readonly side: Side;
+  readonly reading: SchemaReading;
 }
 
 /** What differs between two schemas; empty only when they are equal, or are proved to accept and to say the same. */
 export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
   if (isEqual(before, after)) return [];
-  const [old, now] = [read(before), read(after)];
+  const [old, now] = [read(before, place.reading), read(after, place.reading)];
   if (old === undefined || now === undefined) return diffUnreadable(before, after, old, now, place);
   const table = new TermTable();
   const sides = [
     new SchemaSide(before, old, table, "old "),
     new SchemaSide(after, now, table, "now "),
   ] as const;
-  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table));
+  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table), place.reading.formats);
   const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
     change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
@@ -55,9 +57,9 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
 
 /** Undefined for what cannot be read: too deep, too large, without an end, or leading outside itself. */
-function read(schema: JsonValue): ParsedSchema | undefined {
+function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | undefined {
   try {
-    return parseSchema(schema);
+    return parseSchema(schema, { defaultDialect: dialect, formats });
   } catch (error) {
     if (error instanceof McpCodegenError) return undefined;
     throw error;
@@ -131,7 +133,9 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
       return isBroken(old) && isEqual(before, after)
         ? []
         : [make("schema-ref-unresolved", path, { before, after })];
-    if (isEqual(before, after)) return [];
+    // A format that cannot be checked is compared as what it says to people.
+    if (isEqual(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
+      return [];
     const reason = "The keyword has a value that JSON Schema gives no meaning.";
     return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
   });
@@ -166,7 +170,7 @@ function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
 function asFinding(
   draft: Draft,
   walk: SchemaWalk,
-  { pointer, side, ...place }: SchemaPlace,
+  { pointer, side, reading, ...place }: SchemaPlace,
   isShowable: boolean,
 ): Finding {
   const { name, at, before, after, reason, unwitnessed } = draft;
@@ -183,7 +187,12 @@ function asFinding(
   const [old, now] = [walk.old.raw, walk.now.raw];
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
-  return { change, request: { ...schemas, at, dialect, ...(value !== undefined && { value }) }, unwitnessed };
+  const { formats } = reading;
+  return {
+    change,
+    request: { ...schemas, at, dialect, formats, ...(value !== undefined && { value }) },
+    unwitnessed,
+  };
 }
 
 /** Changes about one value, which alone can show them. */

@@ -7,10 +7,40 @@ import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
+import type { SchemaReading } from "./schema-reading.js";
 import { diffIdentityPoison } from "./security/diff-poison.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
 import { wordpressForm } from "./wordpress-form.js";
+
+export interface DiffServerOptions {
+  /** The tools of the other servers that a model sees; none by default. */
+  readonly neighbourhood?: Neighbourhood | undefined;
+  /** How the server's schemas are read; as JSON Schema says by default. */
+  readonly schemas?: SchemaReading | undefined;
+}
+
+/**
+ * As {@link diffServer}, for a server that says so itself: then its version counts as well, where tools are not what
+ * they were under the same one. Of additions, which break nobody, a version need not tell; a WordPress's is that of the
+ * adapter, and not of the plugins whose tools it serves.
+ */
+export function diffLiveServer(
+  server: string,
+  locked: LockedServer | undefined,
+  after: ServerSnapshot,
+  options: DiffServerOptions = {},
+): readonly Change[] {
+  const changes = diffServer(server, locked, after, options);
+  const [old, now] = [locked?.identity, after.identity].map((each) =>
+    getOwn(each?.serverInfo ?? {}, "version"),
+  );
+  const isKept = now !== undefined && isEqual(old, now) && after.wordpress === undefined;
+  if (!isKept || changes.every((change) => change.tool === undefined || change.class === "safe"))
+    return changes;
+  const place = { server, path: "/serverInfo/version" };
+  return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
+}
 
 /**
  * What differs between a server's locked block, or an earlier snapshot of it, and what it says now: first the server
@@ -20,21 +50,23 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { neighbourhood = ALONE }: { readonly neighbourhood?: Neighbourhood } = {},
+  { neighbourhood = ALONE, schemas = {} }: DiffServerOptions = {},
 ): readonly Change[] {
   const surroundings = {
     server,
     own: new Set(after.tools.map(({ name }) => name)),
     others: neighbourhood.othersOf(server),
   };
+  const { dialect, formats } = schemas;
+  const options = { server, neighbourhood, dialect, formats };
   const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
-  if (before === undefined) return [...poison, ...diffTools([], after.tools, { server, neighbourhood })];
+  if (before === undefined) return [...poison, ...diffTools([], after.tools, options)];
   const known =
     "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
   const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     isWordPress ? tools.map(wordpressForm) : tools;
-  const changes = diffTools(read(known), read(after.tools), { server, neighbourhood });
+  const changes = diffTools(read(known), read(after.tools), options);
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,

@@ -9,12 +9,13 @@ import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { makeChange } from "./make-change.js";
+import type { SchemaReading } from "./schema-reading.js";
 import { pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
 
-export interface DiffToolsOptions {
+export interface DiffToolsOptions extends SchemaReading {
   /** Whose tools they are; it stands in every change. */
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
@@ -31,15 +32,24 @@ export function diffTools(
   after: readonly ToolSnapshot[],
   options: DiffToolsOptions = {},
 ): readonly Change[] {
-  const { server = "", neighbourhood = ALONE } = options;
+  const { server = "", neighbourhood = ALONE, dialect, formats } = options;
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
-  const findings = pairTools(old, now).flatMap((pair) => diffPair(server, pair));
+  const findings = pairTools(old, now).flatMap((pair) =>
+    diffPair({ server, reading: { dialect, formats } }, pair),
+  );
   const named = diffNames(server, before, after).map((change): Finding => ({ change }));
   return judgeSecurity(confirmFindings([...findings, ...named]), old, now, { server, neighbourhood });
 }
 
-function diffPair(server: string, pair: ToolPair): readonly Finding[] {
+/** Whose tools are compared. */
+interface Owner {
+  readonly server: string;
+  readonly reading: SchemaReading;
+}
+
+function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
+  const { server } = owner;
   switch (pair.kind) {
     case "added":
     case "removed":
@@ -49,7 +59,7 @@ function diffPair(server: string, pair: ToolPair): readonly Finding[] {
         { change: makeChange("tool-renamed", { server, tool: pair.rename.before, path: "" }, pair.rename) },
       ];
     case "kept":
-      return isEqual(pair.before, pair.after) ? [] : diffTool(server, pair.before, pair.after);
+      return isEqual(pair.before, pair.after) ? [] : diffTool(owner, pair.before, pair.after);
     default:
       return pair satisfies never;
   }
@@ -68,7 +78,8 @@ const JUDGED = new Set([
   "_meta",
 ]);
 
-function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+  const { server } = owner;
   const tool = after.name;
   const compare = (
     rule: RuleName,
@@ -92,34 +103,34 @@ function diffTool(server: string, before: ToolSnapshot, after: ToolSnapshot): re
   ];
   return [
     ...parts.map((change) => ({ change })),
-    ...diffInput(server, before, after),
-    ...diffOutput(server, before, after),
+    ...diffInput(owner, before, after),
+    ...diffOutput(owner, before, after),
     ...others
       .flatMap((key) => compare("definition-changed", key, (value) => value))
       .map((change) => ({ change })),
   ];
 }
 
-function diffInput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
   // Without a schema, a tool takes anything.
   return old === now
     ? []
     : diffSchemaPair(old ?? {}, now ?? {}, {
-        server,
+        ...owner,
         tool: after.name,
         pointer: "/inputSchema",
         side: "input",
       });
 }
 
-function diffOutput(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
-  const place = { server, tool: after.name, path: "/outputSchema" };
+  const place = { server: owner.server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)
     return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
   if (now === undefined) return [{ change: makeChange("output-schema-removed", place, { before: old }) }];
-  return diffSchemaPair(old, now, { server, tool: after.name, pointer: "/outputSchema", side: "output" });
+  return diffSchemaPair(old, now, { ...owner, tool: after.name, pointer: "/outputSchema", side: "output" });
 }
 
 /** Without a word on tasks, a tool does not run as one (specification 2025-11-25, tool-level negotiation). */

@@ -1,6 +1,6 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
+import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 
 /** Asks for an instance that one schema accepts and another rejects. */
 export interface WitnessRequest {
@@ -12,6 +12,7 @@ export interface WitnessRequest {
   readonly value?: JsonValue;
   /** Of a schema that declares none. */
   readonly dialect: Dialect;
+  readonly formats?: FormatRule | undefined;
 }
 
 export type WitnessAnswer =

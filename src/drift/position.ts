@@ -279,9 +279,14 @@ class Builder {
 
   #unwrap(start: SchemaIR): SchemaIR {
     const node = this.side.follow(start);
-    const [only, ...others] =
-      node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf" ? node.members : [];
+    const [only, ...others] = this.#partsOf(node);
     return only === undefined || others.length > 0 ? node : this.#unwrap(only);
+  }
+
+  #partsOf(node: SchemaIR): readonly SchemaIR[] {
+    if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
+    // A part that accepts everything, such as an empty `required`, says nothing.
+    return node.kind === "allOf" ? node.members.filter((part) => this.side.term(part).kind !== "any") : [];
   }
 
   /** Enumerations in a union are one enumeration. Null is one of null. */

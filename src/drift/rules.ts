@@ -203,6 +203,12 @@ const RULES = {
     says: "The server has another version",
     why: "alone it changes no tool",
   },
+  "server-version-kept": {
+    class: "dangerous",
+    impacts: ["trust"],
+    says: "The server's tools changed and its version did not",
+    why: "who goes by versions does not notice",
+  },
   "server-info-changed": {
     class: "safe",
     impacts: ["trust"],

@@ -1,6 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
-import type { SchemaIR } from "../contract/schema-ir.js";
+import type { FormatRule, SchemaIR } from "../contract/schema-ir.js";
 import { diffArrays } from "./diff-arrays.js";
 import { diffConstraints } from "./diff-constraints.js";
 import { diffNotes } from "./diff-notes.js";
@@ -58,6 +58,8 @@ export class SchemaWalk {
   readonly side: Side;
   readonly old: SchemaSide;
   readonly now: SchemaSide;
+  /** Whether a text must have the format that is asked for. */
+  readonly assertsFormats: boolean;
   readonly #prover: Prover;
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
@@ -66,10 +68,11 @@ export class SchemaWalk {
   /** Whether it went deeper than it follows. */
   isCut = false;
 
-  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover) {
+  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, formats?: FormatRule) {
     this.side = side;
     this.old = old;
     this.now = now;
+    this.assertsFormats = formats === "assert";
     this.#prover = prover;
     this.#same = new SameParts(old, now);
   }

@@ -1,8 +1,10 @@
+import type { CompleteConfig } from "../config/config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { DiffReport } from "../contract/reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
+import type { SchemaReading } from "../drift/schema-reading.js";
 import { openSides, type OpenSideOptions, type Side } from "../sources/open-side.js";
 
 export interface DiffOptions extends OpenSideOptions {
@@ -30,22 +32,29 @@ export async function diff(before: string, after: string, options: DiffOptions):
   return {
     before: sides[0].label,
     after: sides[1].label,
-    ...diffSides(...sides, options.servers),
+    ...diffSides(...sides, { servers: options.servers, config: options.project?.config }),
   };
+}
+
+interface Scope {
+  /** Names of servers; all of them by default. */
+  readonly servers?: readonly string[] | undefined;
+  /** Says how the servers that it names mean their schemas. */
+  readonly config?: CompleteConfig | undefined;
 }
 
 /** As {@link diff}, of what is open already. */
 export function diffSides(
   before: Side,
   after: Side,
-  servers: readonly string[] = [],
+  { servers = [], config }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> {
   const pairs = pairServers(before, after, servers);
   const tools = pairs.flatMap((pair) =>
     [...(pair.before?.tools ?? []), ...(pair.after?.tools ?? [])].map(({ name }) => `${pair.server} ${name}`),
   );
   return {
-    changes: pairs.flatMap(diffPair),
+    changes: pairs.flatMap((pair) => diffPair(pair, getOwn(config?.servers ?? {}, pair.server))),
     compared: { servers: pairs.map(({ server }) => server), tools: new Set(tools).size },
   };
 }
@@ -106,14 +115,17 @@ function quoted(names: readonly string[]): string {
 }
 
 /** A server that is gone has no tools any more; of a bare list of tools it is not known who made it. */
-function diffPair({ server, before, after }: Pair): ReturnType<typeof diffServer> {
+function diffPair(
+  { server, before, after }: Pair,
+  schemas: SchemaReading | undefined,
+): ReturnType<typeof diffServer> {
   if (after === undefined)
-    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] });
+    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] }, { schemas });
   if (before === undefined || isKnown(before.identity)) {
     const identity = before !== undefined && !isKnown(after.identity) ? before.identity : after.identity;
-    return diffServer(server, before, { ...after, identity });
+    return diffServer(server, before, { ...after, identity }, { schemas });
   }
-  return diffServer(server, { ...before, identity: after.identity }, after);
+  return diffServer(server, { ...before, identity: after.identity }, after, { schemas });
 }
 
 function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {

@@ -4,8 +4,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
-import { diffServer } from "../drift/diff-server.js";
-import type { Neighbourhood } from "../drift/security/neighbourhood.js";
+import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { getServer } from "./get-server.js";
@@ -44,7 +43,10 @@ export async function findDrift(
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
   const changes = listed.flatMap((outcome) =>
-    diffOutcome(outcome, getOwn(lock.servers, outcome.server), neighbourhoodOf(lock)),
+    diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
+      neighbourhood: neighbourhoodOf(lock),
+      schemas: getOwn(loaded.config.servers, outcome.server),
+    }),
   );
   return {
     changes: php === undefined ? changes : changes.map(php.locate),
@@ -93,10 +95,11 @@ async function take(
 function diffOutcome(
   { server, environment, snapshot }: Extract<Outcome, { readonly snapshot: unknown }>,
   locked: LockedServer | undefined,
-  neighbourhood: Neighbourhood,
+  options: DiffServerOptions,
 ): readonly Change[] {
-  const changes = diffServer(server, locked, snapshot, { neighbourhood });
-  return environment === undefined ? changes : changes.map((change) => ({ ...change, environment }));
+  // Another environment may run another state of the same version.
+  if (environment === undefined) return diffLiveServer(server, locked, snapshot, options);
+  return diffServer(server, locked, snapshot, options).map((change) => ({ ...change, environment }));
 }
 
 /**

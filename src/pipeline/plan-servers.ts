@@ -7,7 +7,7 @@ import { lockServer } from "../contract/lock-server.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerPlan } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
-import { diffServer } from "../drift/diff-server.js";
+import { diffLiveServer } from "../drift/diff-server.js";
 import type { Neighbourhood } from "../drift/security/neighbourhood.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
@@ -57,7 +57,7 @@ function planListed(
   neighbourhood: Neighbourhood,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
-  const changes = diffServer(server, locked, snapshot, { neighbourhood });
+  const changes = diffLiveServer(server, locked, snapshot, { neighbourhood, schemas: config });
   const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
   const block = lockServer(snapshot, locked, {
     contract,

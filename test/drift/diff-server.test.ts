@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
-import { diffServer } from "../../src/drift/diff-server.js";
+import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
 
 const IDENTITY: ServerIdentity = {
   serverInfo: { name: "shop", version: "1" },
@@ -27,6 +27,21 @@ const found = (after: ServerSnapshot): readonly string[] =>
   diffServer("shop", LOCKED, after).map(
     ({ rule, class: kind, path, tool }) => `${rule} ${kind} ${tool ?? "-"} ${path}`,
   );
+
+it("tells a version that is kept though tools changed, but not where they only came or there is none", () => {
+  const rules = (after: ServerSnapshot): readonly string[] =>
+    diffLiveServer("shop", LOCKED, after).map(({ rule }) => rule);
+  const described: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", description: "Other." }] };
+  const [kept] = diffLiveServer("shop", LOCKED, described);
+  expect(kept).toMatchObject({ rule: "server-version-kept", class: "dangerous", before: "1", after: "1" });
+  expect(rules(snapshotOf({}))).toEqual(["server-version-kept", "tool-removed"]);
+  expect(rules(snapshotOf({}, "a", "b"))).toEqual(["tool-added"]);
+  expect(rules(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);
+  const bumped = { ...described, identity: { ...IDENTITY, serverInfo: { name: "shop", version: "2" } } };
+  expect(rules(bumped)).toEqual(["server-version-changed", "tool-description-changed"]);
+  const unsaid = { ...described, identity: { ...IDENTITY, serverInfo: { name: "shop" } } };
+  expect(rules(unsaid)).not.toContain("server-version-kept");
+});
 
 it("takes every tool of a new server for new", () => {
   expect(diffServer("shop", undefined, snapshotOf({}, "a", "b")).map(({ tool }) => tool)).toEqual(["a", "b"]);

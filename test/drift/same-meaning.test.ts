@@ -111,4 +111,26 @@ describe("any schema that is written in another way", () => {
       { numRuns: 100 },
     );
   });
+
+  it("says the same where PHP writes an empty list for the object that is the default", () => {
+    const toolOf = (type: JsonValue, value: JsonValue): ToolSnapshot => ({
+      name: "t",
+      inputSchema: { type: "object", properties: { a: { type, default: value } } },
+    });
+    expect(diffTools([toolOf("object", [])], [toolOf(["object"], [])])).toEqual([]);
+    expect(diffTools([toolOf(["object", "null"], {})], [toolOf(["object", "null"], [])])).toEqual([]);
+    expect(diffTools([toolOf(["object", "array"], {})], [toolOf(["object", "array"], [])])).toHaveLength(1);
+  });
+
+  it("says the same where a branch that is set apart also says what goes without saying", () => {
+    const schemaOf = (more: JsonObject): JsonObject => ({
+      oneOf: [{ default: null, anyOf: [{ type: "string" }], ...more }, { type: "null" }],
+    });
+    const [one, other] = [{}, { required: [], minLength: 0, uniqueItems: false }].map(
+      (more): ToolSnapshot => ({ name: "t", inputSchema: schemaOf(more), outputSchema: schemaOf(more) }),
+    );
+    if (one === undefined || other === undefined) throw new Error("There are two.");
+    expect(diffTools([one], [other])).toEqual([]);
+    expect(diffTools([other], [one])).toEqual([]);
+  });
 });

@@ -115,6 +115,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "server-info-changed": safe("server-info-changed"),
   "server-instructions-changed": dangerous("server-instructions-changed"),
   "server-capability-added": safe("server-capability-added"),
+  "server-protocol-changed": dangerous("server-protocol-changed"),
   "poison-hidden-unicode": poison("poison-hidden-unicode", "tool-description-changed: dangerous"),
   "poison-bidi": poison("poison-bidi", "input-description-added: dangerous"),
   "poison-tag-characters": poison("poison-tag-characters", "tool-title-changed: dangerous"),
@@ -160,6 +161,8 @@ const FROM: readonly (readonly [locked: string, now: string, want: Want])[] = [
   ["server-capability-added", "none", breaking("server-capability-removed")],
 ];
 
+const KEPT = "server-version-kept";
+
 let dir: string;
 
 beforeAll(async () => {
@@ -176,13 +179,19 @@ async function lock(drift: string): Promise<void> {
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
 }
 
-/** What `check` finds, in the form of {@link Want}; its document fits its schema. */
+/**
+ * What `check` finds, in the form of {@link Want}; its document fits its schema. That the server kept its version is
+ * told beside whatever is not safe of its tools, and here alone.
+ */
 async function check(drift: string): Promise<Want> {
   const { exitCode, document } = await runJson(["check"], { cwd: dir, env: { DRIFT: drift } });
   expect(complaints(document)).toEqual([]);
   expect(document).toMatchObject({ exitCode, unverified: [], stale: [], edited: [] });
   const changes = document["changes"] as readonly Change[];
-  const findings = changes.map((change) => [
+  const isWorse = changes.some(({ tool, class: kind }) => tool !== undefined && kind !== "safe");
+  expect(changes.filter(({ rule }) => rule === KEPT)).toHaveLength(isWorse ? 1 : 0);
+  const others = changes.filter(({ rule }) => rule !== KEPT);
+  const findings = others.map((change) => [
     `${change.rule}: ${change.class}`,
     ...(change.security ? ["security"] : []),
   ]);

@@ -62,7 +62,10 @@ describe("the main job", () => {
     const red = await project.runJson(["check"], { DRIFT: "tool-removed" });
     expect(red.exitCode).toBe(1);
     expect(red.document).toMatchObject({
-      changes: [{ rule: "tool-removed", tool: "cancel-order", fails: true }],
+      changes: [
+        { rule: "server-version-kept", fails: true },
+        { rule: "tool-removed", tool: "cancel-order", fails: true },
+      ],
       repairs: ["npx mcp-codegen pull shop"],
     });
     expect((await project.runJson(["list"])).document).toMatchObject({

@@ -173,6 +173,11 @@ const DRIFTS = {
   "server-info-changed": () => (contract.title = "The shop"),
   "server-instructions-changed": () => (contract.instructions = "Find an order before you cancel it."),
   "server-capability-added": () => (contract.capabilities = { tools: { listChanged: true } }),
+  "server-protocol-changed": () => {
+    const { name, version, instructions } = contract;
+    const said = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, instructions };
+    contract.methods = { initialize: () => ({ ...said, serverInfo: { name, version } }) };
+  },
   // What misleads models and people.
   "poison-hidden-unicode": () => (cancel.description = "Cancels\u200B one\u200B order."),
   "poison-bidi": () => (reason.description = "Shown \u202Ebackwards\u202C."),

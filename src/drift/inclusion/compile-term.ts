@@ -190,10 +190,17 @@ export class TermCompiler {
     ];
   }
 
-  #stringRules({ minLength, maxLength, pattern }: StringNode): readonly Term[] {
-    const rules = this.#size("string", minLength, maxLength);
-    if (pattern === undefined || matchesAll(pattern)) return rules;
-    return [...rules, this.#table.atom({ kind: "pattern", of: "string", pattern })];
+  #stringRules({ minLength, maxLength, pattern, assertedFormat }: StringNode): readonly Term[] {
+    const table = this.#table;
+    return [
+      ...this.#size("string", minLength, maxLength),
+      ...(pattern === undefined || matchesAll(pattern)
+        ? []
+        : [table.atom({ kind: "pattern", of: "string", pattern })]),
+      ...(assertedFormat === undefined
+        ? []
+        : [table.atom({ kind: "format", of: "string", format: assertedFormat })]),
+    ];
   }
 
   #arrayRules(node: ArrayNode): readonly Term[] {

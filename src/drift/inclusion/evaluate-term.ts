@@ -52,6 +52,8 @@ function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
       return typeof value !== "number" || isMultiple(value, atom.by);
     case "pattern":
       return typeof value === "string" ? matchPattern(atom.pattern, value) : true;
+    case "format":
+      return typeof value === "string" ? undefined : true;
     case "item":
     case "rest":
     case "unique":

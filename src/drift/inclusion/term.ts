@@ -21,7 +21,7 @@ export type Term =
   | Atom;
 
 /** One rule for values of one type. */
-export type Atom = Bound | Divisor | Pattern | ArrayAtom | ObjectAtom;
+export type Atom = Bound | Divisor | Pattern | Format | ArrayAtom | ObjectAtom;
 
 /** Of a number itself, and of the size of what has one: code points, items, properties. */
 export interface Bound {
@@ -45,6 +45,14 @@ interface Pattern {
   readonly kind: "pattern";
   readonly of: "string";
   readonly pattern: string;
+}
+
+/** One that is asserted. No format is known to follow from another. */
+interface Format {
+  readonly id: number;
+  readonly kind: "format";
+  readonly of: "string";
+  readonly format: string;
 }
 
 export type ArrayAtom =

@@ -1,8 +1,6 @@
-import type { JsonValue } from "../../contract/json.js";
-import type { Dialect } from "../../contract/schema-ir.js";
 import { languageOf } from "../../schema/dialect.js";
 import type { WitnessAnswer } from "../finding.js";
-import type { Compile } from "./compile-schema.js";
+import type { Compile, Reading } from "./compile-schema.js";
 import { openSearch } from "./search-witness.js";
 import type { PairQuestion } from "./witness-messages.js";
 
@@ -33,14 +31,12 @@ function answerQuestion(
   }
 }
 
-/** The dialects that the questions are written in, by what each schema declares. */
-export function dialectsOf(questions: readonly PairQuestion[]): ReadonlySet<Dialect> {
-  const dialectOf = (schema: JsonValue, dialect: Dialect): Dialect =>
-    languageOf(schema, { dialect }, () => undefined).dialect;
-  return new Set(
-    questions.flatMap(({ accepts, rejects, dialect }) => [
-      dialectOf(accepts, dialect),
-      dialectOf(rejects, dialect),
-    ]),
+/** How the schemas of the questions are read: in the dialect that each declares, or else in that of the question. */
+export function readingsOf(questions: readonly PairQuestion[]): readonly Reading[] {
+  return questions.flatMap(({ accepts, rejects, dialect, formats }) =>
+    [accepts, rejects].map((schema) => ({
+      dialect: languageOf(schema, { dialect }, () => undefined).dialect,
+      formats,
+    })),
   );
 }

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { Dialect } from "../../contract/schema-ir.js";
+import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { mapKeyword } from "./map-subschemas.js";
@@ -8,6 +8,8 @@ import { mapKeyword } from "./map-subschemas.js";
 export interface CleanSchema {
   readonly schema: JsonValue;
   readonly dialect: Dialect;
+  /** `assert`: a text must have its format. */
+  readonly formats?: FormatRule | undefined;
 }
 
 /**
@@ -15,23 +17,26 @@ export interface CleanSchema {
  * the dialect does not know or what has the wrong form is left out, and so is what only Ajv would understand. What is
  * kept keeps its JSON Pointer, but for the items of a tuple that is written the old way.
  */
-export function cleanSchema(schema: JsonValue, inherited: Dialect): CleanSchema {
+export function cleanSchema(schema: JsonValue, inherited: Dialect, formats?: FormatRule): CleanSchema {
   const { dialect } = languageOf(schema, { dialect: inherited }, () => undefined);
-  return { schema: clean(schema, "", dialect), dialect };
+  const cleaned = clean(schema, "", { dialect, formats });
+  return { schema: cleaned, dialect, formats };
 }
 
-function clean(value: JsonValue, pointer: string, dialect: Dialect): JsonValue {
+function clean(value: JsonValue, pointer: string, reading: Omit<CleanSchema, "schema">): JsonValue {
+  const { dialect, formats } = reading;
   if (typeof value === "boolean") return value;
   const raw = isJsonObject(value) ? value : {};
   const isAlone = Object.hasOwn(raw, "$ref") && !isSince(dialect, "2019-09");
   const entries = Object.entries(raw).flatMap(([keyword, given]): readonly [string, JsonValue][] => {
     if (AJV_ALONE.has(keyword) || !isKnown(keyword, { dialect })) return [];
+    if (keyword === "format" && formats !== "assert") return [];
     if (keyword === "id" && isSince(dialect, "draft-06")) return [];
     // Until draft 7 a schema with `$ref` says nothing else; what it holds may still be referred to.
     if (isAlone && keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions") return [];
     const isPhpMap = MAPS.has(keyword) && Array.isArray(given) && given.length === 0;
     const item = mapKeyword(keyword, isPhpMap ? {} : given, pointer, (schema, at) =>
-      clean(schema, at, dialect),
+      clean(schema, at, reading),
     );
     const isRight = keyword === "required" ? isNames : FORMS.get(keyword);
     return isRight === undefined || isRight(item, dialect) ? [[keyword, item]] : [];

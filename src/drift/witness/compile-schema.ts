@@ -1,6 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { Dialect } from "../../contract/schema-ir.js";
+import { ASSERTED_FORMATS } from "../../schema/asserted-formats.js";
 import { joinPointer } from "../../schema/json-pointer.js";
 import type { CleanSchema } from "./clean-schema.js";
 
@@ -36,14 +36,19 @@ interface Compiler {
   removeSchema(schema: JsonObject): unknown;
 }
 
-/** Loads the Ajv of each dialect that is asked for. Rejects with `ERR_MODULE_NOT_FOUND` when it is not installed. */
-export async function loadCompile(dialects: ReadonlySet<Dialect>): Promise<Compile> {
-  const compilers = new Map<Dialect, Compiler>();
-  for (const dialect of dialects) compilers.set(dialect, await loadCompiler(dialect));
-  return ({ schema, dialect }) => {
+/** What an Ajv is needed for. */
+export type Reading = Pick<CleanSchema, "dialect" | "formats">;
+
+/** Loads the Ajv of each reading that is asked for. Rejects with `ERR_MODULE_NOT_FOUND` when it is not installed. */
+export async function loadCompile(readings: readonly Reading[]): Promise<Compile> {
+  const compilers = new Map<string, Compiler>();
+  for (const reading of readings)
+    if (!compilers.has(keyOf(reading))) compilers.set(keyOf(reading), await loadCompiler(reading));
+  return (clean) => {
+    const { schema } = clean;
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
-    const compiler = compilers.get(dialect);
-    if (compiler === undefined) throw new RangeError(`No Ajv was loaded for ${dialect}.`);
+    const compiler = compilers.get(keyOf(clean));
+    if (compiler === undefined) throw new RangeError(`No Ajv was loaded for ${clean.dialect}.`);
     const validate = compiler.compile(schema);
     // It would keep every schema that it has seen.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
@@ -51,23 +56,37 @@ export async function loadCompile(dialects: ReadonlySet<Dialect>): Promise<Compi
   };
 }
 
-async function loadCompiler(dialect: Dialect): Promise<Compiler> {
+function keyOf({ dialect, formats }: Reading): string {
+  return `${dialect} ${formats ?? ""}`;
+}
+
+async function loadCompiler({ dialect, formats }: Reading): Promise<Compiler> {
+  const options = formats === "assert" ? { ...OPTIONS, ...(await loadFormats()) } : OPTIONS;
   switch (dialect) {
     case "draft-04":
     case "wordpress": {
       const { default: module } = await import("ajv-draft-04");
-      return new module.default(OPTIONS);
+      return new module.default(options);
     }
     case "draft-06":
     case "draft-07":
-      return new (await import("ajv")).Ajv(OPTIONS);
+      return new (await import("ajv")).Ajv(options);
     case "2019-09":
-      return new (await import("ajv/dist/2019.js")).Ajv2019(OPTIONS);
+      return new (await import("ajv/dist/2019.js")).Ajv2019(options);
     case "2020-12":
-      return new (await import("ajv/dist/2020.js")).Ajv2020(OPTIONS);
+      return new (await import("ajv/dist/2020.js")).Ajv2020(options);
     default:
       return dialect satisfies never;
   }
+}
+
+/** Formats as generated code judges them. */
+async function loadFormats(): Promise<Pick<Options, "formats" | "validateFormats">> {
+  const { hasFormat } = await import("../../runtime/checks/format.js");
+  const judges = [...ASSERTED_FORMATS].map(
+    (name) => [name, (text: string) => hasFormat(text, name)] as const,
+  );
+  return { validateFormats: true, formats: Object.fromEntries(judges) };
 }
 
 /** The parameters of Ajv's errors that name the property at fault. */

@@ -69,12 +69,12 @@ function questionsOf(
   const pairs: (Omit<PairQuestion, "asked"> & { asked: PairQuestion["asked"][number][]; changes: number })[] =
     [];
   const byAccepted = new Map<JsonValue, Map<JsonValue, (typeof pairs)[number]>>();
-  for (const [id, { accepts, rejects, dialect, at, value }] of requests.entries()) {
+  for (const [id, { accepts, rejects, dialect, formats, at, value }] of requests.entries()) {
     const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, (typeof pairs)[number]>();
     byAccepted.set(accepts, byRejected);
     let pair = byRejected.get(rejects);
     if (pair === undefined) {
-      pair = { accepts, rejects, dialect, changes: 0, asked: [] };
+      pair = { accepts, rejects, dialect, formats, changes: 0, asked: [] };
       byRejected.set(rejects, pair);
       pairs.push(pair);
     }

@@ -33,6 +33,9 @@ const TYPICAL: readonly JsonValue[] = [
   " ",
   "é",
   "0",
+  // No pattern, no template, no address.
+  "(",
+  "{",
   [],
   [null],
   {},

@@ -33,12 +33,42 @@ export function numbersOf(parts: readonly SchemaPart[], keyword: string): readon
   });
 }
 
-/** The lengths and patterns that parts ask of a text, met where one text can. */
+/** A text of each format; formats stand in a schema here only where they are asserted. */
+const FORMATTED: Readonly<Record<string, string>> = {
+  date: "2026-01-01",
+  "date-time": "2026-01-01T00:00:00Z",
+  duration: "P1D",
+  email: "a@b.c",
+  hostname: "a",
+  "idn-email": "a@b.c",
+  ipv4: "0.0.0.0",
+  ipv6: "::",
+  iri: "a:b",
+  "iri-reference": "a",
+  "json-pointer": "/a",
+  regex: "a",
+  "relative-json-pointer": "0",
+  time: "00:00:00Z",
+  uri: "a:b",
+  "uri-reference": "a",
+  "uri-template": "a",
+  uuid: "00000000-0000-0000-0000-000000000000",
+};
+
+function formatted(parts: readonly SchemaPart[]): string | undefined {
+  const formats = parts.map((part) => getOwn(keywordsOf(part), "format"));
+  const format = formats.find((each) => typeof each === "string");
+  return format === undefined ? undefined : getOwn(FORMATTED, format);
+}
+
+/** The lengths, patterns and formats that parts ask of a text, met where one text can. */
 export function sampleText(parts: readonly SchemaPart[], turn: number): string {
   const [least, most] = [
     Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
     Math.min(Infinity, ...numbersOf(parts, "maxLength")),
   ];
+  const known = formatted(parts);
+  if (known !== undefined) return known;
   const patterns = parts.flatMap((part) => {
     const pattern = getOwn(keywordsOf(part), "pattern");
     return typeof pattern === "string" ? [pattern] : [];

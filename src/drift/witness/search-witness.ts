@@ -10,7 +10,7 @@ import type { Step } from "./schema-part.js";
 import { shrinkWitness } from "./shrink-witness.js";
 
 /** Two schemas in which several changes are looked for. */
-export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect">;
+export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
 /** A definition may be used all over a schema: this many of its uses are looked at. */
 const MAX_USES = 4;
@@ -28,8 +28,8 @@ export function openSearch(
   changes: number,
   compile: Compile,
 ): (at: string, value?: JsonValue) => WitnessAnswer {
-  const accepts = cleanSchema(pair.accepts, pair.dialect);
-  const rejects = cleanSchema(pair.rejects, pair.dialect);
+  const accepts = cleanSchema(pair.accepts, pair.dialect, pair.formats);
+  const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
     const proposals = proposeAll(accepts, near, value);
@@ -90,8 +90,8 @@ function compileFor(
 ): Judges {
   const keys = new Set<string>();
   for (const { instance } of proposals) collectKeys(instance, keys);
-  const judgeOf = ({ schema, dialect }: CleanSchema): Judge =>
-    compile({ schema: pruneSchema(schema, keys), dialect });
+  const judgeOf = (clean: CleanSchema): Judge =>
+    compile({ ...clean, schema: pruneSchema(clean.schema, keys) });
   return { accepts: judgeOf(accepts), rejects: judgeOf(rejects) };
 }
 

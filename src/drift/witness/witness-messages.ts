@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 
 /** What the worker is asked about one pair of schemas. */
-export interface PairQuestion extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect"> {
+export interface PairQuestion extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
   /** How many changes between the two are looked for in all. */
   readonly changes: number;
   readonly asked: readonly {

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { answerQuestions, dialectsOf } from "./answer-questions.js";
+import { answerQuestions, readingsOf } from "./answer-questions.js";
 import { loadCompile } from "./compile-schema.js";
 import type { PairQuestion, WorkerSays, WorkerStart } from "./witness-messages.js";
 
@@ -25,7 +25,7 @@ function describe(error: unknown): WorkerSays {
 async function answer(text: string): Promise<void> {
   try {
     const questions = JSON.parse(text) as readonly PairQuestion[];
-    const compile = await loadCompile(dialectsOf(questions));
+    const compile = await loadCompile(readingsOf(questions));
     say({ kind: "ready" });
     answerQuestions(questions, compile, (id, found) => {
       say({ kind: "answer", id, answer: found });

@@ -1,0 +1,9 @@
+import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+
+/** What a server means by its schemas where they do not say it, as the configuration does. */
+export interface SchemaReading {
+  /** What schemas are written in that declare nothing; 2020-12 otherwise. */
+  readonly dialect?: Dialect | undefined;
+  /** `assert`: a text must have the `format` that is asked for. Otherwise formats are annotations. */
+  readonly formats?: FormatRule | undefined;
+}
