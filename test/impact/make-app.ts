@@ -51,16 +51,18 @@ export async function makeApp(
   };
 }
 
-/** The call sites of a check's changes by rule, one line each. */
+/** The call sites of a check's changes of tools by rule, one line each. */
 export function callSites(document: JsonObject): { readonly [rule: string]: readonly string[] } {
   return Object.fromEntries(
-    objects(document["changes"]).map((change) => [
-      textOf(change["rule"]),
-      objects(change["callSites"]).map(
-        ({ file, line, says, effect }) =>
-          `${textOf(file)}:${textOf(line)} ${textOf(says)} [${textOf(effect)}]`,
-      ),
-    ]),
+    objects(document["changes"])
+      .filter(({ tool }) => tool !== undefined)
+      .map((change) => [
+        textOf(change["rule"]),
+        objects(change["callSites"]).map(
+          ({ file, line, says, effect }) =>
+            `${textOf(file)}:${textOf(line)} ${textOf(says)} [${textOf(effect)}]`,
+        ),
+      ]),
   );
 }
 
