@@ -1,5 +1,5 @@
 import { open, readdir, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit } from "../../contract/json.js";
 
@@ -8,6 +8,8 @@ export interface PluginFiles {
   /** Composer's autoloaders, where there are any. */
   readonly autoloaders: readonly string[];
   readonly files: readonly string[];
+  /** The folders in which all of that is. */
+  readonly folders: readonly string[];
 }
 
 /**
@@ -32,10 +34,16 @@ export async function findPluginFiles(
         hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
       });
     }
-    found.push({ files, autoloaders: await existing(join(absolute, "vendor/autoload.php")) });
+    const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
+    found.push({
+      files,
+      folders: [folder],
+      autoloaders: await existing(join(absolute, "vendor/autoload.php")),
+    });
   }
   return {
     files: unique(found.flatMap(({ files }) => files)),
+    folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
     // The project's own comes first: what a plugin brings is for that plugin.
     autoloaders: unique([
       ...(await existing(join(dir, "vendor/autoload.php"))),

@@ -16,11 +16,13 @@ export interface PhpRun {
   readonly out: string;
   /** An empty folder to work in. */
   readonly dir: string;
+  /** All folders that files are read from or written to. */
+  readonly folders: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 /** Longer than this, and a plugin waits for something that will not come. */
-const MOST_SECONDS = 20;
+export const WALL_SECONDS = 20;
 
 /**
  * What registration needs none of: other programs, the network, longer time or more memory than there is. The stub
@@ -35,7 +37,7 @@ export const DISABLED_FUNCTIONS: readonly string[] = [
   ...["dl", "ini_set", "ini_alter", "ini_restore", "set_time_limit", "ignore_user_abort", "link", "symlink"],
 ];
 
-const SETTINGS: Readonly<Record<string, string>> = {
+export const SETTINGS: Readonly<Record<string, string>> = {
   allow_url_fopen: "0",
   allow_url_include: "0",
   auto_append_file: "",
@@ -66,7 +68,7 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
   const options = {
     cwd: dir,
     env: { ...env, TEMP: dir, TMP: dir, LC_ALL: "C" },
-    timeout: MOST_SECONDS * 1_000,
+    timeout: WALL_SECONDS * 1_000,
     killSignal: "SIGKILL",
     windowsHide: true,
     ...(signal && { signal }),
@@ -75,7 +77,7 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     const child = execFile("php", [...settings, harness, job], options, (error) => {
       if (error === null) done("It ended without an answer.");
       else if (error.code === "ENOENT") done(undefined);
-      else if (error.killed === true) done(`It was stopped after ${MOST_SECONDS} s.`);
+      else if (error.killed === true) done(`It was stopped after ${WALL_SECONDS} s.`);
       else if (typeof error.signal === "string") done(`It was ended by ${error.signal}.`);
       else done(`It ended with code ${String(error.code)}.`);
     });

@@ -8,7 +8,7 @@ import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
 import { faultAt } from "../wordpress/found-ability.js";
 import { findPluginFiles } from "./find-plugin-files.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
-import { runPhpFromPath } from "./php-process.js";
+import { runPhpFromPath, type RunPhp } from "./php-process.js";
 import { runPlugins } from "./run-plugins.js";
 
 /** What the PHP of a server registers. Files are posix and relative to the configuration. */
@@ -51,7 +51,7 @@ export async function readPhp(
   const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
   const nameOf = await findNames(dir, paths);
   const run = await runPlugins(files, {
-    run: runPhpFromPath,
+    run: async (one) => (await runPhpFromPath(one)) ?? (await runInWasm(one)),
     nameOf,
     ...(bootstrap !== undefined && { bootstrap: resolve(dir, bootstrap) }),
     ...(stubs !== undefined && { stubs }),
@@ -59,7 +59,7 @@ export async function readPhp(
   });
   if (run === undefined) {
     throw new McpCodegenError("PHP_FAILED", "There is no php on the PATH to read abilities with.", {
-      hint: "Install PHP 7.4 or later.",
+      hint: "Install PHP 7.4 or later, or the package @php-wasm/node.",
     });
   }
   const { answer, missing } = run;
@@ -76,6 +76,9 @@ export async function readPhp(
     covers: (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`)),
   };
 }
+
+/** Loaded where there is no `php`. */
+const runInWasm: RunPhp = async (run) => (await import("./php-in-wasm.js")).runPhpInWasm(run);
 
 /** How files are called: PHP tells where they really are, and the user where links to them stand. */
 async function findNames(dir: string, paths: readonly string[]): Promise<(file: string) => string> {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonValue } from "../../contract/json.js";
@@ -45,13 +45,13 @@ const MOST_RUNS = 30;
  * @throws McpCodegenError `PHP_FAILED`, with the file and line, when the plugins' code fails or ends the process
  */
 export async function runPlugins(
-  { files, autoloaders }: PluginFiles,
+  { files, autoloaders, folders }: PluginFiles,
   options: RunPluginsOptions,
 ): Promise<PluginRun | undefined> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
   try {
     const boot = options.bootstrap === undefined ? [] : [options.bootstrap];
-    const job = { files: [...boot, ...autoloaders, ...files], stubs: options.stubs, dir };
+    const job = { files: [...boot, ...autoloaders, ...files], folders, stubs: options.stubs, dir };
     let missing = NOTHING_MISSING;
     for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
       const end = await runOnce(job, missing, options);
@@ -75,12 +75,13 @@ export async function runPlugins(
 
 interface Job {
   readonly files: readonly string[];
+  readonly folders: readonly string[];
   readonly stubs: { readonly [name: string]: JsonValue } | undefined;
   readonly dir: string;
 }
 
 async function runOnce(
-  { files, stubs, dir }: Job,
+  { files, folders, stubs, dir }: Job,
   missing: Missing,
   { run, signal }: RunPluginsOptions,
 ): Promise<PhpEnd | undefined> {
@@ -88,7 +89,8 @@ async function runOnce(
   await rm(out, { force: true });
   await writeFile(job, JSON.stringify({ files, stubs, missing, out, disabled: DISABLED_FUNCTIONS }));
   const harness = fileURLToPath(new URL("./stub/harness.php", import.meta.url));
-  return run({ harness, job, out, dir, ...(signal && { signal }) });
+  const seen = [dir, dirname(harness), ...folders];
+  return run({ harness, job, out, dir, folders: seen, ...(signal && { signal }) });
 }
 
 function answerOf(end: PhpEnd, options: RunPluginsOptions): HarnessAnswer {

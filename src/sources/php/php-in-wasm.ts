@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import { SETTINGS, WALL_SECONDS, type PhpEnd, type RunPhp } from "./php-process.js";
+
+/** Which PHP of those that come in the package. */
+const VERSION = "8.3";
+const PACKAGE = "@php-wasm/node";
+
+/** What the thread is told. */
+export interface WasmJob {
+  readonly version: string;
+  /** Where the package is. */
+  readonly from: string;
+  readonly harness: string;
+  readonly job: string;
+  /** The folders of this machine that PHP sees. */
+  readonly folders: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs PHP as WebAssembly, from the package `@php-wasm/node` where somebody has installed it. It sees the folders of the
+ * run and nothing else of this machine.
+ */
+export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal }) => {
+  const from = findPackage();
+  if (from === undefined) return undefined;
+  const data: WasmJob = {
+    version: VERSION,
+    from,
+    harness,
+    job,
+    folders: topmost(folders),
+    settings: SETTINGS,
+  };
+  const worker = new Worker(workerUrl(), {
+    workerData: data,
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  const how = await new Promise<string>((done) => {
+    const timer = setTimeout(() => {
+      done(`It was stopped after ${WALL_SECONDS} s.`);
+    }, WALL_SECONDS * 1_000);
+    const end = (text: string): void => {
+      clearTimeout(timer);
+      done(text);
+    };
+    signal?.addEventListener("abort", () => {
+      end("It was stopped.");
+    });
+    worker.once("error", (error) => {
+      end(`It ended with ${error instanceof Error ? error.message : "an error"}.`);
+    });
+    for (const event of ["message", "exit"]) {
+      worker.once(event, () => {
+        end("It ended without an answer.");
+      });
+    }
+  });
+  await worker.terminate();
+  return endOf(out, how);
+};
+
+/** Under a test runner this module is TypeScript, which a worker cannot load: the built one stands for it. */
+function workerUrl(): URL {
+  const isSource = import.meta.url.endsWith(".ts");
+  return new URL(isSource ? "../../../dist/sources/php/wasm-worker.js" : "./wasm-worker.js", import.meta.url);
+}
+
+async function endOf(out: string, how: string): Promise<PhpEnd> {
+  try {
+    return { kind: "answered", answer: await readFile(out, "utf8") };
+  } catch {
+    return { kind: "died", how, trail: await readFile(`${out}.trail`, "utf8").catch(() => undefined) };
+  }
+}
+
+function findPackage(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(PACKAGE);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the folders that stand in others. */
+function topmost(folders: readonly string[]): readonly string[] {
+  const unique = [...new Set(folders)];
+  return unique.filter(
+    (folder) => !unique.some((other) => other !== folder && folder.startsWith(`${other}/`)),
+  );
+}

@@ -1,0 +1,29 @@
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
+import { runPhpInWasm } from "../../../src/sources/php/php-in-wasm.js";
+import { runPlugins } from "../../../src/sources/php/run-plugins.js";
+
+/** It is half a gigabyte, so that nobody is made to install it; NODE_PATH may say where it is. */
+function hasPackage(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("@php-wasm/node");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const has = hasPackage();
+
+describe.skipIf(!has)(`PHP as WebAssembly${has ? "" : " (skipped: @php-wasm/node is not installed)"}`, () => {
+  test("reads what php reads", async () => {
+    const files = await findPluginFiles(resolve("test/wordpress"), ["mu-plugins", "plugins"], "x");
+    const run = await runPlugins(files, { run: runPhpInWasm, nameOf: (file) => file });
+    const found = (run?.answer.abilities ?? []).map(({ json }) => JSON.parse(json) as unknown);
+    await expect(`${JSON.stringify(found, undefined, 2)}\n`).toMatchFileSnapshot(
+      resolve("test/wordpress/abilities.json"),
+    );
+  });
+});
