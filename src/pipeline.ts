@@ -119,7 +119,10 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const plan = steps.map((step) => step.plan);
 
   const after = applySteps(before, steps);
-  const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, options);
+  const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
+    ...options,
+    waivers: accepted.waivers,
+  });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   const unverified = [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])];
@@ -148,12 +151,13 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
-  const folder = await compareFolder(source, loaded.config, places.output, options);
+  const waivers = await readWaivers(places.waivers);
+  const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
   if (folder.files.length > 0) {
     const { refuseUnaccepted } = await import("./pipeline/waive-findings.js");
     // Files that are current vouch for their tools: they were rendered when this was looked at.
     refuseUnaccepted(source.lock(), folder.renderedTools, {
-      waivers: await readWaivers(places.waivers),
+      waivers,
       today: options.today,
     });
   }
@@ -170,9 +174,9 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const { checked, revise, ...found } = comparesLock
     ? await findChanges(loaded, source.lock(), options)
     : { changes: [], unverified: [], checked: { servers: [] }, revise: () => [] };
-  const folder = await compareFolder(source, loaded.config, places.output, options);
-  const traced = await traceImpact(found.changes, { loaded, revise, ...options });
   const waivers = await readWaivers(places.waivers);
+  const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
+  const traced = await traceImpact(found.changes, { loaded, revise, ...options });
   // `generate` writes no file from what nobody accepted, so files that are current vouch for the definitions.
   const isVouched =
     !comparesLock && options.full !== true && waivers.length === 0 && folder.files.length === 0;

@@ -17,6 +17,8 @@ export interface PlanContext {
   /** The bytes of whatever configures Prettier for the output folder; empty when nothing does. */
   readonly prettierConfig: string;
   readonly importExtension: ImportExtension;
+  /** What was accepted of a tool before its file was written; nothing by default. */
+  readonly acceptedOf?: (server: string, tool: string) => string | undefined;
   /** Tools that rendering refused: they get no file, and no place in the index. */
   readonly refused?: readonly RefusedTool[];
 }
@@ -47,6 +49,8 @@ interface Draft {
   readonly path: string;
   readonly task: PlannedTask;
   readonly definition?: string;
+  /** What the file vouches for only as long as it stays accepted. */
+  readonly accepted?: string | undefined;
 }
 
 interface ServerPlan {
@@ -97,7 +101,7 @@ function planServer(
   server: string,
   locked: LockedServer<DefinitionOutline>,
   config: ServerConfig | undefined,
-  { importExtension, refused = [] }: PlanContext,
+  { importExtension, acceptedOf, refused = [] }: PlanContext,
 ): ServerPlan {
   const included = Object.entries(locked.tools)
     .filter(([name]) => config === undefined || isIncluded(config, name))
@@ -114,7 +118,7 @@ function planServer(
   const names = nameTools(server, described, config?.tools ?? {});
   const { folder } = nameServer(server);
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
-  const tools = usable.flatMap(([, tool], at): readonly Draft[] => {
+  const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
     const task: PlannedTask = {
@@ -128,7 +132,8 @@ function planServer(
       names: named,
       importExtension,
     };
-    return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool) }];
+    const accepted = acceptedOf?.(server, name);
+    return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool), accepted }];
   });
   return {
     drafts: [
@@ -184,6 +189,13 @@ function settingsOf(config: ServerConfig | undefined): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-function digestOf(formatDigest: string, { task, definition }: Draft): string {
-  return sha256(JSON.stringify([EMIT_REVISION, formatDigest, task, definition])).slice(0, 16);
+function digestOf(formatDigest: string, { task, definition, accepted }: Draft): string {
+  const inputs = [
+    EMIT_REVISION,
+    formatDigest,
+    task,
+    definition,
+    ...(accepted === undefined ? [] : [accepted]),
+  ];
+  return sha256(JSON.stringify(inputs)).slice(0, 16);
 }

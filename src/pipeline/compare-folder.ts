@@ -7,6 +7,7 @@ import { parseHeader } from "../contract/generated-header.js";
 import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { StaleFile } from "../contract/reports.js";
+import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
@@ -14,6 +15,7 @@ import { resolveFormat } from "../emit/resolve-format.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
 import { findPrettierConfig } from "../files/find-prettier-config.js";
 import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
+import { acceptedOf } from "./accepted-of.js";
 
 /** How the output folder differs from what the lock and the configuration give. */
 export interface FolderComparison {
@@ -36,6 +38,8 @@ export interface CompareOptions {
   readonly onRender?: (done: number, total: number) => void;
   /** Whether files that are current say again what rendering them said. */
   readonly diagnosesAll?: boolean;
+  /** What was accepted of the lock; nothing by default. */
+  readonly waivers?: readonly Waiver[];
 }
 
 /** A lock, with an outline where there is one to be had for less. */
@@ -52,7 +56,7 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string,
-  { full = false, workers = 0, onRender, diagnosesAll = false }: CompareOptions,
+  { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [] }: CompareOptions,
 ): Promise<FolderComparison> {
   const [found, prettier, importExtension] = await Promise.all([
     readGeneratedFolder(dir),
@@ -60,7 +64,11 @@ export async function compareFolder(
     config.importExtension ?? detectImportExtension(dir),
   ]);
   const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
-  const context: PlanContext = { prettierConfig: prettier.bytes, importExtension };
+  const context: PlanContext = {
+    prettierConfig: prettier.bytes,
+    importExtension,
+    acceptedOf: acceptedOf(waivers),
+  };
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
     (!full && isAsWritten(ours.get(path), input)) ||
     (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false);

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../../src/contract/digest.js";
 import type { JsonObject } from "../../src/contract/json.js";
@@ -161,6 +163,17 @@ describe("check", () => {
     const { exitCode, stderr } = await made.run(["generate"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("--accept poison-instruction");
+  });
+
+  it("is found again once nobody accepts it any more, though its files are as they were written", async () => {
+    const made = await project(`Sends. ${ORDER}`);
+    await made.run(["pull", "--accept", "poison-instruction"]);
+    expect((await made.run(["check", "--offline"])).exitCode).toBe(0);
+    await rm(join(made.dir, WAIVERS));
+    const { exitCode, document } = await made.runJson(["check", "--offline"]);
+    expect(exitCode).toBe(1);
+    expect(document["changes"]).toMatchObject([{ rule: "poison-instruction", fails: true }]);
+    expect((await made.run(["generate"])).exitCode).toBe(2);
   });
 
   it("passes with --fail-on never, and says it all the same", async () => {
