@@ -83,7 +83,7 @@ export const OPTIONS = {
   php: {
     flag: "--php",
     negatable: true,
-    help: "read abilities from the PHP that registers them, and ask no server (check: default for servers with php when CI is set)",
+    help: "read abilities from the PHP that registers them, and ask no server, or with --env beside it (check: default for servers with php when CI is set)",
   },
   allowUnresolved: {
     flag: "--allow-unresolved",
@@ -225,6 +225,10 @@ export const COMMANDS = {
       {
         line: "mcp-codegen check --php",
         does: "what a WordPress plugin's PHP registers; no WordPress needed",
+      },
+      {
+        line: "mcp-codegen check --php --env all",
+        does: "PHP, every environment and the lock at once: which of them is behind",
       },
       { line: "mcp-codegen check --env production", does: "before a deployment" },
       { line: "mcp-codegen check --env all wordpress", does: "which environment lacks which tool" },

@@ -38,6 +38,9 @@ export interface Change {
   readonly callSites?: readonly CallSite[];
 }
 
+/** The environment of changes that PHP leads to, where it is compared beside servers. */
+export const PHP_ENVIRONMENT = "php";
+
 /** A place in the user's PHP. */
 export interface PhpSpot {
   /** Posix, relative to the configuration's folder. */

@@ -1,12 +1,12 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Change } from "../contract/change.js";
+import { PHP_ENVIRONMENT, type Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
-import type { Outcome } from "../sources/snapshot-servers.js";
+import type { Asked, Outcome } from "../sources/snapshot-servers.js";
 import { getServer } from "./get-server.js";
 import { applySteps, planServers } from "./plan-servers.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
@@ -27,7 +27,10 @@ export interface Revision {
 }
 
 export interface FindDriftOptions extends TakeSnapshotsOptions {
-  /** Read PHP in place of servers: `only` that, or ask the servers that have none. */
+  /**
+   * Read PHP in place of servers: `only` that, or ask the servers that have none. With an environment, `only` reads PHP
+   * beside it.
+   */
   readonly php?: PhpUse;
 }
 
@@ -42,14 +45,17 @@ export async function findDrift(
   const [php, taken] = await take(loaded, lock, options);
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
-  const changes = listed.flatMap((outcome) =>
-    diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
+  const isLive = ({ environment }: Asked): boolean =>
+    options.environment !== undefined && environment !== PHP_ENVIRONMENT;
+  const changes = listed.flatMap((outcome) => {
+    const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
       neighbourhood: neighbourhoodOf(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
-    }),
-  );
+    });
+    return php === undefined || isLive(outcome) ? found : found.map(php.locate);
+  });
   return {
-    changes: php === undefined ? changes : changes.map(php.locate),
+    changes,
     unverified: [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])],
     ...(php !== undefined && { php: php.notes }),
     revise: () => {
@@ -77,19 +83,50 @@ async function take(
   lock: Lockfile,
   { php, servers, ...options }: FindDriftOptions,
 ): Promise<readonly [PhpTaken | undefined, readonly Outcome[]]> {
-  if (php === undefined)
-    return [undefined, await takeSnapshots(loaded, lock, { ...options, ...(servers && { servers }) })];
+  const live = (more: Pick<TakeSnapshotsOptions, "servers">): Promise<readonly Outcome[]> =>
+    takeSnapshots(loaded, lock, { ...options, ...more });
+  if (php === undefined) return [undefined, await live(servers === undefined ? {} : { servers })];
+  if (options.environment !== undefined) return takeBoth(loaded, lock, { ...options, servers });
   const configured = loaded.config.servers;
   const wanted = servers ?? Object.keys(configured);
   const hasPhp = (name: string): boolean => getServer(configured, name).php !== undefined;
-  const [inPhp, live] = [wanted.filter(hasPhp), wanted.filter((name) => !hasPhp(name))];
+  const [inPhp, others] = [wanted.filter(hasPhp), wanted.filter((name) => !hasPhp(name))];
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const taken = await takePhpSnapshots(loaded, lock, {
     ...options,
     servers: php === "only" ? servers : inPhp,
   });
-  if (php === "only" || live.length === 0) return [taken, taken.outcomes];
-  return [taken, [...taken.outcomes, ...(await takeSnapshots(loaded, lock, { ...options, servers: live }))]];
+  if (php === "only" || others.length === 0) return [taken, taken.outcomes];
+  return [taken, [...taken.outcomes, ...(await live({ servers: others }))]];
+}
+
+/** PHP and the environments side by side, of the servers that have PHP: PHP is one environment more. */
+async function takeBoth(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  {
+    servers,
+    ...options
+  }: Omit<FindDriftOptions, "php" | "servers"> & { readonly servers: readonly string[] | undefined },
+): Promise<readonly [PhpTaken, readonly Outcome[]]> {
+  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const taken = await takePhpSnapshots(loaded, lock, { ...options, servers });
+  const names = taken.outcomes.map(({ server }) => server);
+  const taker = names.find((name) =>
+    Object.hasOwn(getServer(loaded.config.servers, name).environments ?? {}, PHP_ENVIRONMENT),
+  );
+  if (taker !== undefined) {
+    throw new McpCodegenError(
+      "USAGE",
+      `The environment "${PHP_ENVIRONMENT}" of "${taker}" stands where PHP would.`,
+      {
+        hint: "Give it another name, or check --php without --env.",
+      },
+    );
+  }
+  const live = await takeSnapshots(loaded, lock, { ...options, servers: names });
+  const inPhp = taken.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
+  return [taken, names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name))];
 }
 
 function diffOutcome(

@@ -1,4 +1,5 @@
-import type { Change, ChangeClass } from "../contract/change.js";
+import { canonicalJson } from "../contract/canonical-json.js";
+import { PHP_ENVIRONMENT, type Change, type ChangeClass } from "../contract/change.js";
 import { byCodeUnit } from "../contract/json.js";
 import type { CheckReport } from "../contract/reports.js";
 
@@ -22,7 +23,15 @@ export interface EnvironmentRow {
   readonly tool: string | null;
   /** One for each environment, in their order. */
   readonly states: readonly EnvironmentState[];
+  /**
+   * Where PHP was read beside the environments: who does not have what it says. `lock`, and environments by name; null is
+   * the server's own settings.
+   */
+  readonly behind?: readonly (string | null)[];
 }
+
+/** Stands among those that are behind. */
+const LOCK = "lock";
 
 /** One table for each server of which several environments were asked. */
 export function environmentTables({
@@ -46,6 +55,13 @@ export function environmentTables({
         environments: environments.map((environment) => environment ?? null),
         rows: tools.map((tool) => ({
           tool,
+          ...(environments.includes(PHP_ENVIRONMENT) && {
+            behind: findBehind(
+              tool,
+              theirs,
+              environments.filter((each) => !isUnverified(each)),
+            ),
+          }),
           states: environments.map((environment) =>
             isUnverified(environment)
               ? "unverified"
@@ -68,6 +84,25 @@ function stateOf(name: string | null, all: readonly Change[]): EnvironmentState 
   const isNew = changes.some(({ rule }) => rule === "tool-added");
   if (isNew || all.some((change) => newNameOf(change).some((other) => other === name))) return "not-locked";
   return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
+}
+
+/** Who says something else of a tool than PHP does; nobody where PHP could not be read. */
+function findBehind(
+  name: string | null,
+  changes: readonly Change[],
+  environments: readonly (string | undefined)[],
+): readonly (string | null)[] {
+  if (!environments.includes(PHP_ENVIRONMENT)) return [];
+  // What leads from the lock to two places is the same where they are the same.
+  const wayTo = (environment: string | undefined): string =>
+    changes
+      .filter((change) => change.environment === environment && (change.tool ?? null) === name)
+      .map(({ rule, path, before = null, after = null }) => canonicalJson([rule, path, before, after]))
+      .sort()
+      .join("\n");
+  const source = wayTo(PHP_ENVIRONMENT);
+  const behind = environments.filter((environment) => wayTo(environment) !== source);
+  return [...(source === "" ? [] : [LOCK]), ...behind.map((environment) => environment ?? null)];
 }
 
 /** The name under which a tool goes on that the lock has under another. */

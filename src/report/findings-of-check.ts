@@ -1,4 +1,4 @@
-import type { Change, FailOn } from "../contract/change.js";
+import { PHP_ENVIRONMENT, type Change, type FailOn } from "../contract/change.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
@@ -61,11 +61,16 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
 }
 
 /** Some changes are not for `pull` to accept. */
-function noteOn({ changes, against }: CheckReport): string | undefined {
+function noteOn({ changes, against, checked }: CheckReport): string | undefined {
   if (against !== undefined) {
     return changes.length === 0
       ? undefined
       : "The lock has these changes already: whoever merges it accepts them.";
+  }
+  if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true) {
+    return changes.length === 0
+      ? undefined
+      : "PHP is where abilities are made: deploy it to a site that is behind, pull --php where the lock is.";
   }
   return changes.some(({ environment }) => environment !== undefined)
     ? "One lock holds for every environment: bring them to one state, or relax what fails with --fail-on."
@@ -73,10 +78,15 @@ function noteOn({ changes, against }: CheckReport): string | undefined {
 }
 
 /** The commands that bring servers, lock and files together again, in the order to run them. */
-function repairsOf({ changes, stale, edited, against, php = [] }: CheckReport): readonly Repair[] {
+function repairsOf({ changes, stale, edited, against, checked, php = [] }: CheckReport): readonly Repair[] {
   const pullable = changes.filter(({ environment }) => environment === undefined && against === undefined);
   const isFromPhp = ({ server }: Change): boolean => php.some((notes) => notes.server === server);
-  const [inPhp, live] = [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
+  // Beside PHP, what a site says is for nobody to accept: it is behind, or the lock is.
+  const inPhp = changes.filter(({ environment }) => environment === PHP_ENVIRONMENT);
+  const isBeside = checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) ?? false;
+  const [source, live] = isBeside
+    ? [inPhp, []]
+    : [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
   const isLockStale = stale.some(({ path }) => path === LOCKFILE_NAME);
   const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
   return [
@@ -92,7 +102,7 @@ function repairsOf({ changes, stale, edited, against, php = [] }: CheckReport): 
     ...(areFilesStale && pullable.length === 0 && !isLockStale && edited.length === 0
       ? [{ command: "npx mcp-codegen generate", does: "To write the files from the lock" }]
       : []),
-    ...(inPhp.length > 0 ? [{ command: pullOf(inPhp, ["--php"]), does: "To accept" }] : []),
+    ...(source.length > 0 ? [{ command: pullOf(source, ["--php"]), does: "To accept" }] : []),
     ...(live.length > 0 || isLockStale
       ? [
           {

@@ -1,3 +1,4 @@
+import { PHP_ENVIRONMENT } from "../contract/change.js";
 import type { EnvironmentState, EnvironmentTable } from "./environment-table.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
@@ -21,7 +22,8 @@ export function printEnvironments(tables: readonly EnvironmentTable[], paint: Pa
 }
 
 function printTable({ server, environments, rows }: EnvironmentTable, paint: Paint): readonly string[] {
-  const heads = environments.map((name) => printable(name ?? "(own settings)", 40));
+  const heads = environments.map(nameOf);
+  const hasPhp = environments.includes(PHP_ENVIRONMENT);
   const names = rows.slice(0, SHOWN).map(({ tool }) => printable(tool ?? "(server)", 60));
   const widths = heads.map((head) => Math.max(head.length, 10));
   const first = Math.max(...names.map((name) => name.length));
@@ -30,14 +32,23 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
   const rest = rows.length - SHOWN;
   return [
     `${paint.bold(server)} by environment:`,
-    paint.dim(line("", pad(heads, widths))),
-    ...rows.slice(0, SHOWN).map(({ states }, index) => {
+    paint.dim(line("", [...pad(heads, widths), ...(hasPhp ? ["behind PHP"] : [])])),
+    ...rows.slice(0, SHOWN).map(({ states, behind = [] }, index) => {
       const cells = pad(states.map(wordsOf), widths);
       const painted = states.map((state, column) => paint[COLOUR_OF[state]](cells[column] ?? ""));
-      return line(names[index] ?? "", painted);
+      return line(names[index] ?? "", [...painted, ...(hasPhp ? [sayBehind(behind)] : [])]);
     }),
     ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
   ];
+}
+
+function nameOf(environment: string | null): string {
+  if (environment === PHP_ENVIRONMENT) return "PHP";
+  return printable(environment ?? "(own settings)", 40);
+}
+
+function sayBehind(behind: readonly (string | null)[]): string {
+  return behind.length === 0 ? "nobody" : behind.map(nameOf).join(", ");
 }
 
 function pad(cells: readonly string[], widths: readonly number[]): readonly string[] {

@@ -234,7 +234,6 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
 
   test.each([
     [["check", "--php", "--offline"], "--php reads the source of abilities, and --offline does not."],
-    [["check", "--php", "--env", "all"], "--php reads the source of abilities, and --env does not."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
     [["pull", "--php", "--server", "x"], "--php reads a configured plugin, and --server asks a server."],
   ])("%j is refused", async (argv, message) => {

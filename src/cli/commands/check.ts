@@ -81,14 +81,10 @@ function refuseContradictions(options: CommandOptions<"check">): void {
     });
   }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
-  if (php === true && (other ?? env) !== undefined) {
-    throw new McpCodegenError(
-      "USAGE",
-      `--php reads the source of abilities, and ${other ?? "--env"} does not.`,
-      {
-        hint: "Give one or the other.",
-      },
-    );
+  if (php === true && other !== undefined) {
+    throw new McpCodegenError("USAGE", `--php reads the source of abilities, and ${other} does not.`, {
+      hint: "Give one or the other.",
+    });
   }
   if (env === undefined || other === undefined) return;
   throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {

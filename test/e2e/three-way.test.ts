@@ -1,0 +1,117 @@
+/** PHP, sites and lock at once: which of them is behind. */
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hasPhp, phpNote, startMiniServer } from "../wordpress/start-mini-server.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
+
+interface Sites {
+  readonly project: Project;
+  /** Replaces a text in the PHP of the working copy, or of a site. */
+  readonly change: (where: "here" | "live" | "sandbox", from: string, to: string) => Promise<void>;
+  readonly env: Record<string, string>;
+}
+
+/** A working copy and two sites with the same plugin, pulled from the first. */
+async function startSites(): Promise<Sites> {
+  const project = await makeProject();
+  const files = {
+    here: join(project.dir, "acme-posts.php"),
+    live: join(project.dir, "live.php"),
+    sandbox: join(project.dir, "sandbox.php"),
+  };
+  await Promise.all(Object.values(files).map((file) => cp(PLUGIN, file)));
+  const [live, sandbox] = await Promise.all([
+    startMiniServer({ plugins: [files.live] }),
+    startMiniServer({ plugins: [files.sandbox] }),
+  ]);
+  onTestFinished(() => live.close());
+  onTestFinished(() => sandbox.close());
+  const at = (name: string): string => `\${${name}}/wp-json/mcp/mcp-adapter-default-server`;
+  const wordpress = {
+    url: at("LIVE"),
+    environments: { sandbox: { url: at("SANDBOX") } },
+    php: { paths: ["acme-posts.php"] },
+  };
+  await writeFile(join(project.dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
+  const env = { LIVE: live.site, SANDBOX: sandbox.site };
+  expect(await project.run(["pull"], env)).toMatchObject({ exitCode: 0 });
+  return {
+    project,
+    env,
+    change: async (where, from, to) => {
+      const text = await readFile(files[where], "utf8");
+      expect(text).toContain(from);
+      await writeFile(files[where], text.replace(from, to));
+    },
+  };
+}
+
+const ENUM = ["'private' );", "'archived' );"] as const;
+const ARGV = ["check", "--php", "--env", "all"];
+
+describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
+  it("is green where PHP, the sites and the lock agree", async () => {
+    const { project, env } = await startSites();
+    const { document, stderr } = await project.runJson(ARGV, env);
+    expect(document).toMatchObject({
+      exitCode: 0,
+      changes: [],
+      environments: [{ environments: [null, "sandbox", "php"], rows: [] }],
+    });
+    expect(stderr).toContain("checked 3 environments of 1 server");
+  });
+
+  it("says that the lock and the sites are behind PHP, and where PHP says so", async () => {
+    const { project, env, change } = await startSites();
+    await change("here", ...ENUM);
+    const { document, stderr } = await project.runJson(ARGV, env);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      repairs: ["npx mcp-codegen pull --php wordpress"],
+    });
+    expect(stderr).toMatch(
+      /acme-create-post +as locked +as locked +breaking +lock, \(own settings\), sandbox/,
+    );
+    expect(stderr).toMatch(/acme-posts\.php:\d+ registers it/);
+  });
+
+  it("says that the lock alone is behind where the sites have what PHP says", async () => {
+    const { project, env, change } = await startSites();
+    await change("here", ...ENUM);
+    await change("live", ...ENUM);
+    await change("sandbox", ...ENUM);
+    const { stderr } = await project.runJson(ARGV, env);
+    expect(stderr).toMatch(/acme-create-post +breaking +breaking +breaking +lock\n/);
+  });
+
+  it("says that a site is behind where the lock has what PHP says, and leaves nothing to pull", async () => {
+    const { project, env, change } = await startSites();
+    await change("sandbox", ...ENUM);
+    const { document, stderr } = await project.runJson(ARGV, env);
+    expect(document).toMatchObject({ exitCode: 1, repairs: [] });
+    expect(stderr).toMatch(/acme-create-post +as locked +breaking +as locked +sandbox\n/);
+    expect(stderr).toContain("deploy it to a site that is behind");
+    const changes = document["changes"] as readonly { readonly php?: unknown }[];
+    expect(changes.filter(({ php }) => php !== undefined)).toEqual([]);
+  });
+
+  it("leaves out a site that cannot be asked", async () => {
+    const { project, env, change } = await startSites();
+    await change("here", ...ENUM);
+    const { stderr, document } = await project.runJson(ARGV, { ...env, SANDBOX: "http://127.0.0.1:9" });
+    expect(stderr).toMatch(/acme-create-post +as locked +unverified +breaking +lock, \(own settings\)\n/);
+    expect(document).toMatchObject({ exitCode: 1, unverified: [{ environment: "sandbox" }] });
+  });
+
+  it("is refused where an environment is called as PHP is", async () => {
+    const { project, env } = await startSites();
+    const config = await project.read("mcp-codegen.config.json");
+    await project.write("mcp-codegen.config.json", config.replace('"sandbox"', '"php"'));
+    const { exitCode, stderr } = await project.run(ARGV, env);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('The environment "php" of "wordpress"')]);
+  });
+});
