@@ -78,16 +78,19 @@ function takeServer(
   config: ServerConfig,
 ): TakenServer {
   const { snapshot, others, unresolved } = snapshotOfPhp(server, reading, locked, config);
-  const { by, abilities, refused, madeUp } = reading;
+  const { by, abilities, refused, madeUp, mend: hint } = reading;
+  const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
     notes: { server, by, abilities: abilities.length, others, refused, madeUp },
-    unverified: [...unresolved].map(([tool, origins]) => ({
-      server,
-      rule: "php-unresolved" as const,
-      reason: `The ability of ${JSON.stringify(tool)} is made of what this PHP does not have: ${origins.join(", ")}.`,
-      hint: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
-    })),
+    unverified: [
+      ...[...unresolved].map(([tool, doubt]) =>
+        unsure(`It is not known what ${JSON.stringify(tool)} is. ${doubt}.`),
+      ),
+      ...reading.nameless.map(({ file, line, reason }) =>
+        unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
+      ),
+    ],
     locate: (change) => locate(change, reading, locked),
   };
 }

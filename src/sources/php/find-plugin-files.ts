@@ -8,6 +8,8 @@ export interface PluginFiles {
   /** Composer's autoloaders, where there are any. */
   readonly autoloaders: readonly string[];
   readonly files: readonly string[];
+  /** What the paths lead to: folders and files. */
+  readonly roots: readonly string[];
   /** The folders in which all of that is. */
   readonly folders: readonly string[];
 }
@@ -37,12 +39,14 @@ export async function findPluginFiles(
     const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
     found.push({
       files,
+      roots: [absolute],
       folders: [folder],
       autoloaders: await existing(join(absolute, "vendor/autoload.php")),
     });
   }
   return {
     files: unique(found.flatMap(({ files }) => files)),
+    roots: unique(found.flatMap(({ roots }) => roots)),
     folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
     // The project's own comes first: what a plugin brings is for that plugin.
     autoloaders: unique([

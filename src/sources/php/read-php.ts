@@ -2,14 +2,13 @@ import { realpath } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
-import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
 import { faultAt } from "../wordpress/found-ability.js";
-import { findPluginFiles } from "./find-plugin-files.js";
+import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
 import { runPhpFromPath, type RunPhp } from "./php-process.js";
-import { runPlugins } from "./run-plugins.js";
+import { runPlugins, type PluginRun } from "./run-plugins.js";
 
 /** What the PHP of a server registers. Files are posix and relative to the configuration. */
 export interface PhpReading {
@@ -17,6 +16,10 @@ export interface PhpReading {
   readonly by: string;
   readonly abilities: readonly PhpAbility[];
   readonly refused: readonly Refusal[];
+  /** Registrations of which not even the name is known, and why. */
+  readonly nameless: readonly (PhpPlace & { readonly reason: string })[];
+  /** What settles doubts. */
+  readonly mend: string;
   /** What nobody has, and was made up: functions, constants, classes. */
   readonly madeUp: readonly string[];
   /** Whether a file is one of those that were read. */
@@ -25,8 +28,8 @@ export interface PhpReading {
 
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
-  /** Functions, constants and classes of others that it is made of: then it is not known what it is. */
-  readonly unknown: readonly string[];
+  /** Why it is not known what it is: then nothing but its name is to be believed. */
+  readonly doubt?: string;
   /** Why no code can be made of it. */
   readonly fault?: string;
 }
@@ -38,10 +41,10 @@ export interface ReadPhpOptions {
 }
 
 /**
- * Runs the user's plugins in our stub of WordPress, and tells what they register.
+ * Runs the user's plugins in our stub of WordPress, and tells what they register: with the `php` on the PATH, or else with
+ * `@php-wasm/node`. Where there is neither, their code is read as it is written.
  *
- * @throws McpCodegenError `PHP_FAILED` when their code fails, or there is no PHP to run it; `CONFIG_INVALID` for paths
- *   that hold no plugin
+ * @throws McpCodegenError `PHP_FAILED` when their code fails; `CONFIG_INVALID` for paths that hold no plugin
  */
 export async function readPhp(
   server: string,
@@ -57,24 +60,73 @@ export async function readPhp(
     ...(stubs !== undefined && { stubs }),
     ...(signal !== undefined && { signal }),
   });
-  if (run === undefined) {
-    throw new McpCodegenError("PHP_FAILED", "There is no php on the PATH to read abilities with.", {
-      hint: "Install PHP 7.4 or later, or the package @php-wasm/node.",
-    });
-  }
-  const { answer, missing } = run;
-  const roots = paths.map((path) => posix(relative(dir, resolve(dir, path))));
+  const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
+  return run === undefined
+    ? { covers, ...(await readWithoutPhp(files, nameOf)) }
+    : { covers, ...readingOf(run, nameOf, server) };
+}
+
+function readingOf(
+  { answer, missing }: PluginRun,
+  nameOf: (file: string) => string,
+  server: string,
+): Omit<PhpReading, "covers"> {
   return {
     by: `php ${answer.php}`,
     abilities: answer.abilities.flatMap(({ json, file, line, unknown }) => {
       const ability = JSON.parse(json) as JsonValue;
       if (!isAbilitySnapshot(ability)) return [];
-      return [{ ability, file: nameOf(file), line, unknown, ...faultAt(findInexactNumbers(json)) }];
+      const doubt = `It is made of what this PHP does not have: ${unknown.join(", ")}`;
+      return [
+        {
+          ability,
+          file: nameOf(file),
+          line,
+          ...(unknown.length > 0 && { doubt }),
+          ...faultAt(findInexactNumbers(json)),
+        },
+      ];
     }),
     refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
     madeUp: [...missing.names.map((name) => `${name}()`), ...missing.constants, ...answer.madeUp].sort(),
-    covers: (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`)),
+    nameless: [],
+    mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
   };
+}
+
+/** Reads what is written literally; everything else is in doubt. */
+async function readWithoutPhp(
+  { roots }: PluginFiles,
+  nameOf: (file: string) => string,
+): Promise<Omit<PhpReading, "covers">> {
+  const { readStatically } = await import("./static/read-statically.js");
+  const registrations = await readStatically(roots, nameOf);
+  const read = registrations.map(({ file, ...rest }) => ({ ...rest, file: nameOf(file) }));
+  return {
+    by: "php-parser, without running it",
+    abilities: read.flatMap(({ name, ability, reason, file, line }): readonly PhpAbility[] => {
+      if (ability !== undefined) return [{ ability, file, line }];
+      if (name === undefined) return [];
+      return [
+        {
+          ability: { name },
+          file,
+          line,
+          doubt: `There is no PHP to run, and it depends on ${reason ?? "more"}`,
+        },
+      ];
+    }),
+    refused: [],
+    madeUp: [],
+    nameless: read.flatMap(({ name, file, line, reason }) =>
+      name === undefined ? [{ file, line, reason: reason ?? "more" }] : [],
+    ),
+    mend: "Install PHP 7.4 or later, or the package @php-wasm/node.",
+  };
+}
+
+function coveredBy(roots: readonly string[]): (file: string) => boolean {
+  return (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`));
 }
 
 /** Loaded where there is no `php`. */

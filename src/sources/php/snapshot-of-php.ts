@@ -19,8 +19,8 @@ export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
   /** Locked tools that this PHP says nothing of: they stand in the snapshot as they are locked. */
   readonly others: readonly string[];
-  /** By tool, of what its ability is made that nobody has: what is locked of it stands in the snapshot. */
-  readonly unresolved: ReadonlyMap<string, readonly string[]>;
+  /** By tool, why it is not known what it is, or whether it is: what is locked of it stands in the snapshot. */
+  readonly unresolved: ReadonlyMap<string, string>;
 }
 
 /**
@@ -37,9 +37,16 @@ export function snapshotOfPhp(
   const tools = new Map(Object.entries(locked?.tools ?? {}));
   const named = new Map(reading.abilities.map((found) => [toolNameOf(found.ability.name), found]));
   const wordpress = listingOf(named, locked, config);
-  const unresolved = new Map(
-    [...named].flatMap(([name, { unknown }]) => (unknown.length > 0 ? [[name, unknown] as const] : [])),
+  const doubted = [...named].flatMap(([name, { doubt }]) =>
+    doubt === undefined ? [] : [[name, doubt] as const],
   );
+  // One of the registrations that cannot be read may be that of a tool that is not found.
+  const missed = [...tools].flatMap(([name, { ability }]) =>
+    reading.nameless.length > 0 && !named.has(name) && isCovered(ability, reading)
+      ? [[name, "Its registration was not found, and some could not be read"] as const]
+      : [],
+  );
+  const unresolved = new Map([...doubted, ...missed]);
   const served = [...named].filter(
     ([name, { ability }]) =>
       !unresolved.has(name) &&
