@@ -17,9 +17,11 @@ const SERVER_KEYS = [
     "env",
     "cwd",
     "environments",
+    "php",
+    "wordpress",
     "timeouts",
   ],
-  ...["capabilities", "tools", "categories", "defaults", "validateOutput", "check"],
+  ...["capabilities", "tools", "categories", "defaults", "validateOutput", "formats", "dialect", "check"],
 ] as const satisfies readonly string[];
 
 /** The text of a configuration file that says this, as `init` writes it. Every text is a string literal. */

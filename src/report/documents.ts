@@ -117,6 +117,13 @@ export interface InitDocument {
   readonly servers: readonly string[];
   /** The commands to run next. */
   readonly next: readonly string[];
+  /** Abilities of WordPress plugins that MCP is not told of; absent where nobody looked. */
+  readonly hidden?: readonly {
+    readonly ability: string;
+    /** Posix, relative to the folder. */
+    readonly file: string;
+    readonly line?: number;
+  }[];
 }
 
 export interface ErrorDocument {

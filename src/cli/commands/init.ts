@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../config/config.js";
 import { formatConfig } from "../../config/format-config.js";
-import { importEditorConfigs } from "../../config/import-editor-configs.js";
+import { importEditorConfigs, type ImportedServers } from "../../config/import-editor-configs.js";
 import { isOwned } from "../../config/is-owned.js";
 import { CONFIG_FILES, loadConfig } from "../../config/load-config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
@@ -12,12 +12,14 @@ import { writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/count.js";
 import { printable } from "../../report/printable.js";
 import { CONFIG_NAME } from "../ad-hoc-project.js";
+import type { HiddenAbility } from "../../pipeline/survey-plugins.js";
 import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
+import { printHidden, proposeWordPress } from "../propose-wordpress.js";
 
 type Servers = { readonly [name: string]: ServerConfig };
 
@@ -25,6 +27,8 @@ interface Found {
   readonly servers: Servers;
   /** A line each, for people. */
   readonly notes: readonly string[];
+  /** Abilities of WordPress plugins that MCP is not told of. */
+  readonly hidden?: readonly HiddenAbility[];
 }
 
 /** Writes a configuration and the `.gitattributes` line of generated code; asks only where it must. */
@@ -52,6 +56,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   context.say([
     `${wrote.join(" and ")} written: ${names.length === 0 ? "no server yet" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
     ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+    ...printHidden(found.hidden ?? []),
     "Next:",
     ...(names.length === 0
       ? [
@@ -61,7 +66,14 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
       : []),
     ...next.map((command) => `  ${context.paint.bold(command)}`),
   ]);
-  context.answer({ report: "init", exitCode: 0, wrote, servers: names, next });
+  context.answer({
+    report: "init",
+    exitCode: 0,
+    wrote,
+    servers: names,
+    next,
+    ...(found.hidden !== undefined && { hidden: found.hidden }),
+  });
   return 0;
 };
 
@@ -99,8 +111,24 @@ async function findServers(
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
   const mayAsk = context.isInteractive && options.yes !== true;
-  if (!mayAsk) return imported;
-  if (Object.keys(imported.servers).length === 0) return askForServer(context, imported.notes);
+  const found = await takeImported(context, imported, mayAsk);
+  if (found === undefined) return undefined;
+  const proposal = await proposeWordPress(context, dir, found.servers, {
+    mayAsk,
+    isYes: options.yes === true,
+  });
+  if (proposal !== undefined) return { ...proposal, notes: [...found.notes, ...proposal.notes] };
+  const isEmpty = Object.keys(found.servers).length === 0;
+  return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
+}
+
+/** Of the servers that editors know, those that the user takes; undefined for who leaves. */
+async function takeImported(
+  context: Context,
+  imported: ImportedServers,
+  mayAsk: boolean,
+): Promise<Found | undefined> {
+  if (!mayAsk || Object.keys(imported.servers).length === 0) return imported;
   const taken = await choose(
     context,
     `Which servers of ${imported.files.join(" and ")}?`,

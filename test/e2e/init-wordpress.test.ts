@@ -1,0 +1,82 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findAbilityPlugins } from "../../src/sources/wordpress/find-plugins.js";
+import { hasPhp, phpNote } from "../wordpress/start-mini-server.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const CONFIG = "mcp-codegen.config.ts";
+
+/** A WordPress's wp-content with the plugins of test/wordpress, and others that register nothing. */
+async function projectWithPlugins(): Promise<Project> {
+  const project = await makeProject();
+  const content = join(project.dir, "wp-content");
+  await cp(resolve("test/wordpress/mu-plugins"), join(content, "mu-plugins"), { recursive: true });
+  await cp(resolve("test/wordpress/plugins"), join(content, "plugins"), { recursive: true });
+  await mkdir(join(content, "plugins/hello"));
+  await writeFile(join(content, "plugins/hello/hello.php"), "<?php\n/* Plugin Name: Hello */\n");
+  return project;
+}
+
+describe("findAbilityPlugins", () => {
+  it("finds what registers abilities, as paths of plugins", async () => {
+    const { dir } = await projectWithPlugins();
+    expect(await findAbilityPlugins(dir)).toEqual([
+      "wp-content/mu-plugins",
+      "wp-content/plugins/acme-edge",
+      "wp-content/plugins/acme-shop",
+    ]);
+    expect(await findAbilityPlugins(join(dir, "wp-content/plugins/acme-shop"))).toEqual(["."]);
+    expect(await findAbilityPlugins(join(dir, "wp-content/plugins/hello"))).toEqual([]);
+    expect(await findAbilityPlugins(join(dir, "nowhere"))).toEqual([]);
+  });
+
+  it("passes over what others install, and names a file that belongs to no plugin", async () => {
+    const { dir, write } = await makeProject();
+    await mkdir(join(dir, "vendor"));
+    await mkdir(join(dir, "inc"));
+    const php = "<?php\nwp_register_ability( 'a/b', array() );\n";
+    await write("vendor/a.php", php);
+    await write("inc/abilities.php", php);
+    await write("mention.php", "<?php // wp_register_ability is elsewhere\n");
+    expect(await findAbilityPlugins(dir)).toEqual(["inc/abilities.php"]);
+  });
+});
+
+describe("init beside WordPress plugins", () => {
+  it.skipIf(!hasPhp)(
+    `proposes the site and its PHP, and names what MCP is not told of${phpNote}`,
+    async () => {
+      const project = await projectWithPlugins();
+      const { document, stderr } = await project.runJson(["init", "--yes"]);
+      expect(document).toMatchObject({
+        exitCode: 0,
+        servers: ["wordpress"],
+        hidden: [{ ability: "edge/private", file: "wp-content/plugins/acme-edge/acme-edge.php" }],
+      });
+      expect(stderr).toContain('add "meta" => [ "mcp" => [ "public" => true ] ]');
+      expect(stderr).toMatch(/^ {2}edge\/private \(wp-content\/plugins\/acme-edge\/acme-edge\.php:\d+\)$/m);
+      const config = await project.read(CONFIG);
+      expect(config).toContain('url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server"');
+      expect(config).toContain('"wp-content/plugins/acme-shop"');
+      expect(await project.run(["pull", "--php"])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it("runs no PHP unless somebody says yes", async () => {
+    const project = await projectWithPlugins();
+    const { document, stderr } = await project.runJson(["init"]);
+    expect(document["hidden"]).toBeUndefined();
+    expect(stderr).toContain('see which with "npx mcp-codegen pull --php"');
+    expect(await project.read(CONFIG)).toContain("php: {");
+  });
+
+  it("adds the PHP to a WordPress that an editor knows", async () => {
+    const project = await projectWithPlugins();
+    const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
+    await project.write(".mcp.json", JSON.stringify({ mcpServers: { blog: { url } } }));
+    const { document } = await project.runJson(["init"]);
+    expect(document).toMatchObject({ servers: ["blog"] });
+    expect(await project.read(CONFIG)).toMatch(/url: "https:\/\/example\.com.*\n.*php:/);
+  });
+});
