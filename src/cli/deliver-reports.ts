@@ -70,31 +70,65 @@ export async function deliverReports(
   files: ReportedFiles,
 ): Promise<void> {
   const { io } = context;
-  const isInActions = io.env["GITHUB_ACTIONS"] === "true";
-  const root = (isInActions ? io.env["GITHUB_WORKSPACE"] : undefined) ?? io.cwd;
-  let places: Promise<Places> | undefined;
-  const rendering: RenderContext = {
-    layout: context,
-    version: readPackage().version,
-    findPlaces: () => (places ??= findPlaces(root, files)),
-  };
+  const rendering = renderContextOf(context, files);
   context.sayText(await renderReport("text", report, rendering));
   if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
-  if (isInActions && plan.stdout !== "github") {
+  if (isInActions(context) && plan.stdout !== "github") {
     context.sayText(await renderReport("github", report, rendering));
   }
-  const plain = {
-    ...rendering,
-    layout: { paint: PLAIN, width: LOG_WIDTH },
-  };
+  await writeReportFiles(context, plan, report, files);
+}
+
+/** The part of {@link deliverReports} that nobody reads at once: the files of `--report`, and the summary of a step. */
+export async function writeReportFiles(
+  context: Context,
+  plan: ReportPlan,
+  report: Report,
+  files: ReportedFiles,
+): Promise<void> {
+  const { io } = context;
+  const plain = { ...renderContextOf(context, files), layout: { paint: PLAIN, width: LOG_WIDTH } };
   const written = await Promise.allSettled([
     ...plan.files.map(({ format, path }) => writeReport(path, () => renderReport(format, report, plain))),
-    ...(isInActions
+    ...(isInActions(context)
       ? [appendSummary(io.env["GITHUB_STEP_SUMMARY"], () => renderReport("markdown", report, plain))]
       : []),
   ]);
   const failed = written.find((outcome) => outcome.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+/**
+ * What a command has to report; where it cannot go on, the files of `--report` say why before the error is told.
+ * Loads nothing more unless that happens.
+ */
+export async function orReportFailure<T>(
+  context: Context,
+  plan: ReportPlan,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { reportFailure } = await import("./report-failure.js");
+    await reportFailure(context, plan, error);
+    throw error;
+  }
+}
+
+function isInActions({ io }: Context): boolean {
+  return io.env["GITHUB_ACTIONS"] === "true";
+}
+
+function renderContextOf(context: Context, files: ReportedFiles): RenderContext {
+  const { io } = context;
+  const root = (isInActions(context) ? io.env["GITHUB_WORKSPACE"] : undefined) ?? io.cwd;
+  let places: Promise<Places> | undefined;
+  return {
+    layout: context,
+    version: readPackage().version,
+    findPlaces: () => (places ??= findPlaces(root, files)),
+  };
 }
 
 async function writeReport(path: string, render: () => Promise<string>): Promise<void> {

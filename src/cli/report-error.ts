@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import { errorDetails } from "../report/documents.js";
+import { errorDetails, type ErrorDocument } from "../report/documents.js";
 import { printError } from "../report/print-error.js";
 import { createContext } from "./context.js";
 import type { Io } from "./io.js";
@@ -11,19 +11,25 @@ import { readPackage } from "./read-package.js";
  */
 export function reportError(error: unknown, argv: readonly string[], io: Io): number {
   const context = createContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
-  const known = knownError(error);
-  if (known !== undefined) {
-    io.stderr.write(`${printError(known, context.paint).join("\n")}\n`);
-    context.answer({ report: "error", exitCode: known.exitCode, error: errorDetails(known) });
-    return known.exitCode;
+  const document = errorDocument(error);
+  if (document.error.code === "INTERNAL") {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    io.stderr.write(
+      `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. ${whereToReport()}\n`,
+    );
+  } else {
+    io.stderr.write(`${printError(document.error, context.paint).join("\n")}\n`);
   }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  context.answer(document);
+  return document.exitCode;
+}
+
+/** An error as the document that tells it; `INTERNAL` is a bug of ours. */
+export function errorDocument(error: unknown): ErrorDocument {
+  const known = knownError(error);
+  if (known !== undefined) return { report: "error", exitCode: known.exitCode, error: errorDetails(known) };
   const message = error instanceof Error ? error.message : String(error);
-  io.stderr.write(
-    `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. ${whereToReport()}\n`,
-  );
-  context.answer({ report: "error", exitCode: 70, error: { code: "INTERNAL", message } });
-  return 70;
+  return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }
 
 /** An interruption is nobody's error: one line, and the exit code that shells expect. */

@@ -31,7 +31,7 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
     `  ${[name.padEnd(first), ...cells].join("  ")}`.trimEnd();
   const rest = rows.length - SHOWN;
   return [
-    `${paint.bold(server)} by environment:`,
+    `${paint.bold(printable(server))} by environment:`,
     paint.dim(line("", [...pad(heads, widths), ...(hasPhp ? ["behind PHP"] : [])])),
     ...rows.slice(0, SHOWN).map(({ states, behind = [] }, index) => {
       const cells = pad(states.map(wordsOf), widths);
@@ -42,12 +42,14 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
   ];
 }
 
-function nameOf(environment: string | null): string {
+/** What an environment is called in a table. */
+export function nameOf(environment: string | null): string {
   if (environment === PHP_ENVIRONMENT) return "PHP";
   return printable(environment ?? "(own settings)", 40);
 }
 
-function sayBehind(behind: readonly (string | null)[]): string {
+/** Who does not have what PHP says. */
+export function sayBehind(behind: readonly (string | null)[]): string {
   return behind.length === 0 ? "nobody" : behind.map(nameOf).join(", ");
 }
 
@@ -55,6 +57,6 @@ function pad(cells: readonly string[], widths: readonly number[]): readonly stri
   return cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
 }
 
-function wordsOf(state: EnvironmentState): string {
+export function wordsOf(state: EnvironmentState): string {
   return state.replace("-", " ");
 }

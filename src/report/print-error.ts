@@ -1,4 +1,3 @@
-import type { McpCodegenError } from "../contract/errors.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
@@ -7,7 +6,7 @@ import { printable } from "./printable.js";
  * after the first, so that no text from a server can pass for a line of ours.
  */
 export function printError(
-  error: Pick<McpCodegenError, "message" | "hint">,
+  error: { readonly message: string; readonly hint?: string | undefined },
   paint: Paint,
 ): readonly string[] {
   const [first = "", ...rest] = error.message.split("\n").map((line) => printable(line, 1_000));

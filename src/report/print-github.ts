@@ -5,6 +5,7 @@ import { isClean } from "./findings.js";
 import { placeOf, worstFirst } from "./group-changes.js";
 import { locateChanges, locateFile, locateServer, type Location, type Places } from "./locate-findings.js";
 import { summaryOf } from "./print-findings.js";
+import { describeNotice } from "./print-waivers.js";
 import { printable } from "./printable.js";
 
 type Level = "error" | "warning" | "notice";
@@ -57,6 +58,12 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       location: locateServer(server, places),
     })),
     ...changes.map((change, index) => annotateChange(change, locations[index])),
+    ...(findings.waivers ?? []).map((notice): Annotation => ({
+      level: "warning",
+      title: `Waiver (${notice.state})`,
+      message: describeNotice(notice),
+      location: undefined,
+    })),
     ...findings.edited.map((path): Annotation => ({
       level: fileLevel,
       title: "Edited by hand",

@@ -1,6 +1,7 @@
 import { describeChange } from "./describe-change.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { groupChanges, placeOf } from "./group-changes.js";
+import { describeNotice } from "./print-waivers.js";
 import { printable } from "./printable.js";
 
 /** One test case: what was looked at, and what became of it. */
@@ -36,7 +37,7 @@ export function printJunit(findings: Findings): readonly string[] {
 }
 
 function casesOf(findings: Findings): readonly Case[] {
-  const { changes, verified, unverified, stale, edited, doFilesFail, files } = findings;
+  const { changes, verified, unverified, stale, edited, doFilesFail, files, waivers = [] } = findings;
   const fileOutcome = doFilesFail ? "failure" : "passed";
   const fileCases: readonly Case[] = [
     ...stale.map(({ path, state, reason }): Case => ({
@@ -68,6 +69,13 @@ function casesOf(findings: Findings): readonly Case[] {
     ...verified
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
+    // A waiver that waives nothing fails nothing: what it was for does.
+    ...waivers.map((notice): Case => ({
+      suite: "waivers",
+      name: `of ${notice.waiver.rule} for ${[notice.waiver.server, notice.waiver.tool ?? "(the server itself)"].join(" ")}`,
+      outcome: "passed",
+      message: describeNotice(notice),
+    })),
     ...(fileCases.length === 0 && files > 0
       ? [{ suite: "generated files", name: "are as the lock gives them", outcome: "passed" } as const]
       : fileCases),

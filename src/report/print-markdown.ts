@@ -1,11 +1,15 @@
+import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { describeChange } from "./describe-change.js";
 import { formatNumber } from "./count.js";
+import type { EnvironmentTable } from "./environment-table.js";
 import { isClean, type Findings, type ReportedChange } from "./findings.js";
 import { countClasses, groupChanges, placeOf, type ServerGroup } from "./group-changes.js";
 import { code, prose } from "./markdown-text.js";
 import { summaryOf } from "./print-findings.js";
 import { PLAIN } from "./paint.js";
 import { printImpact } from "./print-impact.js";
+import { nameOf, sayBehind, wordsOf } from "./print-environments.js";
+import { describeNotice } from "./print-waivers.js";
 import { printable } from "./printable.js";
 
 /** What GitHub takes as the body of a comment. */
@@ -67,7 +71,7 @@ interface Block {
 }
 
 function bodyOf(findings: Findings): readonly Block[] {
-  const { unverified, changes, edited, stale, diagnostics } = findings;
+  const { unverified, changes, edited, stale, diagnostics, waivers = [], environments = [] } = findings;
   const list = (title: string, items: readonly string[]): readonly Block[] => {
     const rest = items.length - NAMED;
     const named = items.slice(0, NAMED).map((item) => `- ${item}`);
@@ -86,6 +90,11 @@ function bodyOf(findings: Findings): readonly Block[] {
       ),
     ),
     ...groupChanges(changes).flatMap(printServer),
+    ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),
+    ...list(
+      "Waivers",
+      waivers.map((notice) => prose(describeNotice(notice))),
+    ),
     ...list("Edited by hand", edited.map(printPath)),
     ...list(
       "Out of date",
@@ -102,6 +111,34 @@ function bodyOf(findings: Findings): readonly Block[] {
       ),
     ),
   ];
+}
+
+/** A line for each tool that is not as locked everywhere. A bar ends the cell that it stands in, code or not. */
+function printEnvironments({ server, environments, rows }: EnvironmentTable): Block {
+  const cell = (text: string): string => code(printable(text, 80).replaceAll("|", "¦"));
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const rest = rows.length - NAMED;
+  const hasPhp = environments.includes(PHP_ENVIRONMENT);
+  return {
+    lines: [
+      "",
+      `### ${code(printable(server, 80))} by environment`,
+      "",
+      row(["", ...environments.map((name) => cell(nameOf(name))), ...(hasPhp ? ["behind PHP"] : [])]),
+      row(["---", ...environments.map(() => "---"), ...(hasPhp ? ["---"] : [])]),
+      ...rows
+        .slice(0, NAMED)
+        .map(({ tool, states, behind = [] }) =>
+          row([
+            tool === null ? "the server itself" : cell(tool),
+            ...states.map(wordsOf),
+            ...(hasPhp ? [cell(sayBehind(behind))] : []),
+          ]),
+        ),
+      ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more tools`] : []),
+    ],
+    shown: 0,
+  };
 }
 
 function printServer({ place, changes, tools }: ServerGroup<ReportedChange>): readonly Block[] {

@@ -7,6 +7,7 @@ import { describeChange } from "./describe-change.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { placeOf, worstFirst } from "./group-changes.js";
 import { locateChanges, locateFile, locateServer, type Location, type Places } from "./locate-findings.js";
+import { describeNotice } from "./print-waivers.js";
 import { printable, printJson } from "./printable.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -210,7 +211,7 @@ function propertiesOf(rule: Rule): NonNullable<ReportingDescriptor["properties"]
   };
 }
 
-function notificationsOf({ unverified, diagnostics }: Findings): Notification[] {
+function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): Notification[] {
   return [
     ...unverified.map(({ server, environment, reason, hint }): Notification => ({
       level: "error",
@@ -220,6 +221,10 @@ function notificationsOf({ unverified, diagnostics }: Findings): Notification[] 
           ...(hint === undefined ? [] : [printable(hint, 400)]),
         ].join(" "),
       ),
+    })),
+    ...waivers.map((notice): Notification => ({
+      level: "warning",
+      message: textOf(describeNotice(notice)),
     })),
     ...diagnostics.map(({ code, server, tool, path, message }): Notification => ({
       level: "note",

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
@@ -54,6 +56,28 @@ describe("the reports of check", () => {
     const { exitCode, stderr } = await project.run(["check", ...argv]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ["check", [], /"mcp-codegen\.lock\.json"/],
+    ["diff", ["nowhere.json", "nothing.json"], /"(?:nowhere|nothing)\.json"/],
+  ])("say in their files why %s could not go on", async (command, argv, why) => {
+    const project = await makeProject({ servers: { shop } });
+    const formats = ["text", "json", "markdown", "github", "sarif", "junit"];
+    const reports = formats.flatMap((format) => ["--report", `${format}=r/${format}`]);
+    const { exitCode, stderr } = await project.run([command, ...argv, ...reports]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(why);
+    const text = async (format: string): Promise<string> => project.read(`r/${format}`);
+    for (const format of formats)
+      expect((await text(format)).replaceAll("&quot;", '"').replaceAll('\\"', '"')).toMatch(why);
+    const json = JSON.parse(await text("json")) as JsonObject;
+    expect(complaints(json)).toEqual([]);
+    expect(json).toMatchObject({ report: "error", exitCode: 2 });
+    expect(await text("junit")).toContain('errors="1"');
+    expect(JSON.parse(await text("sarif"))).toMatchObject({
+      runs: [{ invocations: [{ executionSuccessful: false }] }],
+    });
   });
 
   it("say in JSON what is wrong with the arguments when JSON was asked for", async () => {

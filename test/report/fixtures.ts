@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";
@@ -186,5 +187,15 @@ export function hostileFindings(text: string): Findings {
     edited: [text],
     diagnostics: [{ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }],
     unverified: [{ server: "away", reason: text, hint: text }],
+    waivers: [notice("unused", text)],
+    environments: [
+      { server: text, environments: [null, text], rows: [{ tool: text, states: ["missing", "as-locked"] }] },
+    ],
   });
+}
+
+/** A waiver that waives nothing. */
+export function notice(state: WaiverNotice["state"], tool: string): WaiverNotice {
+  const waiver = { rule: "tool-removed", server: "site", tool, path: "", digests: {}, reason: "Known." };
+  return { state, waiver: { ...waiver, expires: "2026-01-31" } };
 }

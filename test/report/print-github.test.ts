@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { printGithub } from "../../src/report/print-github.js";
-import { everything, findings, HOSTILE, hostileFindings, judgedChange } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, judgedChange, notice } from "./fixtures.js";
 
 /** What a runner reads of a line: a command, its properties and its message. See the toolkit's `command.ts`. */
 const COMMAND =
@@ -48,5 +48,12 @@ describe("annotations", () => {
 
   it.each(HOSTILE)("are one command a line, whatever comes: %j", (text) => {
     for (const line of printGithub(hostileFindings(text), { output: "out" })) expect(line).toMatch(COMMAND);
+  });
+
+  it("warns of waivers that waive nothing", () => {
+    const [line] = printGithub(findings({ waivers: [notice("void", "get")] }), {});
+    expect(line).toMatch(
+      /^::warning title=Waiver \(void\)::The one of tool-removed for site get, until 2026-01-31, waives nothing/,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
 import { printJunit } from "../../src/report/print-junit.js";
-import { everything, findings, HOSTILE, hostileFindings } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, notice } from "./fixtures.js";
 
 /** The elements of a report; the parser refuses what is not well-formed XML 1.0. */
 function parse(found: Findings): readonly SaxesTagPlain[] {
@@ -66,6 +66,13 @@ describe("a report as JUnit XML", () => {
       "is verified",
       "are as the lock gives them",
     ]);
+  });
+
+  it("tells of waivers that waive nothing, and fails by none of them", () => {
+    const waived = parse(findings({ waivers: [notice("unused", "get")] }));
+    expect(named(waived, "system-out")).toHaveLength(1);
+    expect(named(waived, "failure")).toEqual([]);
+    expect(named(waived, "testsuite").map(({ attributes }) => attributes["name"])).toContain("waivers");
   });
 
   it.each(HOSTILE)("is well-formed, whatever comes: %j", (text) => {

@@ -4,7 +4,7 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
 import { printMarkdown } from "../../src/report/print-markdown.js";
-import { everything, findings, HOSTILE, hostileFindings, judgedChange } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, judgedChange, notice } from "./fixtures.js";
 
 const print = (found: Findings): string => printMarkdown(found).join("\n");
 
@@ -77,7 +77,7 @@ describe("a report as a comment", () => {
 
   it.each(HOSTILE)("holds text from servers in code only: %j", (text) => {
     const html = outsideOfCode(render(print(hostileFindings(text))));
-    expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong)>)/);
+    expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
     expect(html).not.toMatch(/[@#`[\]|]|https?:|www\.|evil|octocat/);
   });
 
@@ -87,10 +87,36 @@ describe("a report as a comment", () => {
     fc.assert(
       fc.property(fc.string({ unit: alphabet, maxLength: 40 }), (text) => {
         const html = outsideOfCode(render(print(hostileFindings(text))));
-        expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong)>)/);
+        expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
         expect(html).not.toMatch(/[@#`[\]|*]|https?:|www\./);
       }),
     );
+  });
+
+  it("shows environments side by side, and waivers that waive nothing", () => {
+    const environments: Findings["environments"] = [
+      {
+        server: "site",
+        environments: [null, "live"],
+        rows: [
+          { tool: null, states: ["as-locked", "unverified"] },
+          { tool: "a|b", states: ["missing", "breaking"] },
+        ],
+      },
+    ];
+    const text = print(findings({ environments, waivers: [notice("expired", "get")] }));
+    expect(text).toContain(
+      [
+        "### `site` by environment",
+        "",
+        "|  | `(own settings)` | `live` |",
+        "| --- | --- | --- |",
+        "| the server itself | as locked | unverified |",
+        "| `a¦b` | missing | breaking |",
+      ].join("\n"),
+    );
+    expect(render(text).match(/<t[hd]>/g)).toHaveLength(9);
+    expect(text).toMatch(/### Waivers\n\n- .*tool-removed.*is over/);
   });
 
   it("fits into a comment, cut between changes, and says how many are left out", () => {

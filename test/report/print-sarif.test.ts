@@ -9,7 +9,7 @@ import type { Lockfile } from "../../src/contract/lockfile.js";
 import type { Findings } from "../../src/report/findings.js";
 import type { Places } from "../../src/report/locate-findings.js";
 import { printSarif } from "../../src/report/print-sarif.js";
-import { everything, findings, HOSTILE, hostileFindings } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, notice } from "./fixtures.js";
 
 const schemaFile = createRequire(import.meta.url)
   .resolve("@microsoft/jest-sarif")
@@ -101,6 +101,16 @@ describe("a report as SARIF", () => {
     expect(invocation?.toolExecutionNotifications?.[0]?.message.text).toContain("refused the connection");
     expect(resultsOf(print(everything)).map(({ ruleId }) => ruleId)).toContain("not-verified");
     expect(print(findings()).runs[0]?.invocations?.[0]?.executionSuccessful).toBe(true);
+  });
+
+  it("warns of waivers that waive nothing", () => {
+    const [invocation] = print(findings({ waivers: [notice("expired", "get")] })).runs[0]?.invocations ?? [];
+    expect(invocation?.toolExecutionNotifications).toEqual([
+      {
+        level: "warning",
+        message: { text: expect.stringContaining("tool-removed for site get") as unknown },
+      },
+    ]);
   });
 
   it.each(HOSTILE)("is valid and links nowhere, whatever comes: %j", (text) => {

@@ -3,10 +3,18 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
+import type { Report } from "../../report/render-report.js";
 import { check, placesOf } from "../../pipeline.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { isCi, today, type Context } from "../context.js";
-import { deliverReports, hasFormat, planReports } from "../deliver-reports.js";
+import {
+  deliverReports,
+  hasFormat,
+  orReportFailure,
+  planReports,
+  type ReportedFiles,
+  type ReportPlan,
+} from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../options.js";
@@ -15,6 +23,25 @@ import type { Runner } from "../runner.js";
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const reports = planReports(context, options);
+  const { report, exitCode, files } = await orReportFailure(context, reports, () =>
+    findReport(context, servers, options, reports),
+  );
+  await deliverReports(context, reports, report, files);
+  return exitCode;
+};
+
+interface Found {
+  readonly report: Report;
+  readonly exitCode: 0 | 1 | 3;
+  readonly files: ReportedFiles;
+}
+
+async function findReport(
+  context: Context,
+  servers: readonly string[],
+  options: CommandOptions<"check">,
+  reports: ReportPlan,
+): Promise<Found> {
   refuseContradictions(options);
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
@@ -51,9 +78,8 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
     ...(findings.environments !== undefined && { environments: findings.environments }),
     repairs: findings.repairs.map(({ command }) => command),
   };
-  await deliverReports(context, reports, { findings, document }, placesOf(loaded));
-  return exitCode;
-};
+  return { report: { findings, document }, exitCode, files: placesOf(loaded) };
+}
 
 /** In CI, what PHP says needs no server, and so the servers that have it are not asked there. */
 function phpUseOf(

@@ -1,0 +1,24 @@
+import type { Findings } from "../report/findings.js";
+import type { Context } from "./context.js";
+import { writeReportFiles, type ReportPlan } from "./deliver-reports.js";
+import { errorDocument } from "./report-error.js";
+
+/** Says in the files of `--report` why there is nothing else in them: whoever reads those may not see the terminal. */
+export async function reportFailure(context: Context, plan: ReportPlan, error: unknown): Promise<void> {
+  const document = errorDocument(error);
+  const { message, hint } = document.error;
+  const findings: Findings = {
+    changes: [],
+    stale: [],
+    edited: [],
+    doFilesFail: true,
+    diagnostics: [],
+    unverified: [{ server: "mcp-codegen", reason: message, ...(hint !== undefined && { hint }) }],
+    verified: [],
+    files: 0,
+    work: "could not go on",
+    clean: "In order",
+    repairs: [],
+  };
+  await writeReportFiles(context, plan, { findings, document }, {});
+}
