@@ -51,7 +51,7 @@ export function readCases(): readonly Case[] {
     });
 }
 
-function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServer {
+export function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServer {
   const projected = abilities.flatMap((ability) => {
     const projection = projectAbility(ability, "0.4");
     return "tool" in projection ? [{ ability, tool: projection.tool }] : [];
