@@ -1,11 +1,14 @@
-import type { ChangeClass, Impact } from "../contract/change.js";
+import type { Change, ChangeClass, Impact } from "../contract/change.js";
+import type { JsonValue } from "../contract/json.js";
 import { ALL_RULES, type Rule } from "../drift/rules.js";
 import { SIDES } from "../drift/sided-rules.js";
+import { UNVERIFIED_RULES } from "../drift/unverified-rules.js";
 
 /** A rule of drift as the table has it. */
 export interface ListedRule {
   readonly rule: string;
-  readonly class: ChangeClass;
+  /** `unverified`: what it finds is no change, and means that nothing is known (exit code 3). */
+  readonly class: ChangeClass | "unverified";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
   /** What happened, without a full stop. */
@@ -18,23 +21,42 @@ export interface ListedRule {
 export interface ExplainedRule extends ListedRule {
   /** The same change on the other side of a call, which often judges the other way round. */
   readonly otherSide?: ListedRule;
+  /** The name of the rule that finds the way back. */
+  readonly mirror?: string;
+  readonly example?: RuleExample;
+}
+
+/** Two values between which a rule finds a change, and what it finds: judged as `check` judges. */
+export interface RuleExample {
+  /** What the values are: definitions of tools, or the schema of a property named `value`. */
+  readonly of: "tools" | "property";
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  readonly change: Change;
 }
 
 /** Every rule, in the order of the table. */
 export function listRules(): readonly ListedRule[] {
-  return [...ALL_RULES].map(([name, rule]) => listRule(name, rule));
+  return [
+    ...[...ALL_RULES].map(([name, rule]) => listRule(name, rule)),
+    ...Object.entries(UNVERIFIED_RULES).map(([name, rule]) => listUnverified(name, rule)),
+  ];
 }
 
 /** All that is known of a rule; undefined when there is none of this name. */
 export function explainRule(name: string): ExplainedRule | undefined {
   const rule = ALL_RULES.get(name);
-  if (rule === undefined) return undefined;
+  if (rule === undefined) return listRules().find((one) => one.rule === name);
   const other = otherSideOf(name);
   const otherRule = other === undefined ? undefined : ALL_RULES.get(other);
   return {
     ...listRule(name, rule),
     ...(other !== undefined && otherRule !== undefined && { otherSide: listRule(other, otherRule) }),
   };
+}
+
+function listUnverified(name: string, { says, why }: Pick<Rule, "says" | "why">): ListedRule {
+  return { rule: name, class: "unverified", security: false, impacts: [], says, why };
 }
 
 function listRule(name: string, { class: kind, security, impacts, says, why }: Rule): ListedRule {

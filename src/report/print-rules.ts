@@ -1,13 +1,15 @@
-import type { ChangeClass } from "../contract/change.js";
+import { describeChange } from "./describe-change.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { Layout, Paint } from "./paint.js";
+import { printable } from "./printable.js";
 
 const COLOUR_OF = {
   breaking: "red",
   dangerous: "yellow",
   unknown: "yellow",
   safe: "green",
-} as const satisfies Record<ChangeClass, keyof Paint>;
+  unverified: "yellow",
+} as const satisfies Record<ListedRule["class"], keyof Paint>;
 
 /** What an impact is, for whoever reads it for the first time. */
 const IMPACTS = {
@@ -35,7 +37,11 @@ export function printRule(rule: ExplainedRule, { paint }: Layout): readonly stri
     `${rule.says}: ${rule.why}.`,
     "",
     ...printImpacts(rule),
+    ...printExample(rule),
     ...printOtherSide(rule, paint),
+    ...(rule.mirror === undefined || rule.mirror === rule.rule
+      ? []
+      : [`The way back is ${paint.bold(rule.mirror)}.`, ""]),
     ...printRemedies(rule, paint),
   ];
 }
@@ -45,9 +51,27 @@ function printClass(rule: ListedRule, paint: Paint): string {
   return paint[COLOUR_OF[rule.class]](text.padEnd("dangerous, security".length));
 }
 
-function printImpacts({ impacts }: ListedRule): readonly string[] {
+function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
+  if (kind === "unverified")
+    return ["Nothing is known then: exit code 3, unless something else was found.", ""];
   if (impacts.length === 0) return ["Impacts: none, so it is reported and never fails.", ""];
   return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
+}
+
+/** Longer values than this are cut. */
+const WIDTH = 400;
+
+function printExample({ example }: ExplainedRule): readonly string[] {
+  if (example === undefined) return [];
+  const { of, before, after, change } = example;
+  const { notes } = describeChange(change, WIDTH);
+  return [
+    of === "tools" ? "For example, between these lists of tools:" : "For example, of a property `value`:",
+    `  before  ${printable(JSON.stringify(before), WIDTH)}`,
+    `  after   ${printable(JSON.stringify(after), WIDTH)}`,
+    `  is ${change.class}${notes.map(({ quote, text }) => `: ${quote === undefined ? text : `${quote} ${text}`}`).join("")}`,
+    "",
+  ];
 }
 
 function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly string[] {
@@ -57,6 +81,8 @@ function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly st
 }
 
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
+  if (rule.class === "unverified")
+    return ["The report says of each server what mends it; there is nothing to accept."];
   const milder = rule.class === "safe" ? "dangerous" : "safe";
   return [
     `To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`,

@@ -5,7 +5,8 @@ import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { ALL_RULES, getRule } from "../../src/drift/rules.js";
 import { SIDED_RULES, SIDES, type Side } from "../../src/drift/sided-rules.js";
-import { CONTEXTS, PLAIN_FIXTURES, SIDED_FIXTURES } from "./rule-fixtures.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { CONTEXTS } from "./rule-contexts.js";
 
 const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change[] =>
   diffTools([{ name: "t", [`${side}Schema`]: before }], [{ name: "t", [`${side}Schema`]: after }]);
@@ -13,9 +14,9 @@ const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change
 const said = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ rule, class: kind }) => `${rule} ${kind}`);
 
-const fixtures = Object.entries(SIDED_FIXTURES) as [
-  keyof typeof SIDED_FIXTURES,
-  (typeof SIDED_FIXTURES)[keyof typeof SIDED_FIXTURES],
+const fixtures = Object.entries(SIDED_EXAMPLES) as [
+  keyof typeof SIDED_EXAMPLES,
+  (typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES],
 ][];
 
 describe.each(SIDES)("of the %s", (side) => {
@@ -45,7 +46,7 @@ describe("of a tool as a whole", () => {
   const rulesOf = (before: readonly JsonObject[], after: readonly JsonObject[]): readonly string[] =>
     diffTools(before as readonly ToolSnapshot[], after as readonly ToolSnapshot[]).map(({ rule }) => rule);
 
-  it.each(Object.entries(PLAIN_FIXTURES))(
+  it.each(Object.entries(TOOL_EXAMPLES))(
     "%s is found, and has a mirror",
     (name, { before, after, mirror }) => {
       expect(rulesOf(before, after)).toContain(name);
@@ -57,8 +58,8 @@ describe("of a tool as a whole", () => {
 
 it("every rule has a pair that it finds, here or where its kind is tried", () => {
   const tried = new Set([
-    ...Object.keys(PLAIN_FIXTURES),
-    ...SIDES.flatMap((side) => Object.keys(SIDED_FIXTURES).map((name) => `${side}-${name}`)),
+    ...Object.keys(TOOL_EXAMPLES),
+    ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
   ]);
   const elsewhere = /^(server-|poison-|tool-shadows|tool-renamed$|(input|output)-property-renamed$)/;
   expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);

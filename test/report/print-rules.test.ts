@@ -2,19 +2,25 @@ import { describe, expect, it } from "vitest";
 import { ALL_RULES } from "../../src/drift/rules.js";
 import { explainRule, listRules } from "../../src/report/list-rules.js";
 import { printRule, printRules } from "../../src/report/print-rules.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { SIDES } from "../../src/drift/sided-rules.js";
+import { UNVERIFIED_RULES } from "../../src/drift/unverified-rules.js";
+import { showExample } from "../../src/report/show-example.js";
 import { plain } from "./fixtures.js";
 
 const layout = { paint: plain, width: 120 };
 
 function print(name: string): string {
   const rule = explainRule(name);
-  return rule === undefined ? "" : printRule(rule, layout).join("\n");
+  return rule === undefined ? "" : printRule({ ...rule, ...showExample(name) }, layout).join("\n");
 }
 
 describe("the table of rules", () => {
   it("has every rule that judges", () => {
-    expect(listRules().map(({ rule }) => rule)).toEqual([...ALL_RULES.keys()]);
-    expect(printRules(listRules(), layout)).toHaveLength(ALL_RULES.size + 1);
+    const names = listRules().map(({ rule }) => rule);
+    expect(names).toEqual([...ALL_RULES.keys(), ...Object.keys(UNVERIFIED_RULES)]);
+    expect(names).toContain("list-truncated");
+    expect(printRules(listRules(), layout)).toHaveLength(names.length + 1);
   });
 });
 
@@ -28,7 +34,14 @@ describe("a rule explained", () => {
       "Impacts:",
       "  wire       calls that are rejected, or answers that no longer fit",
       "",
+      "For example, of a property `value`:",
+      '  before  {"minimum":1}',
+      '  after   {"exclusiveMinimum":1}',
+      '  is breaking: {"value":1} was accepted, is now rejected',
+      "",
       "On the other side, output-bound-tightened is safe: callers are ready for it.",
+      "",
+      "The way back is input-bound-loosened.",
       "",
       "To accept what was found: npx mcp-codegen pull <server>",
       'To class it otherwise: check: { rules: { "input-bound-tightened": "safe" } }',
@@ -39,6 +52,16 @@ describe("a rule explained", () => {
     expect(print("input-pattern-changed")).toContain("no configuration makes it safe");
     expect(print("annotation-readonly-lost")).toContain("fails at every --fail-on but never");
     expect(print("server-version-changed")).toContain("never fails");
+  });
+
+  it("shows an example that it finds, wherever there is one", () => {
+    const examples = [
+      ...Object.keys(TOOL_EXAMPLES),
+      ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
+    ];
+    for (const name of examples) expect([name, showExample(name).example?.change.rule]).toEqual([name, name]);
+    expect(print("tool-removed")).toContain('before  [{"name":"t"}]');
+    expect(print("list-truncated")).toMatch(/unverified[^]*exit code 3[^]*nothing to accept/);
   });
 
   it("is not found under a name that no rule has", () => {

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { explainRule, listRules } from "../../report/list-rules.js";
+import { showExample } from "../../report/show-example.js";
 import { printRule } from "../../report/print-rules.js";
 import type { Runner } from "../runner.js";
 
@@ -16,7 +17,8 @@ export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
       hint: nearest === undefined ? '"npx mcp-codegen rules" lists them.' : `Did you mean "${nearest}"?`,
     });
   }
-  context.say(printRule(rule, context));
-  context.answer({ report: "explain", exitCode: 0, ...rule });
+  const shown = { ...rule, ...showExample(name) };
+  context.say(printRule(shown, context));
+  context.answer({ report: "explain", exitCode: 0, ...shown });
   return 0;
 };

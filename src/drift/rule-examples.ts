@@ -1,9 +1,9 @@
-import type { ChangeClass } from "../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { SidedRuleName } from "../../src/drift/sided-rules.js";
+import type { ChangeClass } from "../contract/change.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
+import type { SidedRuleName } from "./sided-rules.js";
 
 /** A pair of schemas between which one rule finds one change. */
-export interface SidedFixture {
+export interface SidedExample {
   readonly before: JsonValue;
   readonly after: JsonValue;
   /** The rule that finds the way back, or why there is none. */
@@ -16,8 +16,11 @@ export interface SidedFixture {
 const text: JsonObject = { type: "string" };
 const open: JsonObject = { type: "object", properties: { x: text } };
 
-/** Rules that find the same on the input and on the output. */
-export const SIDED_FIXTURES: Readonly<Record<Exclude<SidedRuleName, "property-renamed">, SidedFixture>> = {
+/**
+ * A pair for each rule that finds the same on the input and on the output: what `explain` shows, and tests hold the rules
+ * to wherever a schema may stand.
+ */
+export const SIDED_EXAMPLES: Readonly<Record<Exclude<SidedRuleName, "property-renamed">, SidedExample>> = {
   "property-removed": {
     before: { ...open, properties: { x: text, y: text } },
     after: open,
@@ -168,53 +171,8 @@ export const SIDED_FIXTURES: Readonly<Record<Exclude<SidedRuleName, "property-re
   },
 };
 
-/** Where a schema may stand in another. */
-export const CONTEXTS: readonly (readonly [string, (schema: JsonValue) => JsonObject])[] = [
-  ["a property", (schema) => ({ type: "object", properties: { a: schema } })],
-  [
-    "a nested property",
-    (schema) => ({ type: "object", properties: { o: { type: "object", properties: { a: schema } } } }),
-  ],
-  [
-    "a definition",
-    (schema) => ({ type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: schema } }),
-  ],
-  [
-    "a recursive definition",
-    (schema) => ({
-      $ref: "#/$defs/N",
-      $defs: { N: { type: "object", properties: { a: schema, next: { $ref: "#/$defs/N" } } } },
-    }),
-  ],
-  [
-    "a branch of a union",
-    (schema) => ({
-      type: "object",
-      properties: {
-        u: {
-          anyOf: ["x", "y"].map((kind) => ({
-            type: "object",
-            required: ["kind"],
-            properties: { kind: { const: kind }, ...(kind === "x" && { a: schema }) },
-          })),
-        },
-      },
-    }),
-  ],
-  ["items of a list", (schema) => ({ type: "object", properties: { l: { type: "array", items: schema } } })],
-  [
-    "an item of a tuple",
-    (schema) => ({
-      type: "object",
-      properties: { l: { type: "array", prefixItems: [{ type: "null" }, schema] } },
-    }),
-  ],
-  ["values of a map", (schema) => ({ type: "object", additionalProperties: schema })],
-  ["one of all", (schema) => ({ type: "object", properties: { a: { allOf: [{ title: "A" }, schema] } } })],
-];
-
 /** A pair of definitions of a tool, or of lists of tools, between which one rule finds one change. */
-export interface PlainFixture {
+export interface ToolExample {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
   readonly mirror: string | { readonly waived: string };
@@ -226,8 +184,8 @@ const pointing = (ref: string): readonly JsonObject[] => [
   { name: "t", inputSchema: { type: "object", properties: { a: { $ref: ref } }, $defs: { A: {}, B: {} } } },
 ];
 
-/** Rules about a tool as a whole. Those about the server are tried in diff-server.test.ts, those about texts in security. */
-export const PLAIN_FIXTURES: Readonly<Record<string, PlainFixture>> = {
+/** Rules about a tool as a whole. Those about the server and about texts have none. */
+export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
   "tool-added": { before: [], after: [{ name: "t" }], mirror: "tool-removed" },
   "tool-removed": { before: [{ name: "t" }], after: [], mirror: "tool-added" },
   "tool-name-invalid": {

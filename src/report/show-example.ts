@@ -1,0 +1,45 @@
+import { getOwn, type JsonValue } from "../contract/json.js";
+import { isToolSnapshot } from "../contract/snapshot.js";
+import { diffTools } from "../drift/diff-tools.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../drift/rule-examples.js";
+import { SIDES } from "../drift/sided-rules.js";
+import type { ExplainedRule } from "./list-rules.js";
+
+/** What an example adds to what is said of a rule: nothing for rules about the server and about texts. */
+export function showExample(rule: string): Pick<ExplainedRule, "example" | "mirror"> {
+  const whole = getOwn(TOOL_EXAMPLES, rule);
+  if (whole !== undefined) {
+    const { before, after, mirror } = whole;
+    return { ...mirrorOf(mirror, ""), ...exampleOf(rule, "tools", before, after, (tools) => tools) };
+  }
+  const side = SIDES.find((one) => rule.startsWith(`${one}-`));
+  const sided = getOwn<(typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES]>(
+    SIDED_EXAMPLES,
+    rule.slice(`${side ?? ""}-`.length),
+  );
+  if (side === undefined || sided === undefined) return {};
+  const { before, after, mirror } = sided;
+  const wrap = (value: JsonValue): readonly JsonValue[] => [
+    { name: "tool", [`${side}Schema`]: { type: "object", properties: { value } } },
+  ];
+  return { ...mirrorOf(mirror, `${side}-`), ...exampleOf(rule, "property", before, after, wrap) };
+}
+
+function mirrorOf(
+  mirror: string | { readonly waived: string },
+  prefix: string,
+): { readonly mirror?: string } {
+  return typeof mirror === "string" ? { mirror: prefix + mirror } : {};
+}
+
+function exampleOf<Value extends JsonValue>(
+  rule: string,
+  of: "tools" | "property",
+  before: Value,
+  after: Value,
+  toTools: (value: Value) => readonly JsonValue[],
+): Pick<ExplainedRule, "example"> {
+  const [old, now] = [before, after].map((value) => toTools(value).filter(isToolSnapshot));
+  const change = diffTools(old ?? [], now ?? []).find((found) => found.rule === rule);
+  return change === undefined ? {} : { example: { of, before, after, change } };
+}
