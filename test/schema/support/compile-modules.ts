@@ -89,7 +89,7 @@ function keepDeclaration(statement: ts.Statement): readonly string[] {
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
   const text = statement.getText();
   if (statement.moduleSpecifier.text === "mcp-codegen/runtime")
-    return [text.replaceAll(/\b(?:defineTool|type (?:Tool|ToolContent))\b,?/gu, "")];
+    return [text.replaceAll(/\b(?:defineTool|throughAbility|type (?:Tool|ToolContent))\b,?/gu, "")];
   return statement.moduleSpecifier.text === "zod" ? [text] : [];
 }
 
