@@ -1,6 +1,6 @@
 // A WordPress with the MCP adapter, as far as its answers go: --server default has the three meta-tools, custom has the
 // abilities as tools; --adapter 0.4 or 0.5 writes them; --rest open, closed or partial; --latency in milliseconds;
-// --abilities adds as many; --locale of the texts; --public none hides all; --problem names what is wrong with the site.
+// --abilities adds as many; --locale of the texts; --public none hides all; --deep yes adds one that nests too deep; --problem names what is wrong with the site.
 import { setTimeout } from "node:timers";
 import { readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -13,6 +13,7 @@ const options = readOptions({
   locale: "en_US",
   public: "some",
   problem: "none",
+  deep: "no",
 });
 const latency = Number(options.latency);
 const isNew = options.adapter !== "0.4";
@@ -63,6 +64,13 @@ function ability({ name, ...more }) {
       mcp: { public: isPublic },
     },
   };
+}
+
+/** @param {number} depth @returns {unknown} */
+function nest(depth) {
+  let value = /** @type {unknown} */ ({});
+  for (let at = 0; at < depth; at += 1) value = { value };
+  return value;
 }
 
 const abilities = [
@@ -116,6 +124,7 @@ const abilities = [
     name: "content/fails-softly",
     run: () => ({ success: false, error: "The database is away" }),
   }),
+  ...(options.deep === "yes" ? [ability({ name: "content/deep", meta: { deep: nest(1_500) } })] : []),
   ability({ name: "content/private", meta: { mcp: { public: false } } }),
   ...Array.from({ length: Number(options.abilities) }, (_, at) =>
     ability({

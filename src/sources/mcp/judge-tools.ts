@@ -7,7 +7,7 @@ import { measureDepth } from "./measure-depth.js";
 /** No schema of a person's making comes near, and everything that walks one may recurse. */
 const DEEPEST_USABLE = 200;
 /** Deeper, and not even the lock can be written. */
-const DEEPEST_LOCKABLE = 1_000;
+export const DEEPEST_LOCKABLE = 1_000;
 
 /** One answer to `tools/list`: its entries, and its text, which holds numbers as the server wrote them. */
 export interface ListPage {

@@ -1,5 +1,7 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { InexactNumber } from "../mcp/find-inexact-numbers.js";
+import { DEEPEST_LOCKABLE } from "../mcp/judge-tools.js";
+import { measureDepth } from "../mcp/measure-depth.js";
 
 /** An ability as a site, or its PHP, tells it. */
 export interface FoundAbility {
@@ -19,4 +21,9 @@ export function faultAt(
   if (lost === undefined) return {};
   const number = lost.token.length > 40 ? `${lost.token.slice(0, 40)}…` : lost.token;
   return { fault: `The number ${number} is one that JavaScript cannot hold.` };
+}
+
+/** Whether an ability can be written into a lock: what nests deeper than anybody means it cannot. */
+export function isLockable({ ability }: FoundAbility): boolean {
+  return measureDepth(ability, DEEPEST_LOCKABLE) <= DEEPEST_LOCKABLE;
 }

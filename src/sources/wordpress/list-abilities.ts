@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { excerpt } from "../../transport/excerpt.js";
 import type { Session } from "../../transport/session.js";
 import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
 import { faultAt, type FoundAbility } from "./found-ability.js";
@@ -10,6 +11,8 @@ import { readAbility } from "./read-ability.js";
 
 /** How many abilities are asked for at the same time: what a small site's PHP workers can take. */
 const AT_ONCE = 16;
+/** No site has so many; each may be a request. */
+const MOST_ABILITIES = 10_000;
 
 export interface ListAbilitiesOptions {
   /** What the REST API told, by name: those need not be asked for one by one. */
@@ -31,6 +34,11 @@ export async function listAbilities(
 ): Promise<readonly FoundAbility[]> {
   const names = await discover(session, signal);
   if (names.length === 0) throw nothingPublic([...known.keys()]);
+  if (names.length > MOST_ABILITIES) {
+    throw new McpCodegenError("LIST_INCOMPLETE", `WordPress names more than ${MOST_ABILITIES} abilities.`, {
+      hint: "This is a fault of the server; nothing of the list was taken.",
+    });
+  }
   const limit = pLimit(AT_ONCE);
   let count = 0;
   const found = names.map((name) => {
@@ -76,16 +84,20 @@ async function askAbility(
   if (ability?.name === name) return { ability, ...faultAt(findInexactNumbers(text)) };
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
-    `WordPress names the ability ${JSON.stringify(name)} and does not tell it.`,
+    `WordPress names the ability ${quote(name)} and does not tell it.`,
     {
       hint: "This is a fault of the server; nothing of the list was taken.",
     },
   );
 }
 
+function quote(name: string): string {
+  return JSON.stringify(excerpt(name));
+}
+
 /** The site answers, and shows nothing: that is a setting of its abilities, not an empty contract. */
 function nothingPublic(others: readonly string[]): McpCodegenError {
-  const shown = others.slice(0, 3).map((name) => JSON.stringify(name));
+  const shown = others.slice(0, 3).map(quote);
   const more = others.length > shown.length ? ` and ${others.length - shown.length} more` : "";
   const has = shown.length === 0 ? "" : ` Its REST API has ${shown.join(", ")}${more}.`;
   return new McpCodegenError("LIST_INCOMPLETE", `WordPress shows no ability to MCP.${has}`, {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../contract/diagnostic.js";
 import { byCodeUnit } from "../../contract/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
 import { judgeTools } from "../mcp/judge-tools.js";
-import type { FoundAbility } from "./found-ability.js";
+import { isLockable, type FoundAbility } from "./found-ability.js";
 import { projectAbility, toolNameOf } from "./project-ability.js";
 
 /** The tools that abilities become, those that become none reported. */
@@ -17,8 +17,11 @@ export function projectAbilities(
   const abilities = new Map<string, LockedAbility>();
   const faults = new Map<string, string>();
   const vanished: Diagnostic[] = [];
-  for (const { ability, fault, file } of sorted) {
-    const projection = projectAbility(ability, profile);
+  for (const one of sorted) {
+    const { ability, fault, file } = one;
+    const projection = isLockable(one)
+      ? projectAbility(ability, profile)
+      : { vanishes: "it is nested too deeply to be locked" };
     const name = toolNameOf(ability.name);
     if ("vanishes" in projection) {
       const message = `The ability is no tool: ${projection.vanishes}.`;

@@ -11,7 +11,7 @@ import { faultAt, type FoundAbility } from "./found-ability.js";
 const ABILITIES = "/wp-abilities/v1/abilities";
 const PER_PAGE = 100;
 /** No site has so many abilities; one that says so is not believed. */
-const MOST_PAGES = 1_000;
+const MOST_PAGES = 100;
 const AT_ONCE = 6;
 
 export interface RestOptions {

@@ -9,7 +9,7 @@ import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import { findProfile } from "./find-profile.js";
-import type { FoundAbility } from "./found-ability.js";
+import { isLockable, type FoundAbility } from "./found-ability.js";
 import { listAbilities } from "./list-abilities.js";
 import { hasMetaTools } from "./meta-tools.js";
 import { projectAbilities } from "./project-abilities.js";
@@ -86,7 +86,8 @@ function explainTools(
   { profile, route }: SeeAbilitiesOptions,
 ): ServerSnapshot {
   const byTool = new Map<string, AbilitySnapshot>();
-  for (const { ability } of known.values()) byTool.set(toolNameOf(ability.name), ability);
+  for (const { ability } of [...known.values()].filter(isLockable))
+    byTool.set(toolNameOf(ability.name), ability);
   const abilities = listed.tools.flatMap(({ name }): [string, LockedAbility][] => {
     const definition = byTool.get(name);
     return definition === undefined ? [] : [[name, { definition }]];

@@ -97,6 +97,22 @@ describe("the adapter's default server", () => {
     expect(rest.wordpress?.route).toBe("rest");
   });
 
+  it("leaves out an ability that no lock can hold, and says so", async () => {
+    for (const rest of ["open", "closed"]) {
+      const seen = await see(["--deep", "yes", "--rest", rest]);
+      expect(namesOf(seen)).toEqual(PUBLIC);
+      expect(seen.diagnostics).toMatchObject([
+        {
+          code: "TOOL_UNUSABLE",
+          tool: "content-deep",
+          message: expect.stringContaining("nested too deeply") as string,
+        },
+      ]);
+    }
+    const tools = await see(["--deep", "yes", "--server", "custom"], { path: "/wp-json/mcp/shop" });
+    expect(tools.abilities).not.toHaveProperty("content-deep");
+  });
+
   it("lists 300 abilities, told by the REST API in pages or one by one", async () => {
     const count = async (rest: string): Promise<number> => {
       const seen = await see(["--abilities", "300", "--rest", rest]);
