@@ -36,6 +36,7 @@ describe("docs/configuration.md", () => {
     ["ServerConfig", (schema: Schema) => serverOf(schema)],
     ["ToolsConfig", (schema: Schema) => serverOf(schema).properties["tools"]],
     ["WordPressConfig", (schema: Schema) => serverOf(schema).properties["wordpress"]],
+    ["PhpConfig", (schema: Schema) => serverOf(schema).properties["php"]],
     ["CheckConfig", (schema: Schema) => schema.properties["check"]],
   ])("%s has the keys of the published JSON Schema, each with a description", (name, find) => {
     const keys = readConfigKeys(name);
