@@ -23,7 +23,6 @@ import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Drift, PhpUse } from "./pipeline/find-drift.js";
-import type { PhpTaken } from "./pipeline/take-php-snapshots.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
@@ -103,15 +102,13 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const places = placesOf(loaded);
   const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ explainFailure, takeSnapshots }, { applySteps, planServers }, { acceptFindings }] =
-    await Promise.all([
-      import("./pipeline/take-snapshots.js"),
-      import("./pipeline/plan-servers.js"),
-      import("./pipeline/accept-findings.js"),
-    ]);
-  const php = options.php === true ? await takePhp(loaded, before, options) : undefined;
-  const outcomes = php?.outcomes ?? (await takeSnapshots(loaded, before, options));
-  const isWhole = options.servers === undefined && php === undefined;
+  const [{ takeSources }, { applySteps, planServers }, { acceptFindings }] = await Promise.all([
+    import("./pipeline/take-sources.js"),
+    import("./pipeline/plan-servers.js"),
+    import("./pipeline/accept-findings.js"),
+  ]);
+  const { outcomes, unverified } = await takeSources(loaded, before, options);
+  const isWhole = options.servers === undefined && options.php !== true;
   const planned = planServers(loaded.config, before, outcomes, { isWhole });
   await options.onPlan?.(planned.map((step) => step.plan));
   const accepted = await acceptFindings(before, planned, { ...options, waivers });
@@ -125,7 +122,6 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  const unverified = [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])];
   if (options.dryRun === true || options.frozen === true) {
     return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
   }
@@ -215,15 +211,6 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   return findDrift(loaded, lock, options);
-}
-
-async function takePhp(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  { servers, onProgress, signal }: SourceOptions,
-): Promise<PhpTaken> {
-  const { takePhpSnapshots } = await import("./pipeline/take-php-snapshots.js");
-  return takePhpSnapshots(loaded, lock, { servers, onProgress, signal });
 }
 
 /** Most servers say nothing of themselves that could hold an order. */

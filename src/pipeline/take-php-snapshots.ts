@@ -2,7 +2,7 @@ import type { PhpConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change, PhpSpot } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
@@ -66,6 +66,46 @@ export async function takePhpSnapshots(
   };
 }
 
+/**
+ * What servers said, with the PHP files that register their abilities, where PHP is configured. A server's word does not
+ * depend on it: where the PHP fails, the files are those of the lock.
+ */
+export async function withPhpFiles(
+  { config, dir }: LoadedConfig,
+  outcomes: readonly Outcome[],
+  { onProgress, signal }: Omit<TakePhpOptions, "servers">,
+): Promise<readonly Outcome[]> {
+  return Promise.all(
+    outcomes.map(async (outcome): Promise<Outcome> => {
+      const php = getOwn(config.servers, outcome.server)?.php;
+      if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
+      try {
+        const reading = await readPhp(outcome.server, php, { dir, ...(signal && { signal }) });
+        return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
+      } catch (error) {
+        if (!(error instanceof McpCodegenError)) throw error;
+        onProgress?.({ server: outcome.server, stage: "failed", message: error.message });
+        return outcome;
+      }
+    }),
+  );
+}
+
+function withFiles(
+  snapshot: ServerSnapshot,
+  abilities: NonNullable<ServerSnapshot["abilities"]>,
+  reading: PhpReading,
+): ServerSnapshot {
+  const files = new Map(reading.abilities.map(({ ability, file }) => [ability.name, file]));
+  return {
+    ...snapshot,
+    abilities: mapEntries(abilities, (known) => {
+      const file = files.get(known.definition.name);
+      return file === undefined ? known : { ...known, file };
+    }),
+  };
+}
+
 interface TakenServer extends Pick<PhpTaken, "unverified" | "locate"> {
   readonly snapshot: ServerSnapshot;
   readonly notes: PhpNotes;
@@ -101,8 +141,10 @@ function keepListing(
   snapshot: ServerSnapshot,
   locked: LockedServer | undefined,
 ): ServerSnapshot {
-  if (locked?.wordpress === undefined || diffServer(server, locked, snapshot).length > 0) return snapshot;
-  return { ...snapshot, wordpress: locked.wordpress };
+  if (locked === undefined || snapshot.wordpress === undefined) return snapshot;
+  if (diffServer(server, locked, snapshot).length > 0) return snapshot;
+  const { profile, route } = snapshot.wordpress;
+  return { ...snapshot, wordpress: locked.wordpress ?? { profile, route } };
 }
 
 function locate(

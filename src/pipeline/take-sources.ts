@@ -1,0 +1,30 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import { getOwn } from "../contract/json.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { Unverified } from "../contract/reports.js";
+import type { Outcome } from "../sources/snapshot-servers.js";
+import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
+
+export interface TakeSourcesOptions extends TakeSnapshotsOptions {
+  /** Read the PHP of servers in place of asking them. */
+  readonly php?: boolean;
+}
+
+/** What there is to lock: what servers say, with the PHP files that register their abilities, or what their PHP says. */
+export async function takeSources(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { php = false, ...options }: TakeSourcesOptions,
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly unverified: readonly Unverified[] }> {
+  if (php) {
+    const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+    const { outcomes, unverified } = await takePhpSnapshots(loaded, lock, options);
+    return { outcomes, unverified: [...outcomes.flatMap(explainFailure), ...unverified] };
+  }
+  const taken = await takeSnapshots(loaded, lock, options);
+  const hasPhp = taken.some(({ server }) => getOwn(loaded.config.servers, server)?.php !== undefined);
+  const outcomes = hasPhp
+    ? await (await import("./take-php-snapshots.js")).withPhpFiles(loaded, taken, options)
+    : taken;
+  return { outcomes, unverified: outcomes.flatMap(explainFailure) };
+}

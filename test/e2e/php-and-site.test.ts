@@ -1,0 +1,65 @@
+/** What PHP says and what a site serves, of the same plugins: equal, whatever the adapter and the route. */
+import { cp } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import type { LockedServer } from "../../src/contract/lockfile.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { startMiniServer } from "../wordpress/start-mini-server.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+function definitionsOf(server: LockedServer | undefined): readonly unknown[] {
+  return Object.values(server?.tools ?? {}).map(({ definition }) => definition);
+}
+
+describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, () => {
+  test.each([
+    ["0.4", "mcp-adapter-default-server", "open", 51],
+    ["0.5", "mcp-adapter-default-server", "closed", 51],
+    // One vanishes there: its root is "required".
+    ["0.5", "acme", "open", 51],
+    ["0.4", "acme", "open", 52],
+    ["0.5", "acme", "closed", 51],
+  ] as const)("adapter %s, server %s, REST API %s", async (adapter, server, rest, tools) => {
+    const project = await makeProject({
+      servers: {
+        wordpress: {
+          url: `\${WP_URL}/wp-json/mcp/${server}`,
+          auth: { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } },
+          php: { paths: ["mu-plugins", "plugins"] },
+        },
+      },
+    });
+    await cp(resolve("test/wordpress/mu-plugins"), join(project.dir, "mu-plugins"), { recursive: true });
+    await cp(resolve("test/wordpress/plugins"), join(project.dir, "plugins"), { recursive: true });
+    const plugins = [
+      "mu-plugins/acme-posts.php",
+      "plugins/acme-edge/acme-edge.php",
+      "plugins/acme-shop/acme-shop.php",
+    ].map((file) => join(project.dir, file));
+    const site = await startMiniServer({ plugins, adapter, rest, user: "editor", password: "secret" });
+    onTestFinished(() => site.close());
+    const env = { WP_URL: site.site, WP_USER: "editor", WP_PASSWORD: "secret" };
+
+    const pulled = await project.run(["pull"], env);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
+    expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
+    if (rest === "open") {
+      expect(wordpress?.tools["acme-get-post"]?.ability?.file).toBe("mu-plugins/acme-posts.php");
+      expect(wordpress?.tools["shop-get-order"]?.ability?.file).toBe("plugins/acme-shop/src/Part.php");
+    }
+
+    const checked = await project.runJson(["check", "--php"]);
+    expect([checked.document["changes"], checked.exitCode]).toEqual([[], 0]);
+    expect(checked.document["php"]).toMatchObject([{ server: "wordpress", abilities: 52, others: [] }]);
+    // PHP tells abilities that the site did not; nothing that was seen there is replaced.
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    const locked = await project.read(LOCKFILE_NAME);
+    const known = parseLockfile(locked).servers["wordpress"];
+    expect(known?.wordpress).not.toHaveProperty("projected");
+    expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    expect(await project.read(LOCKFILE_NAME)).toBe(locked);
+  });
+});
