@@ -9,7 +9,7 @@ import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
 import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
-import { openPosition } from "./position.js";
+import { openPosition } from "./open-position.js";
 import type { RuleName } from "./rules.js";
 import type { SchemaReading } from "./schema-reading.js";
 import { SchemaSide } from "./schema-side.js";

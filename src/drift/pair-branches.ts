@@ -3,7 +3,8 @@ import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { pointerOf } from "./diff-objects.js";
 import { isEqual } from "./is-equal.js";
-import { ALL_TYPES, openPosition, type Position } from "./position.js";
+import { openPosition } from "./open-position.js";
+import { ALL_TYPES, type Position } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SchemaWalk } from "./schema-walk.js";
 

@@ -1,20 +1,15 @@
-import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
 import type {
   ArrayNode,
+  IfNode,
   JsonType,
+  NotNode,
   ObjectNode,
   SchemaIR,
   TypedNode,
   UnevaluatedNode,
-  IfNode,
-  NotNode,
 } from "../contract/schema-ir.js";
-import { joinPointer } from "../schema/json-pointer.js";
-import { mergeObjects } from "../schema/merge-objects.js";
-import { isDisjoint, typeOfValue } from "../schema/node-types.js";
-import { evaluateTerm } from "./inclusion/evaluate-term.js";
-import type { SchemaSide } from "./schema-side.js";
+import { typeOfValue } from "../schema/node-types.js";
 
 /** A JSON type, where whole numbers are one of their own. */
 export type TypeName = JsonType | "integer";
@@ -71,285 +66,6 @@ export interface Position {
   readonly branches: readonly SchemaIR[];
 }
 
-/** The rules of a conjunction as they are gathered. */
-class Builder {
-  readonly side: SchemaSide;
-  types: ReadonlySet<TypeName> | undefined;
-  values: Written<readonly JsonValue[]> | undefined;
-  readonly limits = new Map<string, Limit>();
-  readonly patterns = new Map<string, Written<string>>();
-  readonly divisors = new Map<number, Written<number>>();
-  isEnumeration = false;
-  unique: string | undefined;
-  object: ObjectNode | undefined;
-  array: ArrayNode | undefined;
-  readonly unions: Union[] = [];
-  readonly constraints: Constraint[] = [];
-  readonly branches: SchemaIR[] = [];
-  /** What judges the values of an enumeration. */
-  readonly typed: SchemaIR[] = [];
-
-  constructor(side: SchemaSide) {
-    this.side = side;
-  }
-
-  add(start: SchemaIR): void {
-    const node = this.side.follow(start);
-    this.side.index(node);
-    switch (node.kind) {
-      case "any":
-      case "ref":
-        return;
-      case "never":
-        this.types = new Set();
-        return;
-      case "null":
-      case "boolean":
-      case "number":
-      case "string":
-      case "array":
-      case "object":
-        this.#addTyped([node]);
-        return;
-      case "types":
-        this.#addTyped(node.members);
-        return;
-      case "literal":
-        this.#addValues(node.values, node.at);
-        return;
-      case "allOf":
-        for (const member of node.members) this.add(member);
-        return;
-      case "anyOf":
-      case "oneOf":
-        this.#addUnion(node.kind, node.members, node.at);
-        return;
-      case "unevaluated":
-        this.add(node.schema);
-        this.constraints.push({ at: node.at, node });
-        return;
-      case "not":
-      case "if":
-        this.constraints.push({ at: node.at, node });
-        return;
-      case "interpreted":
-        this.add(node.rule);
-        return;
-      default:
-        node satisfies never;
-    }
-  }
-
-  #addValues(values: readonly JsonValue[], site: string): void {
-    const raw = this.side.read(site);
-    const key = typeof raw === "object" && raw !== null && Object.hasOwn(raw, "enum") ? "enum" : "const";
-    const unique = new Map(values.map((value) => [canonicalJson(value), value]));
-    if (this.values === undefined) {
-      this.values = { value: [...unique.values()], at: joinPointer(site, key) };
-      return;
-    }
-    const { value, at } = this.values;
-    this.values = { value: value.filter((one) => unique.has(canonicalJson(one))), at };
-  }
-
-  #addTyped(members: readonly TypedNode[]): void {
-    const [first] = members;
-    if (first !== undefined)
-      this.typed.push(members.length === 1 ? first : { kind: "types", at: first.at, members });
-    const names = members.map((member): TypeName =>
-      member.kind === "number" && member.isInteger ? "integer" : member.kind,
-    );
-    const isAll = members.length === 6 && !names.includes("integer");
-    if (!isAll) this.types = intersect(this.types, names);
-    for (const member of members) this.#addRules(member);
-  }
-
-  #addRules(node: TypedNode): void {
-    const limit = (keyword: string, value: number | undefined, key = keyword): void => {
-      if (value === undefined) return;
-      const isExclusive = key.startsWith("exclusive");
-      const known = this.limits.get(keyword);
-      const isLower = keyword.startsWith("min");
-      const isTighter =
-        known === undefined ||
-        (isLower ? value > known.value : value < known.value) ||
-        (value === known.value && isExclusive);
-      if (isTighter) this.limits.set(keyword, { value, isExclusive, at: joinPointer(node.at, key) });
-    };
-    switch (node.kind) {
-      case "null":
-      case "boolean":
-        return;
-      case "number":
-        limit("minimum", node.minimum);
-        limit("minimum", node.exclusiveMinimum, "exclusiveMinimum");
-        limit("maximum", node.maximum);
-        limit("maximum", node.exclusiveMaximum, "exclusiveMaximum");
-        if (node.multipleOf !== undefined)
-          this.divisors.set(node.multipleOf, {
-            value: node.multipleOf,
-            at: joinPointer(node.at, "multipleOf"),
-          });
-        return;
-      case "string":
-        limit("minLength", node.minLength);
-        limit("maxLength", node.maxLength);
-        if (node.pattern !== undefined)
-          this.patterns.set(node.pattern, { value: node.pattern, at: joinPointer(node.at, "pattern") });
-        return;
-      case "array":
-        limit("minItems", node.minItems);
-        limit("maxItems", node.maxItems);
-        if (node.uniqueItems) this.unique ??= joinPointer(node.at, "uniqueItems");
-        this.#addArray(node);
-        return;
-      case "object":
-        limit("minProperties", node.minProperties);
-        limit("maxProperties", node.maxProperties);
-        this.#addObject(node);
-        return;
-      default:
-        node satisfies never;
-    }
-  }
-
-  #addArray(node: ArrayNode): void {
-    const isSilent = node.prefix.length === 0 && node.items === undefined && node.contains === undefined;
-    if (isSilent) return;
-    if (this.array === undefined) this.array = node;
-    else this.constraints.push({ at: node.at, node });
-  }
-
-  #addObject(node: ObjectNode): void {
-    const { properties, patterns, dependents, additional, names } = node;
-    const isSilent = properties.length + patterns.length + dependents.length === 0;
-    if (isSilent && additional === undefined && names === undefined) return;
-    if (this.object === undefined) {
-      this.object = node;
-      return;
-    }
-    const merged = mergeObjects(this.object, node, (a, b) => {
-      const both: SchemaIR = { kind: "allOf", at: a.at, members: [a, b] };
-      this.side.place(both, [...this.side.pointersOf(a), ...this.side.pointersOf(b)]);
-      return both;
-    });
-    if (merged === undefined) this.constraints.push({ at: node.at, node });
-    else this.object = merged;
-  }
-
-  #addUnion(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], at: string): void {
-    const { definitions } = this.side.parsed;
-    const isInclusive =
-      kind === "anyOf" ||
-      members.every((one, index) =>
-        members.slice(index + 1).every((other) => isDisjoint(one, other, definitions)),
-      );
-    const possible = members.filter((member) => this.side.follow(member).kind !== "never");
-    const [only] = possible;
-    if (only === undefined) {
-      this.types = new Set();
-      return;
-    }
-    if (possible.length === 1) {
-      if (members.length > 1) this.branches.push(only);
-      this.add(only);
-      return;
-    }
-    const typed = isInclusive ? this.#asTypes(possible) : undefined;
-    const values = isInclusive ? this.#asValues(possible) : undefined;
-    if (values !== undefined) {
-      this.branches.push(...possible);
-      this.#addValues(values, joinPointer(at, 0));
-    } else if (typed !== undefined) {
-      this.branches.push(...possible);
-      this.#addTyped(typed);
-    } else this.unions.push({ isInclusive, at, members: possible });
-  }
-
-  /** One schema for each of several types: what `type` with a list says as well. */
-  #asTypes(members: readonly SchemaIR[]): readonly TypedNode[] | undefined {
-    const flat = members.flatMap((member): readonly SchemaIR[] => {
-      const node = this.#unwrap(member);
-      return node.kind === "types" ? node.members : [node];
-    });
-    const typed = flat.filter(isTyped);
-    const kinds = new Set(typed.map(({ kind }) => kind));
-    return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
-  }
-
-  #unwrap(start: SchemaIR): SchemaIR {
-    const node = this.side.follow(start);
-    const [only, ...others] = this.#partsOf(node);
-    return only === undefined || others.length > 0 ? node : this.#unwrap(only);
-  }
-
-  #partsOf(node: SchemaIR): readonly SchemaIR[] {
-    if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
-    // A part that accepts everything, such as an empty `required`, says nothing.
-    return node.kind === "allOf" ? node.members.filter((part) => this.side.term(part).kind !== "any") : [];
-  }
-
-  /** Enumerations in a union are one enumeration. Null is one of null. */
-  #asValues(members: readonly SchemaIR[]): readonly JsonValue[] | undefined {
-    const lists = members.map((member): readonly JsonValue[] | undefined => {
-      const position = openPosition(member, this.side);
-      if (position.values !== undefined && isNothingBut(position, "values")) return position.values.value;
-      return isOnlyNull(position) ? [null] : undefined;
-    });
-    const values = lists.flatMap((list) => list ?? []);
-    return lists.includes(undefined) || values.every((value) => value === null) ? undefined : values;
-  }
-
-  build(): Position {
-    this.#judgeValues();
-    this.#roundLimits();
-    const { types, values, isEnumeration, limits, unique, object, array, unions, constraints, branches } =
-      this;
-    const patterns = [...this.patterns.values()];
-    const divisors = [...this.divisors.values()];
-    return {
-      types,
-      values,
-      isEnumeration,
-      limits,
-      patterns,
-      divisors,
-      unique,
-      object,
-      array,
-      unions,
-      constraints,
-      branches,
-    };
-  }
-
-  /** An enumeration says all that there is, once the values are gone that other rules refuse. */
-  #judgeValues(): void {
-    if (this.values === undefined) return;
-    const rules = this.typed.map((node) => this.side.term(node));
-    const judged = this.values.value.map((value) => rules.map((rule) => evaluateTerm(rule, value)));
-    const { value, at } = this.values;
-    const kept = value.filter((_, index) => judged[index]?.includes(false) !== true);
-    this.values = { value: kept, at };
-    this.types = new Set(kept.map(typeNameOf));
-    if (judged.some((answers) => answers.includes(undefined))) return;
-    this.isEnumeration = true;
-    this.limits.clear();
-    this.patterns.clear();
-    this.divisors.clear();
-    this.unique = this.object = this.array = undefined;
-  }
-
-  #roundLimits(): void {
-    if (this.types?.has("integer") !== true) return;
-    if (this.divisors.get(1) !== undefined) this.divisors.delete(1);
-    for (const [keyword, limit] of this.limits) {
-      if (keyword === "minimum" || keyword === "maximum")
-        this.limits.set(keyword, roundLimit(keyword, limit));
-    }
-  }
-}
-
 /** The same limit for whole numbers: more than 0 is at least 1. */
 export function roundLimit(keyword: string, limit: Limit): Limit {
   const isLower = keyword === "minimum";
@@ -359,25 +75,8 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
   return { ...limit, value, isExclusive: false };
 }
 
-/** What a schema says of the value at its own place. */
-export function openPosition(node: SchemaIR, side: SchemaSide): Position {
-  const known = KNOWN.get(node);
-  if (known !== undefined) return known;
-  const builder = new Builder(side);
-  builder.add(node);
-  const position = builder.build();
-  KNOWN.set(node, position);
-  return position;
-}
-
-// A node belongs to one schema.
-const KNOWN = new WeakMap<SchemaIR, Position>();
-
-function isTyped(node: SchemaIR): node is TypedNode {
-  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
-}
-
-function isNothingBut(position: Position, what: "values"): boolean {
+/** Whether a position says one thing and no other. */
+export function isNothingBut(position: Position, what: "values"): boolean {
   const { limits, patterns, divisors, unions, constraints } = position;
   return (
     position[what] !== undefined &&
@@ -389,15 +88,17 @@ function isNothingBut(position: Position, what: "values"): boolean {
   );
 }
 
-function isOnlyNull({ types, unions, constraints }: Position): boolean {
+/** Whether null alone is accepted. */
+export function isOnlyNull({ types, unions, constraints }: Position): boolean {
   return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
 }
 
-function typeNameOf(value: JsonValue): TypeName {
+export function typeNameOf(value: JsonValue): TypeName {
   return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
-function intersect(
+/** The types that both allow: a whole number is a number. */
+export function intersectTypes(
   known: ReadonlySet<TypeName> | undefined,
   names: readonly TypeName[],
 ): ReadonlySet<TypeName> {

@@ -1,7 +1,8 @@
 import { getOwn, type JsonValue } from "../contract/json.js";
 import { isToolSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "../drift/diff-tools.js";
-import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../drift/rule-examples.js";
+import { SIDED_EXAMPLES } from "../drift/rule-examples.js";
+import { TOOL_EXAMPLES } from "../drift/tool-examples.js";
 import { SIDES } from "../drift/sided-rules.js";
 import type { ExplainedRule } from "./list-rules.js";
 

@@ -5,7 +5,8 @@ import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { ALL_RULES, getRule } from "../../src/drift/rules.js";
 import { SIDED_RULES, SIDES, type Side } from "../../src/drift/sided-rules.js";
-import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { CONTEXTS } from "./rule-contexts.js";
 
 const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change[] =>

@@ -1,0 +1,23 @@
+import type { ChangeClass, Impact } from "../contract/change.js";
+
+export type Side = "input" | "output";
+export const SIDES: readonly Side[] = ["input", "output"];
+
+/** A rule of schemas: a call is contravariant in its input and covariant in its output, so the sides judge apart. */
+export interface SidedRule {
+  readonly input: ChangeClass;
+  readonly output: ChangeClass;
+  readonly impacts: readonly Impact[];
+  /**
+   * Whether the class is that of a change which stands alone, and a proof about what is around it may find it safe, or
+   * no change at all.
+   */
+  readonly isProved?: true;
+  /** Whether callers' types change with it, whatever is accepted: no proof makes it no change. */
+  readonly isOfTypes?: true;
+  /** What happened, where `{side}` stands for the side. */
+  readonly says: string;
+  readonly why: Readonly<Record<Side, string>>;
+}
+
+export const WIRE_AND_TYPES = ["wire", "types"] as const satisfies readonly Impact[];

@@ -1,0 +1,155 @@
+import type { JsonObject } from "../contract/json.js";
+
+/** A pair of definitions of a tool, or of lists of tools, between which one rule finds one change. */
+export interface ToolExample {
+  readonly before: readonly JsonObject[];
+  readonly after: readonly JsonObject[];
+  readonly mirror: string | { readonly waived: string };
+}
+
+const annotated = (annotations: JsonObject): readonly JsonObject[] => [{ name: "t", annotations }];
+const output = (schema: JsonObject): readonly JsonObject[] => [{ name: "t", outputSchema: schema }];
+const pointing = (ref: string): readonly JsonObject[] => [
+  { name: "t", inputSchema: { type: "object", properties: { a: { $ref: ref } }, $defs: { A: {}, B: {} } } },
+];
+
+/** Rules about a tool as a whole. Those about the server and about texts have none. */
+export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
+  "tool-added": { before: [], after: [{ name: "t" }], mirror: "tool-removed" },
+  "tool-removed": { before: [{ name: "t" }], after: [], mirror: "tool-added" },
+  "tool-name-invalid": {
+    before: [{ name: "t" }],
+    after: [{ name: "t" }, { name: "get posts" }],
+    mirror: { waived: "A name that goes is a tool that is removed." },
+  },
+  "tool-name-duplicate": {
+    before: [{ name: "t" }],
+    after: [{ name: "t" }, { name: "t" }],
+    mirror: { waived: "A name that is listed once is what it should be." },
+  },
+  "tool-name-collision": {
+    before: [{ name: "get-post" }],
+    after: [{ name: "get-post" }, { name: "get_post" }],
+    mirror: { waived: "A name that goes is a tool that is removed." },
+  },
+  "tool-description-changed": {
+    before: [{ name: "t", description: "Reads." }],
+    after: [{ name: "t", description: "Reads it." }],
+    mirror: "tool-description-changed",
+  },
+  "tool-title-changed": {
+    before: [{ name: "t", title: "A" }],
+    after: [{ name: "t", title: "B" }],
+    mirror: "tool-title-changed",
+  },
+  "annotation-readonly-lost": {
+    before: annotated({ readOnlyHint: true }),
+    after: annotated({}),
+    mirror: "annotation-readonly-gained",
+  },
+  "annotation-readonly-gained": {
+    before: annotated({}),
+    after: annotated({ readOnlyHint: true }),
+    mirror: "annotation-readonly-lost",
+  },
+  "annotation-destructive-gained": {
+    before: annotated({ destructiveHint: false }),
+    after: annotated({}),
+    mirror: "annotation-destructive-lost",
+  },
+  "annotation-destructive-lost": {
+    before: annotated({ destructiveHint: true }),
+    after: annotated({ destructiveHint: false }),
+    mirror: "annotation-destructive-gained",
+  },
+  "annotation-idempotent-lost": {
+    before: annotated({ idempotentHint: true }),
+    after: annotated({ idempotentHint: false }),
+    mirror: "annotation-idempotent-gained",
+  },
+  "annotation-idempotent-gained": {
+    before: annotated({}),
+    after: annotated({ idempotentHint: true }),
+    mirror: "annotation-idempotent-lost",
+  },
+  "annotation-openworld-gained": {
+    before: annotated({ openWorldHint: false }),
+    after: annotated({}),
+    mirror: "annotation-openworld-lost",
+  },
+  "annotation-openworld-lost": {
+    before: annotated({}),
+    after: annotated({ openWorldHint: false }),
+    mirror: "annotation-openworld-gained",
+  },
+  "task-support-changed": {
+    before: [{ name: "t", execution: { taskSupport: "optional" } }],
+    after: [{ name: "t", execution: { taskSupport: "required" } }],
+    mirror: "task-support-added",
+  },
+  "task-support-added": {
+    before: [{ name: "t" }],
+    after: [{ name: "t", execution: { taskSupport: "optional" } }],
+    mirror: "task-support-changed",
+  },
+  "icons-changed": {
+    before: [{ name: "t", icons: [{ src: "https://a.example/1.png" }] }],
+    after: [{ name: "t", icons: [{ src: "https://a.example/2.png" }] }],
+    mirror: "icons-changed",
+  },
+  "meta-changed": {
+    before: [{ name: "t" }],
+    after: [{ name: "t", _meta: { a: 1 } }],
+    mirror: "meta-changed",
+  },
+  "definition-changed": {
+    before: [{ name: "t", "x-cost": 1 }],
+    after: [{ name: "t", "x-cost": 2 }],
+    mirror: "definition-changed",
+  },
+  "output-schema-added": {
+    before: [{ name: "t" }],
+    after: output({ type: "object" }),
+    mirror: "output-schema-removed",
+  },
+  "output-schema-removed": {
+    before: output({ type: "object" }),
+    after: [{ name: "t" }],
+    mirror: "output-schema-added",
+  },
+  "output-root-type-changed": {
+    before: output({ type: "object" }),
+    after: output({ type: "array" }),
+    mirror: "output-root-type-changed",
+  },
+  "schema-dialect-changed": {
+    before: [
+      {
+        name: "t",
+        inputSchema: { $schema: "http://json-schema.org/draft-07/schema#", dependentRequired: { a: ["b"] } },
+      },
+    ],
+    after: [
+      {
+        name: "t",
+        inputSchema: { $schema: "http://json-schema.org/draft-06/schema#", dependentRequired: { a: ["b"] } },
+      },
+    ],
+    mirror: "schema-dialect-changed",
+  },
+  "schema-ref-external": {
+    before: pointing("#/$defs/A"),
+    after: pointing("https://a.example/b.json"),
+    mirror: { waived: "What can be read again is compared with nothing: the change is not proved safe." },
+  },
+  "schema-ref-unresolved": {
+    before: pointing("#/$defs/A"),
+    after: pointing("#/$defs/C"),
+    mirror: { waived: "What can be read again is compared as it is." },
+  },
+  "schema-ref-too-deep": {
+    before: pointing("#/$defs/A"),
+    after: [{ name: "t", inputSchema: { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/A" } } } }],
+    mirror: { waived: "What can be read again is compared with nothing: the change is not proved safe." },
+  },
+};
