@@ -1,20 +1,20 @@
 /** The strongly connected component of each node (Tarjan 1972, without recursion). */
-export function findComponents(
-  nodes: readonly number[],
-  edgesOf: (node: number) => readonly number[],
-): ReadonlyMap<number, number> {
-  const component = new Map<number, number>();
-  const order = new Map<number, number>();
-  const low = new Map<number, number>();
-  const stack: number[] = [];
+export function findComponents<T>(
+  nodes: readonly T[],
+  edgesOf: (node: T) => readonly T[],
+): ReadonlyMap<T, T> {
+  const component = new Map<T, T>();
+  const order = new Map<T, number>();
+  const low = new Map<T, number>();
+  const stack: T[] = [];
   let count = 0;
-  const lower = (node: number, to: number = Infinity): void => {
+  const lower = (node: T, to: number = Infinity): void => {
     low.set(node, Math.min(low.get(node) ?? Infinity, to));
   };
   for (const start of nodes) {
     if (order.has(start)) continue;
-    const open: { readonly node: number; readonly edges: readonly number[]; next: number }[] = [];
-    const enter = (node: number): void => {
+    const open: { readonly node: T; readonly edges: readonly T[]; next: number }[] = [];
+    const enter = (node: T): void => {
       order.set(node, count);
       low.set(node, count);
       count += 1;

@@ -1,4 +1,5 @@
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
+import { findComponents } from "./find-components.js";
 import { isReservedWord, toPascalCase } from "./identifiers.js";
 import { splitPointer } from "./json-pointer.js";
 
@@ -43,7 +44,14 @@ export function findNamed(
     edges.set(target, targetsOf(node));
     open.push(...targetsOf(node));
   }
-  const recursive = new Set([...edges.keys()].filter((target) => reaches(target, target, edges)));
+  const components = findComponents([...edges.keys()], (target) =>
+    [...(edges.get(target) ?? [])].filter((next) => edges.has(next)),
+  );
+  const sizes = new Map<string, number>();
+  for (const component of components.values()) sizes.set(component, (sizes.get(component) ?? 0) + 1);
+  const isRecursive = (target: string): boolean =>
+    edges.get(target)?.has(target) === true || (sizes.get(components.get(target) ?? "") ?? 0) > 1;
+  const recursive = new Set([...edges.keys()].filter(isRecursive));
   const named = [...edges.keys()].filter((target) => {
     const node = definitions.get(target);
     return recursive.has(target) || isNamedByAuthor(target) || (node !== undefined && !isLeaf(node));
@@ -64,18 +72,6 @@ function isNamedByAuthor(pointer: string): boolean {
 // Such as a string with a pattern: written again where it is meant, it reads better than a name does.
 function isLeaf(node: SchemaIR): boolean {
   return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
-}
-
-function reaches(from: string, goal: string, edges: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const seen = new Set<string>();
-  const open = [...(edges.get(from) ?? [])];
-  for (let target = open.pop(); target !== undefined; target = open.pop()) {
-    if (target === goal) return true;
-    if (seen.has(target)) continue;
-    seen.add(target);
-    open.push(...(edges.get(target) ?? []));
-  }
-  return false;
 }
 
 /** The definitions that a schema refers to, in the order it does. */

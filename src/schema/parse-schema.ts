@@ -1,15 +1,8 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type {
-  Definitions,
-  Dialect,
-  FormatRule,
-  ParsedSchema,
-  SchemaDiagnostic,
-  SchemaIR,
-} from "../contract/schema-ir.js";
+import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
-import { childrenOf } from "./name-definitions.js";
+import { assertJudgeable } from "./assert-judgeable.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "./resolve-ref.js";
@@ -30,7 +23,8 @@ export interface ParseOptions {
  * reference to nothing) is ignored, with a diagnostic.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for what cannot be read at all: no schema, too deep or too large, a `$ref`
- *   that leaves the schema and the documents, a `$ref` that leads back to itself without a step into the value
+ *   that leaves the schema and the documents, a `$ref` that leads back to itself without a step into the value, or
+ *   references by which one value would be judged again and again
  */
 export function parseSchema(schema: JsonValue, options: ParseOptions = {}): ParsedSchema {
   if (!isSchema(schema)) {
@@ -42,7 +36,7 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   const resolver = new ReferenceResolver(schema, language, documents);
   const reader = new Reader(resolver, options.formats === "assert");
   const ir = reader.read(schema);
-  for (const pointer of reader.definitions.keys()) assertStep(pointer, reader.definitions);
+  assertJudgeable(ir, reader.definitions);
   const diagnostics = unique(reader.diagnostics);
   return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
 }
@@ -125,32 +119,6 @@ class Reader {
 // Documents are searched for addresses only when there may be one.
 function mayStart(schema: JsonValue): boolean {
   return isJsonObject(schema) && (Object.hasOwn(schema, "$id") || Object.hasOwn(schema, "id"));
-}
-
-/** Refuses a definition that is defined by itself alone: no value could ever be judged by it. */
-function assertStep(pointer: string, definitions: Definitions): void {
-  const seen = new Set<string>();
-  const open: SchemaIR[] = [...inPlace(definitions.get(pointer))];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.kind !== "ref") open.push(...inPlace(node));
-    else if (node.target === pointer) {
-      throw new McpCodegenError("SCHEMA_INVALID", `The schema at "${pointer}" is defined by itself alone.`);
-    } else if (!seen.has(node.target)) {
-      seen.add(node.target);
-      open.push(...inPlace(definitions.get(node.target)));
-    }
-  }
-}
-
-/** The schemas that judge the same value as this one. */
-function inPlace(node: SchemaIR | undefined): readonly SchemaIR[] {
-  if (node === undefined) return [];
-  if (node.kind === "ref") return [node];
-  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
-  // Nor are the properties and items that are left over.
-  if (node.kind === "unevaluated") return [node.schema];
-  // Items are other values than the list that holds them.
-  return node.kind === "array" ? [] : childrenOf(node);
 }
 
 // A schema that several references point at is read once for each way to it.

@@ -98,11 +98,13 @@ function findObject(node: SchemaIR, simplifier: Simplifier): ObjectNode | undefi
 function mergeMembers(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
   const merged: SchemaIR[] = [];
   for (const member of members) {
-    const index = merged.findIndex((known) => mergeTwo(known, member, simplifier) !== undefined);
-    const known = merged[index];
-    const both = known && mergeTwo(known, member, simplifier);
-    if (both) merged[index] = both;
-    else merged.push(member);
+    let both: SchemaIR | undefined;
+    for (let index = 0; both === undefined && index < merged.length; index += 1) {
+      const known = merged[index];
+      both = known && mergeTwo(known, member, simplifier);
+      if (both) merged[index] = both;
+    }
+    if (both === undefined) merged.push(member);
   }
   return merged;
 }
@@ -115,7 +117,9 @@ function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR | 
   const left = findObject(a, simplifier);
   const right = findObject(b, simplifier);
   if (left === undefined || right === undefined) return undefined;
-  return mergeObjects(left, right, (one, other) => conjoin(one, other, simplifier));
+  return simplifier.merge(a, b, () =>
+    mergeObjects(left, right, (one, other) => conjoin(one, other, simplifier)),
+  );
 }
 
 function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR {
@@ -135,7 +139,9 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
   const names = new Set(base.properties.map(({ name }) => name));
   if (!branches.some((branch) => branch?.properties.some(({ name }) => !names.has(name)))) return members;
   const merged = branches.map(
-    (branch) => branch && mergeObjects(base, branch, (a, b) => conjoin(a, b, simplifier)),
+    (branch) =>
+      branch &&
+      simplifier.merge(base, branch, () => mergeObjects(base, branch, (a, b) => conjoin(a, b, simplifier))),
   );
   const whole = merged.filter((branch) => branch !== undefined);
   if (whole.length !== branches.length) return members;

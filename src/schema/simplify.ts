@@ -16,6 +16,9 @@ import { saysTypesAlone } from "./narrow-types.js";
 import { ALL_TYPES, isDisjoint, typesOf } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
+/** What is left is printed as checks beside each other, which means the same. */
+const MOST_MERGES = 500;
+
 /**
  * Rewrites schemas into the form that reads best as code, accepting exactly the same values. In what comes back:
  *
@@ -28,6 +31,8 @@ export class Simplifier {
   readonly #source: Definitions;
   readonly #done = new Map<string, SchemaIR>();
   readonly #open = new Set<string>();
+  #mergesLeft = MOST_MERGES;
+  readonly #merging = new Set<string>();
   /** What could not be kept. */
   readonly diagnostics: SchemaDiagnostic[] = [];
 
@@ -38,6 +43,20 @@ export class Simplifier {
   /** The definitions that have been asked for so far; for all others, as they were read. */
   get definitions(): Definitions {
     return this.#source;
+  }
+
+  /**
+   * What `make` makes of two schemas. Undefined where that would have no end, since two references lead to themselves, or
+   * none to speak of, since references double again and again.
+   */
+  merge(a: SchemaIR, b: SchemaIR, make: () => SchemaIR | undefined): SchemaIR | undefined {
+    const pair = a.kind === "ref" && b.kind === "ref" ? `${a.target}\n${b.target}` : undefined;
+    if (this.#mergesLeft === 0 || (pair !== undefined && this.#merging.has(pair))) return undefined;
+    this.#mergesLeft -= 1;
+    if (pair !== undefined) this.#merging.add(pair);
+    const merged = make();
+    if (pair !== undefined) this.#merging.delete(pair);
+    return merged;
   }
 
   /** A definition, simplified; undefined while that very definition is being simplified. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { evaluateModule, toZod } from "./support/evaluate-module.js";
@@ -9,6 +9,29 @@ const tree = {
   properties: { kids: { type: "array", items: { $ref: "#" } } },
   additionalProperties: false,
 } as const;
+
+/** Definitions of which each refers to the next one twice, for two properties. */
+function doubling(count: number, name: string, last: JsonObject): JsonObject {
+  const next = (index: number): JsonValue => ({ $ref: `#/$defs/${name}${index + 1}` });
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `${name}${index}`,
+      { type: "object", properties: index === count - 1 ? last : { l: next(index), r: next(index) } },
+    ]),
+  );
+}
+
+/** Definitions of which each says the next one some times, for the same value. */
+function inPlace(count: number, times: number): JsonObject {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `d${index}`,
+      index === count - 1
+        ? { type: "string" }
+        : { anyOf: Array.from({ length: times }, () => ({ $ref: `#/$defs/d${index + 1}` })) },
+    ]),
+  );
+}
 
 describe("references", () => {
   const REACHED: readonly (readonly [title: string, schema: JsonValue, right: JsonValue, wrong: JsonValue])[] = [
@@ -23,6 +46,9 @@ describe("references", () => {
     ["to true", { $ref: "#/$defs/a", $defs: { a: true }, type: "number" }, 1, ""],
     ["named like the prototype", { $ref: "#/$defs/constructor", $defs: { constructor: { type: "string" } } }, "x", 1],
     ["mutual", { $ref: "#/$defs/a", $defs: { a: { type: "array", items: { $ref: "#/$defs/b" } }, b: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } } }, [{ a: [] }], [{ a: [1] }]],
+    ["to two that recur, at once", { allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }], $defs: { a: { type: "object", properties: { l: { $ref: "#/$defs/a" }, n: { type: "number" } } }, b: { type: "object", properties: { l: { $ref: "#/$defs/b" }, s: { type: "string" } } } } }, { l: { l: { n: 1, s: "" } } }, { l: { l: { s: 1 } } }],
+    ["to pairs of pairs", { allOf: [{ $ref: "#/$defs/a0" }, { $ref: "#/$defs/b0" }], $defs: { ...doubling(30, "a", { l: { type: "string" } }), ...doubling(30, "b", { l: { maxLength: 1 } }) } }, { l: { r: {} } }, { l: { r: 1 } }],
+    ["one after another, each into the value", { $ref: "#/$defs/a0", $defs: doubling(200, "a", { l: { type: "string" } }) }, { l: { r: {} } }, { l: { r: 1 } }],
   ]; // prettier-ignore
 
   it.each(REACHED)("%s", (_, schema, right, wrong) => {
@@ -44,6 +70,8 @@ describe("references", () => {
     ["a metaschema", { $ref: "http://json-schema.org/draft-07/schema#" }, "is not fetched"],
     ["itself", { $ref: "#" }, "by itself alone"],
     ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "by itself alone"],
+    ["each other, twice each", { $ref: "#/$defs/d0", $defs: inPlace(30, 2) }, "too many others"],
+    ["each other, one after another", { $ref: "#/$defs/d0", $defs: inPlace(300, 1) }, "too many others"],
   ]; // prettier-ignore
 
   it.each(REFUSED)("to %s are refused", (_, schema, message) => {
@@ -132,15 +160,16 @@ describe("references", () => {
     expect(printZodModule(nested, { name: "Printed" }).text).toContain("z.array(z.array(");
   });
 
-  const COMBINED: readonly (readonly [title: string, make: (next: JsonValue) => JsonValue])[] = [
-    ["oneOf", (next) => ({ oneOf: [next, { type: "object", properties: { x: next } }, { type: "object", properties: { y: next } }] })],
-    ["anyOf", (next) => ({ anyOf: [next, next, { type: "null" }] })],
-    ["allOf", (next) => ({ allOf: [next, next], minLength: 1 })],
-    ["properties", (next) => ({ type: "object", properties: { a: next, b: next } })],
+  const COMBINED: readonly (readonly [title: string, count: number, make: (next: JsonValue) => JsonValue])[] = [
+    ["oneOf", 30, (next) => ({ oneOf: [next, { type: "object", properties: { x: next } }, { type: "object", properties: { y: next } }] })],
+    // More of these are refused, since values would be judged over and over.
+    ["anyOf", 10, (next) => ({ anyOf: [next, next, { type: "null" }] })],
+    ["allOf", 10, (next) => ({ allOf: [next, next], minLength: 1 })],
+    ["properties", 30, (next) => ({ type: "object", properties: { a: next, b: next } })],
   ]; // prettier-ignore
 
-  it.each(COMBINED)("to what repeats itself in %s are followed once", (_, make) => {
-    const levels = Array.from({ length: 30 }, (_, index) => index);
+  it.each(COMBINED)("to what repeats itself in %s are followed once", (_, count, make) => {
+    const levels = Array.from({ length: count }, (_, index) => index);
     const $defs = Object.fromEntries(
       levels.map((index) => [`d${index}`, make({ $ref: `#/$defs/d${index + 1}` })]),
     );
@@ -149,9 +178,9 @@ describe("references", () => {
       properties: { value: { not: { $ref: "#/$defs/d0" } } },
       allOf: [{ $ref: "#/$defs/d0" }],
       unevaluatedProperties: false,
-      $defs: { ...$defs, d30: { type: "string" } },
+      $defs: { ...$defs, [`d${count}`]: { type: "string" } },
     };
-    // Each in its turn, that is 2^30 schemas.
+    // Each in its turn, that is 2^30 schemas, or 2^10.
     expect(printZodModule(schema, { name: "Printed" }).text.length).toBeLessThan(100_000);
   });
 
