@@ -7,6 +7,7 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
+import { findLiteral } from "../sources/php/find-literal.js";
 import { readPhp, type PhpReading } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
@@ -155,7 +156,9 @@ function locate(
   const { tool } = change;
   if (tool === undefined) return change;
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
-  if (registered !== undefined) return { ...change, php: spotOf(registered) };
+  if (registered !== undefined) {
+    return { ...change, php: spotOf(findLiteral(change, registered.sources) ?? registered) };
+  }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   if (refusal !== undefined) {
     return { ...change, php: spotOf(refusal), reason: `WordPress would not register it: ${refusal.reason}` };

@@ -71,7 +71,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     const { exitCode, stdout } = await project.run(["check", "--php"]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("acme-create-post");
-    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ registers it/);
+    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ says so/);
     expect(stdout).toMatch(/"status":"pending".* was accepted, is now rejected/);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull --php wordpress");
     const { document } = await project.runJson(["check", "--php"]);
@@ -83,6 +83,18 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
     expect((await project.run(["pull", "--php", "wordpress"])).exitCode).toBe(0);
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+  });
+
+  test("the place is where the words are, though a loop registers what a class says", async () => {
+    const project = await lockedProject();
+    await edit(project, ORDERS, "'completed'", "'done'");
+    const { document } = await project.runJson(["check", "--php"]);
+    const changes = document["changes"] as { readonly php?: unknown }[];
+    expect(changes.length).toBeGreaterThan(5);
+    const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
+    // The new value is where it is written, and the one that is gone where its property is.
+    expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
+    for (const change of changes) expect(change.php).toMatchObject({ file: ORDERS });
   });
 
   test("what means the same is no drift", async () => {
@@ -315,7 +327,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^wordpress: 1 ability read with php-parser, without running it\.$/m);
     expect(stdout).toMatch(/input-enum-value-removed/);
-    expect(stdout).toMatch(/notes\.php:5 registers it/);
+    expect(stdout).toMatch(/notes\.php:5 says so/);
   });
 
   test.each([

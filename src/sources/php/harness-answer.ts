@@ -20,6 +20,8 @@ export interface PhpPlace {
 export interface RunAbility extends PhpPlace {
   /** The definition, as JSON text. */
   readonly json: string;
+  /** The files that it may be written in, the likeliest first. */
+  readonly sources: readonly string[];
   /** Functions, constants and classes of others that it is made of. */
   readonly unknown: readonly string[];
 }
@@ -68,6 +70,7 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
     abilities: objectsOf(answer, "abilities").map((ability) => ({
       ...placeOf(ability),
       json: textOf(ability, "json"),
+      sources: textsOf(getOwn(ability, "sources")),
       unknown: textsOf(getOwn(ability, "unknown")),
     })),
     refused: objectsOf(answer, "refused").map((refusal) => ({

@@ -1,10 +1,11 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
 import { faultAt } from "../wordpress/found-ability.js";
+import type { PhpSource } from "./find-literal.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
 import { runPhpFromPath, type RunPhp } from "./php-process.js";
@@ -28,6 +29,8 @@ export interface PhpReading {
 
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
+  /** The files that it may be written in, the likeliest first. */
+  readonly sources: readonly PhpSource[];
   /** Why it is not known what it is: then nothing but its name is to be believed. */
   readonly doubt?: string;
   /** Why no code can be made of it. */
@@ -63,17 +66,21 @@ export async function readPhp(
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
   return run === undefined
     ? { covers, ...(await readWithoutPhp(files, nameOf)) }
-    : { covers, ...readingOf(run, nameOf, server) };
+    : { covers, ...(await readingOf(run, nameOf, server)) };
 }
 
-function readingOf(
+async function readingOf(
   { answer, missing }: PluginRun,
   nameOf: (file: string) => string,
   server: string,
-): Omit<PhpReading, "covers"> {
+): Promise<Omit<PhpReading, "covers">> {
+  const sourceOf = await readSources(
+    answer.abilities.flatMap(({ sources }) => sources),
+    nameOf,
+  );
   return {
     by: `php ${answer.php}`,
-    abilities: answer.abilities.flatMap(({ json, file, line, unknown }) => {
+    abilities: answer.abilities.flatMap(({ json, file, line, unknown, sources }) => {
       const ability = JSON.parse(json) as JsonValue;
       if (!isAbilitySnapshot(ability)) return [];
       const doubt = `It is made of what this PHP does not have: ${unknown.join(", ")}`;
@@ -82,6 +89,7 @@ function readingOf(
           ability,
           file: nameOf(file),
           line,
+          sources: sources.flatMap((source) => sourceOf.get(source) ?? []),
           ...(unknown.length > 0 && { doubt }),
           ...faultAt(findInexactNumbers(json)),
         },
@@ -92,6 +100,17 @@ function readingOf(
     nameless: [],
     mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
   };
+}
+
+async function readSources(
+  files: readonly string[],
+  nameOf: (file: string) => string,
+): Promise<ReadonlyMap<string, PhpSource>> {
+  const read = [...new Set(files)].map(async (file) => {
+    const text = await readFile(file, "utf8").catch(() => "");
+    return [file, { file: nameOf(file), text }] as const;
+  });
+  return new Map(await Promise.all(read));
 }
 
 /** Reads what is written literally; everything else is in doubt. */
@@ -105,13 +124,14 @@ async function readWithoutPhp(
   return {
     by: "php-parser, without running it",
     abilities: read.flatMap(({ name, ability, reason, file, line }): readonly PhpAbility[] => {
-      if (ability !== undefined) return [{ ability, file, line }];
+      if (ability !== undefined) return [{ ability, file, line, sources: [] }];
       if (name === undefined) return [];
       return [
         {
           ability: { name },
           file,
           line,
+          sources: [],
           doubt: `There is no PHP to run, and it depends on ${reason ?? "more"}`,
         },
       ];

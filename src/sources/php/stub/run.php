@@ -11,6 +11,8 @@ final class Run {
     private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0 );
     /** @var array<string, array{0: string, 1: int}> Where each ability is registered. */
     private static $places = array();
+    /** @var array<string, string[]> The files that each may be written in. */
+    private static $sources = array();
     /** @var array<string, string[]> Guesses that an ability may depend on. */
     private static $guesses = array();
     private static $refused = array();
@@ -193,8 +195,27 @@ final class Run {
     }
 
     public static function note_registered( string $name ): void {
-        self::$places[ $name ]  = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
+        $frames                 = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS | DEBUG_BACKTRACE_PROVIDE_OBJECT );
+        self::$places[ $name ]  = self::nearest( $frames );
+        self::$sources[ $name ] = self::sources_of( $frames );
         self::$guesses[ $name ] = array_keys( Missing::$guessed );
+    }
+
+    /** The files that an ability may be written in: of the objects that register it, and then of the code that does. */
+    private static function sources_of( array $frames ): array {
+        $files = array();
+        foreach ( $frames as $frame ) {
+            if ( isset( $frame['object'] ) && ! $frame['object'] instanceof \Closure ) {
+                $files[] = array( 'file' => (string) ( new \ReflectionObject( $frame['object'] ) )->getFileName() );
+            }
+        }
+        $own = array_filter(
+            array_merge( $files, $frames ),
+            static function ( $frame ) {
+                return null !== self::nearest( array( $frame ) );
+            }
+        );
+        return array_slice( array_values( array_unique( array_column( $own, 'file' ) ) ), 0, 10 );
     }
 
     public static function note_refused( string $kind, string $name, string $why ): void {
@@ -255,6 +276,7 @@ final class Run {
             'json'    => $json,
             'file'    => self::$places[ $name ][0] ?? '',
             'line'    => self::$places[ $name ][1] ?? 0,
+            'sources' => self::$sources[ $name ] ?? array(),
             'unknown' => array_values( array_unique( array_merge( find_marks( $json ), self::$guesses[ $name ] ?? array() ) ) ),
         );
     }
