@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject } from "../../contract/json.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { shareSignal, type AbortSignalLike } from "../../transport/abort-signal.js";
 import { excerpt } from "../../transport/excerpt.js";
 import type { Session } from "../../transport/session.js";
 import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
@@ -40,10 +40,11 @@ export async function listAbilities(
     });
   }
   const limit = pLimit(AT_ONCE);
+  const shared = signal && shareSignal(signal);
   let count = 0;
   const found = names.map((name) => {
     const told = known.get(name);
-    return told ?? limit(() => askAbility(session, name, signal));
+    return told ?? limit(() => askAbility(session, name, shared));
   });
   return Promise.all(
     found.map(async (asked) => {
@@ -52,10 +53,12 @@ export async function listAbilities(
       onAbility?.(count);
       return ability;
     }),
-  ).catch((error: unknown) => {
-    limit.clearQueue();
-    throw error;
-  });
+  )
+    .catch((error: unknown) => {
+      limit.clearQueue();
+      throw error;
+    })
+    .finally(() => shared?.release());
 }
 
 async function discover(session: Session, signal: AbortSignalLike | undefined): Promise<readonly string[]> {

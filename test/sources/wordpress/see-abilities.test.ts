@@ -123,6 +123,34 @@ describe("the adapter's default server", () => {
   });
 });
 
+describe("a pull that is stopped", () => {
+  it("ends at once, and listens to its signal no more than others do", async () => {
+    const server = await startFixture("wordpress", {
+      args: ["--abilities", "200", "--rest", "closed", "--latency", "50"],
+    });
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): void => void warnings.push(name);
+    process.on("warning", onWarning);
+    const controller = new AbortController();
+    const take = await openSource(
+      "wordpress",
+      { url: server.url.replace("/mcp", PATH) },
+      { dir: ".", lookup: () => undefined, signal: controller.signal },
+    );
+    const stopped = take();
+    setTimeout(() => {
+      controller.abort(new Error("enough"));
+    }, 400);
+    try {
+      await expect(stopped).rejects.toThrow("enough");
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off("warning", onWarning);
+      await server.close();
+    }
+  });
+});
+
 describe("a server of the adapter that lists its abilities as tools", () => {
   it.each(["0.4", "0.5"] as const)("is known with adapter %s", async (adapter) => {
     const seen = await see(["--server", "custom", "--adapter", adapter], { path: "/wp-json/mcp/shop" });
