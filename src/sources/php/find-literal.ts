@@ -15,7 +15,7 @@ export interface PhpSource {
 export function findLiteral(change: Change, sources: readonly PhpSource[]): PhpPlace | undefined {
   const added = addedTexts(change.before, change.after).map((text) => quoted(text, ""));
   const property = propertyOf(change.path);
-  const named = property === undefined ? [] : [quoted(property, "\\s*=>"), quoted(property, "")];
+  const named = property === undefined ? [] : SCHEMAS.map((schema) => quoted(property, schema));
   for (const pattern of [...added, ...named]) {
     for (const { file, text } of sources) {
       const at = text.search(pattern);
@@ -24,6 +24,12 @@ export function findLiteral(change: Change, sources: readonly PhpSource[]): PhpP
   }
   return undefined;
 }
+
+/**
+ * What stands behind the name of a property where its schema is said: an array, or else what makes one. Plugins have the
+ * same names before numbers and texts, in what they answer.
+ */
+const SCHEMAS = ["\\s*=>\\s*(?:array\\s*\\(|\\[)", "\\s*=>(?!\\s*[\"'\\d$-])"];
 
 /** What the new value says that the old one does not. */
 function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined): readonly string[] {
