@@ -59,11 +59,13 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
   const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
     all.map((stated) => ({ stated, reason }));
   const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
-  const leftOver = node.kind === "unevaluated" ? [node.properties, node.items] : [];
+  // Which keys a schema leaves over is asked of the schema.
+  const isUntold = node.kind === "unevaluated" && isLoose(node.schema, schemas);
+  const leftOver = isUntold ? [node.properties, node.items] : [];
   return [
     ...because("where the value may fit another branch too, which does not state it", undecided),
     ...because(
-      "in what the combined schemas leave over",
+      "in what schemas leave over that are not checked",
       leftOver.flatMap((rule) => findStated(rule, schemas)),
     ),
     ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),
@@ -126,8 +128,12 @@ function findStated(
   const inside = new Set([...seen, node]);
   const below = (inner: SchemaIR | undefined, ...steps: readonly string[]): readonly Stated[] =>
     findStated(inner, schemas, joinPointer(place, ...steps), inside);
-  const { objects, arrays, choices } = collectParts(node, schemas.definitions);
+  const { objects, arrays, choices, leavers } = collectParts(node, schemas.definitions);
   return [
+    ...leavers.flatMap(({ properties, items }) => [
+      ...below(properties, "unevaluatedProperties"),
+      ...below(items, "unevaluatedItems"),
+    ]),
     ...objects.flatMap(({ properties, patterns, additional }) => [
       ...properties.flatMap(({ name, schema, isRequired }) => {
         const value = isRequired ? undefined : findDefault(schema, schemas.definitions);

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type {
   ArrayNode,
   Definitions,
@@ -6,6 +6,7 @@ import type {
   FormatRule,
   ObjectNode,
   SchemaIR,
+  UnevaluatedNode,
 } from "../contract/schema-ir.js";
 import { type Choice, collectParts, findDefault } from "../schema/find-defaults.js";
 import { parseSchema } from "../schema/parse-schema.js";
@@ -20,6 +21,8 @@ const DEEPEST = 64;
 const MOST = 1_000;
 /** How often a part of the value is looked at by a part of the schema. */
 const MOST_STEPS = 100_000;
+/** As many steps as asking for what a schema leaves over takes. */
+const PROBE = 100;
 
 /** How a schema is read that does not say it. */
 export interface SchemaLanguage {
@@ -59,7 +62,7 @@ class Filler {
   fill(value: unknown, node: SchemaIR, depth: number, required: ReadonlySet<string>): unknown {
     this.#stepsLeft -= 1;
     if (depth > DEEPEST || this.#stepsLeft < 0) return value;
-    const { objects, arrays, choices } = collectParts(node, this.#definitions);
+    const { objects, arrays, choices, leavers } = collectParts(node, this.#definitions);
     let filled = value;
     if (isList(value)) {
       for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
@@ -75,6 +78,7 @@ class Filler {
       before = filled;
       for (const choice of ordered) filled = this.#fillChosen(filled, choice, depth, must);
     }
+    for (const leaver of leavers) filled = this.#fillLeftOver(filled, leaver, depth);
     return filled === value ? value : this.#keepFitting(value, filled, node);
   }
 
@@ -124,6 +128,41 @@ class Filler {
     return chosen.every((branch, index) => branch === after[index]) && chosen.length === after.length
       ? filled
       : value;
+  }
+
+  /** What is left over by the other schemas: it is known once those have filled in theirs. */
+  #fillLeftOver(value: unknown, node: UnevaluatedNode, depth: number): unknown {
+    const rule = isList(value) ? node.items : node.properties;
+    if (rule === undefined || !(isList(value) || isObject(value))) return value;
+    const fillOne = (item: unknown, put: (marked: JsonValue) => unknown): unknown => {
+      if (!isNested(item) || this.#stepsLeft < PROBE) return item;
+      this.#stepsLeft -= PROBE;
+      const marked = mark(item);
+      return this.#leavesOver(put(marked), marked, node) ? this.fill(item, rule, depth + 1, NONE) : item;
+    };
+    if (isList(value)) {
+      const items = value.map((item, index) =>
+        fillOne(item, (marked) => value.map((other, at) => (at === index ? marked : other))),
+      );
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    const entries = Object.entries(value).map(([key, item]) => {
+      const put = (marked: JsonValue): unknown =>
+        Object.fromEntries([...Object.entries(value), [key, marked] as const]);
+      return [key, fillOne(item, put)] as const;
+    });
+    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
+  }
+
+  /**
+   * Whether a schema leaves an item of a value over that is like no other: the value fits the schema, and a rule for the
+   * rest that refuses just this item is heard.
+   */
+  #leavesOver(value: unknown, item: JsonValue, { at, schema }: UnevaluatedNode): boolean {
+    if (this.#fits(value, schema) !== true) return false;
+    const refusal = { kind: "not", at, schema: { kind: "literal", at, values: [item] } } as const;
+    const probe = { kind: "unevaluated", at, schema, properties: refusal, items: refusal } as const;
+    return compileVerdict(probe, this.#definitions)(value) === false;
   }
 
   #choose(value: unknown, choice: Choice): readonly SchemaIR[] {
@@ -220,6 +259,19 @@ function takeCommon(value: unknown, results: readonly unknown[]): unknown {
 
 function has(value: JsonLike, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
+}
+
+/** What no input holds. */
+const MARK = "\0left over";
+
+/** The same with something in it that nothing else has. */
+function mark(value: JsonObject | readonly JsonValue[]): JsonValue {
+  return isJsonObject(value) ? { ...value, [MARK]: true } : [...value, MARK];
+}
+
+/** Whether something may be filled in inside of a value. */
+function isNested(value: unknown): value is JsonObject | readonly JsonValue[] {
+  return isJsonObject(value) || Array.isArray(value);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

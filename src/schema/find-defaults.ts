@@ -1,12 +1,14 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
-import type { ArrayNode, Definitions, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../contract/schema-ir.js";
 
 /** What a schema says of a value itself, as far as defaults are concerned. */
 export interface Parts {
   readonly objects: readonly ObjectNode[];
   readonly arrays: readonly ArrayNode[];
   readonly choices: readonly Choice[];
+  /** Schemas with one for what they leave over, which is none of the parts. */
+  readonly leavers: readonly UnevaluatedNode[];
 }
 
 /** Schemas that bear on the value only sometimes, none of which is among the parts. */
@@ -23,15 +25,17 @@ export function collectParts(node: SchemaIR, definitions: Definitions): Parts {
   const objects: ObjectNode[] = [];
   const arrays: ArrayNode[] = [];
   const choices: Choice[] = [];
+  const leavers: UnevaluatedNode[] = [];
   const parts = new Set([node]);
   // What is added on the way is visited as well.
   for (const part of parts) {
     for (const inner of inPlace(part, definitions)) parts.add(inner);
     if (part.kind === "array") arrays.push(part);
     if (part.kind === "object") objects.push(part);
+    if (part.kind === "unevaluated") leavers.push(part);
     choices.push(...choicesOf(part));
   }
-  return { objects, arrays, choices };
+  return { objects, arrays, choices, leavers };
 }
 
 /**
