@@ -85,12 +85,14 @@ async function take(
 ): Promise<readonly [PhpTaken | undefined, readonly Outcome[]]> {
   const live = (more: Pick<TakeSnapshotsOptions, "servers">): Promise<readonly Outcome[]> =>
     takeSnapshots(loaded, lock, { ...options, ...more });
-  if (php === undefined) return [undefined, await live(servers === undefined ? {} : { servers })];
+  const wantedLive = servers === undefined ? {} : { servers };
+  if (php === undefined) return [undefined, await live(wantedLive)];
   if (options.environment !== undefined) return takeBoth(loaded, lock, { ...options, servers });
   const configured = loaded.config.servers;
   const wanted = servers ?? Object.keys(configured);
   const hasPhp = (name: string): boolean => getServer(configured, name).php !== undefined;
   const [inPhp, others] = [wanted.filter(hasPhp), wanted.filter((name) => !hasPhp(name))];
+  if (php === "where-configured" && inPhp.length === 0) return [undefined, await live(wantedLive)];
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const taken = await takePhpSnapshots(loaded, lock, {
     ...options,

@@ -244,6 +244,17 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect((await project.run(["check", "--no-php"], { CI: "1" })).exitCode).toBe(2);
   });
 
+  test("leaves a project without PHP to its servers in CI", async () => {
+    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    await project.write(
+      "shop.json",
+      JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }),
+    );
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const { exitCode, stdout } = await project.run(["check"], { CI: "1" });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("In order: checked 1 server")]);
+  });
+
   test.each([
     [["check", "--php", "--offline"], "--php reads the source of abilities, and --offline does not."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
