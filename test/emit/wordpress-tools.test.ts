@@ -1,29 +1,24 @@
 /** The abilities of real plugins, as adapters serve them and as they are called through the execute tool. */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdapterProfile } from "../../src/contract/ability.js";
-import type { Config } from "../../src/config/config.js";
 import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { emitFiles, type Emission } from "../../src/emit/emit.js";
+import type { Emission } from "../../src/emit/emit.js";
 import { hasData, readAbilitySets, readServedTools, skipNote, WORDPRESS } from "../sources/wordpress/data.js";
+import { emissionFolder } from "./emission-folder.js";
 import { lockAbilities, lockOf } from "./golden-cases.js";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Below node_modules, so that the modules find zod, and version control does not find them. */
-const output = join(root, "node_modules/.cache/mcp-codegen-wordpress-tools");
+const generated = emissionFolder("mcp-codegen-wordpress-tools");
 
-const CONFIG: Config = { servers: {} };
 const ADAPTERS = [
   ["0.4", "tools-adapter-0.4.1", "transcript-adapter-041.txt"],
   ["0.5", "tools-adapter-0.5.0", "transcript-adapter-050.txt"],
 ] as const satisfies readonly (readonly [AdapterProfile, string, string])[];
 
 function lockTools(profile: AdapterProfile, tools: readonly ToolSnapshot[]): LockedServer {
-  const { servers } = lockOf(CONFIG, { wordpress: tools });
+  const { servers } = lockOf({ servers: {} }, { wordpress: tools });
   const [server] = Object.values(servers);
   if (server === undefined) throw new Error("There is no server.");
   return { ...server, wordpress: { profile, route: "tools" } };
@@ -63,21 +58,11 @@ describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
   beforeAll(async () => {
     const lock = readLock();
     tools = Object.values(lock.servers).flatMap((server) => Object.keys(server.tools)).length;
-    emission = await emitFiles(lock, CONFIG, {
-      prettierConfig: "",
-      importExtension: "js",
-      format: () => ({}),
-      isCurrent: () => false,
-    });
-    rmSync(output, { recursive: true, force: true });
-    for (const { path, text } of emission.files) {
-      mkdirSync(dirname(join(output, path)), { recursive: true });
-      writeFileSync(join(output, path), text);
-    }
+    emission = await generated.emit(lock);
   }, 300_000);
 
   afterAll(() => {
-    rmSync(output, { recursive: true, force: true });
+    generated.remove();
   });
 
   it("give a module for every tool", () => {
@@ -89,22 +74,7 @@ describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
   it.each(["abilities_*", "served_04_*", "served_05_*"])(
     "compile under the strictest flags: %s",
     (names) => {
-      const tsconfig = join(output, "tsconfig.json");
-      const settings = {
-        extends: join(root, "test/golden/tsconfig.json"),
-        compilerOptions: {
-          exactOptionalPropertyTypes: true,
-          skipLibCheck: true,
-          paths: { "mcp-codegen/runtime": [join(root, "dist/runtime/index.d.ts")] },
-        },
-        include: [`${names}/**/*.ts`],
-        exclude: [],
-      };
-      writeFileSync(tsconfig, JSON.stringify(settings));
-      const args = [join(root, "node_modules/typescript-7/bin/tsc"), "-p", tsconfig, "--pretty", "false"];
-      const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1e9 });
-      expect(stdout.slice(0, 5000)).toBe("");
-      expect(status).toBe(0);
+      expect(generated.compile([names])).toBe("");
     },
     300_000,
   );
