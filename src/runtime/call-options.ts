@@ -1,4 +1,5 @@
 import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 
 /** A connected MCP client of the user's own: `Client` of the SDK's version 1 and of version 2 both fit. */
@@ -31,6 +32,8 @@ export interface CallOptions extends ConnectionOptions {
   readonly onWarning?: (message: string) => void;
   /** Aborts the call and tells the server so. */
   readonly signal?: AbortSignalLike;
+  /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it. */
+  readonly logger?: Logger;
   /** Milliseconds for the call, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
 }

@@ -7,6 +7,7 @@ export type {
 } from "../contract/connection.js";
 export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.js";
 export { connectTools, type Connection } from "./connect-tools.js";
+export type { Logger, RuntimeEvent } from "./events.js";
 export type { ContentBlock, ToolContent } from "./content.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 export type { Issue, Schema, Validated } from "./schema.js";

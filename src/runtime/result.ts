@@ -9,13 +9,19 @@ import type { Issue } from "./schema.js";
  * - `TOOL_UNAVAILABLE`: the server could not be reached, refused us, or did not answer. What was done is not known.
  * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
  * - `TOOL_INVALID_OUTPUT`: the tool ran, and its answer does not fit its output schema.
+ * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool. Nothing was done.
+ * - `WRITES_DISABLED`: the tool writes, and writes are switched off. Nothing was done.
+ * - `TOOL_NOT_IMPLEMENTED`: the tool is known and cannot be called from here. Nothing was done.
  */
 export type ToolErrorCode =
   | "TOOL_INVALID_INPUT"
   | "TOOL_NOT_FOUND"
   | "TOOL_UNAVAILABLE"
   | "TOOL_EXECUTION_FAILED"
-  | "TOOL_INVALID_OUTPUT";
+  | "TOOL_INVALID_OUTPUT"
+  | "TOOL_NOT_ALLOWED"
+  | "WRITES_DISABLED"
+  | "TOOL_NOT_IMPLEMENTED";
 
 /** What is known of a failed call. */
 export interface ToolError {

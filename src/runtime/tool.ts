@@ -62,4 +62,6 @@ export interface Tool<I, O> {
 /** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
 export interface AnyTool {
   readonly definition: ToolDefinition<unknown, unknown>;
+  /** As {@link Tool.safe}: whatever is given is validated first. */
+  safe(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
