@@ -7,6 +7,20 @@ import { OwnClient } from "./client/own-client.js";
 import type { ServerDefinition } from "./server-definition.js";
 import type { AnyTool } from "./tool.js";
 
+/** What a connection is made of, for those who ask its server for more than its tools do. */
+export interface ConnectionOrigin {
+  readonly server: ServerDefinition;
+  readonly options: CallOptions;
+  readonly client: LazyClient | OwnClient;
+}
+
+const origins = /* @__PURE__ */ new WeakMap<object, ConnectionOrigin>();
+
+/** The origin of what {@link connectTools} returned; undefined for anything else. */
+export function originOf(connection: object): ConnectionOrigin | undefined {
+  return origins.get(connection);
+}
+
 /** Tools on one connection, as an object that can be closed and used with `await using`. */
 export interface Connection {
   /** Ends the connection; calls in flight fail. A client that was passed in is left alone. */
@@ -36,5 +50,6 @@ export function connectTools<T extends { readonly [name: string]: AnyTool }>(
   // Not enumerable: whoever goes through the object finds tools.
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
+  origins.set(connection, { server, options, client });
   return connection as T & Connection;
 }

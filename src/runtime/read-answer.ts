@@ -5,6 +5,7 @@ import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call
 import type { Result } from "./result.js";
 import { describeIssues, findIssues, type Issue, type Schema } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
+import { warn } from "./warn.js";
 
 /** What the raw result of a `tools/call` means to the caller of a tool. */
 export async function readAnswer<O>(
@@ -58,7 +59,7 @@ async function judge<O>(
     if (issues.length === 0) issues = found;
   }
   if (mode === "strict") return failOutput(definition, describeIssues(issues), { issues, cause: value });
-  warn(options, describeMisfit(definition, describeIssues(issues)));
+  warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
   return { ok: true, value: value as O };
 }
 
@@ -73,13 +74,4 @@ function failOutput(
 function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
   const tool = JSON.stringify(definition.name);
   return `The answer of tool ${tool} does not fit its output schema: ${what}. This is ${describeDrift(definition)}.`;
-}
-
-function warn(options: CallOptions, message: string): void {
-  if (options.onWarning !== undefined) {
-    options.onWarning(message);
-    return;
-  }
-  const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
-  process?.emitWarning?.(message, "McpCodegenWarning");
 }

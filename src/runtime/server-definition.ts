@@ -1,10 +1,10 @@
 import type { ConnectionSettings } from "../contract/connection.js";
 
-/** A locked server: its name, the version of its contract and how it is reached, variables unresolved. */
+/** A server: its name, the version of its contract and how it is reached, variables unresolved. */
 export interface ServerDefinition extends ConnectionSettings {
   readonly name: string;
-  /** Semantic version of the contract that the code was generated from. */
-  readonly contract: string;
+  /** Semantic version of the contract that the code was generated from. Absent where nothing is locked. */
+  readonly contract?: string;
   /** The `output` of calls that do not say their own: what the configuration calls `validateOutput`. */
   readonly output?: "strict" | "warn" | "off";
 }

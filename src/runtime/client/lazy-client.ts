@@ -1,10 +1,11 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import type { EndpointSettings, VariableLookup } from "../../contract/connection.js";
+import type { EndpointSettings } from "../../contract/connection.js";
 import { getOwn, type JsonObject } from "../../contract/json.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectionOptions } from "../call-options.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
+import { lookUpVariable } from "./look-up-variable.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /**
@@ -26,10 +27,15 @@ export class LazyClient implements Caller {
     this.#options = options;
   }
 
-  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+  call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    return this.use((session) => callTool(session, request, options), options);
+  }
+
+  /** Work with the session itself, which may have to be begun anew: one that the server forgot is replaced once. */
+  async use<T>(work: (session: Session) => Promise<T>, options: CallerOptions): Promise<T> {
     this.#inFlight += 1;
     try {
-      return await this.#callInSession(request, options);
+      return await this.#workInSession(work, options);
     } finally {
       this.#inFlight -= 1;
       if (this.#isRetired && this.#inFlight === 0) void this.close();
@@ -49,15 +55,15 @@ export class LazyClient implements Caller {
     if (this.#inFlight === 0) void this.close();
   }
 
-  async #callInSession(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+  async #workInSession<T>(work: (session: Session) => Promise<T>, options: CallerOptions): Promise<T> {
     const session = await this.#connect(options);
     try {
-      return await callTool(session, request, options);
+      return await work(session);
     } catch (error) {
       if (!isSessionLost(error)) throw error;
       // The server forgot the session and so has not done anything: once more in a new one.
       this.#forget(session);
-      return await callTool(await this.#connect(options), request, options);
+      return await work(await this.#connect(options));
     }
   }
 
@@ -133,12 +139,6 @@ async function openServer(server: ServerDefinition, options: ConnectionOptions):
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
   });
 }
-
-/** Nothing but the environment is read at run time, and browsers have none. */
-const lookUpVariable: VariableLookup = (name) => {
-  const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
-  return process?.env?.[name];
-};
 
 /** By its mark, since the transport's classes are not loaded before the first call. */
 function isSessionLost(error: unknown): boolean {
