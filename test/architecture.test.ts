@@ -205,10 +205,11 @@ describe("the house", () => {
 
 describe("below the command line", () => {
   const IMPURE =
-    /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
-  /** The runtime's clock; a child process needs the few variables, such as PATH, without which no command starts. */
+    /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|getRandomValues\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
+  /** The runtime's clock and its trace ids; a child process needs the few variables, such as PATH, without which no command starts. */
   const ALLOWED = new Set([
     "runtime/clock.ts",
+    "runtime/trace-id.ts",
     "transport/stdio.ts",
     "sources/git/run-git.ts",
     "sources/php/php-process.ts",

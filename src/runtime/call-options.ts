@@ -32,8 +32,12 @@ export interface CallOptions extends ConnectionOptions {
   readonly onWarning?: (message: string) => void;
   /** Aborts the call and tells the server so. */
   readonly signal?: AbortSignalLike;
-  /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it. */
+  /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it unless the next two ask for them. */
   readonly logger?: Logger;
+  /** Arguments are told to the logger and written on spans. They may hold personal data and secrets. */
+  readonly logArguments?: boolean;
+  /** So are results, and the words of failures, which may be the server's. */
+  readonly logResults?: boolean;
   /** Milliseconds for the call, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
 }

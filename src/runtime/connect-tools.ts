@@ -5,7 +5,7 @@ import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-cal
 import { LazyClient } from "./client/lazy-client.js";
 import { OwnClient } from "./client/own-client.js";
 import type { ServerDefinition } from "./server-definition.js";
-import type { AnyTool } from "./tool.js";
+import type { ServerTool } from "./tool.js";
 
 /** What a connection is made of, for those who ask its server for more than its tools do. */
 export interface ConnectionOrigin {
@@ -32,7 +32,7 @@ export interface Connection {
  * The same tools on one connection of their own, which the first call opens. It need not be closed: an idle connection
  * does not keep a process alive.
  */
-export function connectTools<T extends { readonly [name: string]: AnyTool }>(
+export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
   tools: T,
   options: CallOptions = {},
@@ -46,7 +46,7 @@ export function connectTools<T extends { readonly [name: string]: AnyTool }>(
     return [name, tool] as const;
   });
   const close = (): Promise<void> => client.close();
-  const connection: { readonly [name: string]: AnyTool } = Object.fromEntries(entries);
+  const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
   // Not enumerable: whoever goes through the object finds tools.
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });

@@ -9,5 +9,5 @@ export type RuntimeEvent =
   | "tool.call.succeeded"
   | "tool.call.failed";
 
-/** Receives structured events. What it throws is ignored: nothing fails because a log does. */
-export type Logger = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;
+/** Receives structured events. What it returns or throws is ignored: nothing fails because a log does. */
+export type Logger = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => unknown;

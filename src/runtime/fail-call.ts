@@ -84,7 +84,7 @@ interface RpcErrorLike {
 }
 
 /** A JSON-RPC error from our session or from an SDK's client, told by their common shape. */
-function rpcErrorOf(error: unknown): RpcErrorLike | undefined {
+export function rpcErrorOf(error: unknown): RpcErrorLike | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("rpcCode" in error && typeof error.rpcCode === "number") {
     const message = "rpcMessage" in error ? String(error.rpcMessage) : error.message;

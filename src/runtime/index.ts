@@ -12,7 +12,23 @@ export type { ContentBlock, ToolContent } from "./content.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 export type { Issue, Schema, Validated } from "./schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
+export {
+  defineStaticTool,
+  type InputSchema,
+  type StaticTool,
+  type StaticToolContext,
+  type StaticToolDefinition,
+} from "./define-static-tool.js";
 export { defineTool } from "./define-tool.js";
+export { isTool } from "./is-tool.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
-export type { AnyTool, Through, Tool, ToolAnnotations, ToolDefinition } from "./tool.js";
+export type {
+  AnyTool,
+  ServerTool,
+  Through,
+  Tool,
+  ToolAnnotations,
+  ToolDefinition,
+  ToolDescription,
+} from "./tool.js";
 export * from "./checks/index.js";

@@ -5,15 +5,25 @@ import type { Result } from "./result.js";
 import type { Schema } from "./schema.js";
 import type { ServerDefinition } from "./server-definition.js";
 
-/** What generated code knows of one tool. */
-export interface ToolDefinition<I, O> {
-  readonly server: ServerDefinition;
+/** What is known of a tool, wherever it runs. */
+export interface ToolDescription<I, O> {
+  /** The server that has it; absent for a static tool, which is the program's own. */
+  readonly server?: ServerDefinition;
   /** As the server calls it. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly category?: string;
   readonly annotations?: ToolAnnotations;
+  readonly input: Schema<I>;
+  readonly output?: Schema<O>;
+  /** The raw input schema, for models. */
+  readonly inputSchema: () => unknown;
+}
+
+/** What generated code knows of one tool. */
+export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
+  readonly server: ServerDefinition;
   /** `required`: the call is made as a task (specification 2025-11-25, "Tasks"). */
   readonly taskSupport?: "required" | "optional";
   /** `send`: absent optional keys that have a default in the input schema are sent with it. */
@@ -23,11 +33,8 @@ export interface ToolDefinition<I, O> {
   readonly formats?: FormatRule;
   /** How the call is made where the server does not have the tool itself; called for every call. */
   readonly through?: () => Through;
-  readonly input: Schema<I>;
   /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;
-  /** The raw input schema, for models. */
-  readonly inputSchema: () => unknown;
 }
 
 /** A tool that is reached through another one. */
@@ -61,7 +68,12 @@ export interface Tool<I, O> {
 
 /** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
 export interface AnyTool {
-  readonly definition: ToolDefinition<unknown, unknown>;
+  readonly definition: ToolDescription<unknown, unknown>;
   /** As {@link Tool.safe}: whatever is given is validated first. */
   safe(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
+}
+
+/** A tool that a server has. */
+export interface ServerTool extends AnyTool {
+  readonly definition: ToolDefinition<unknown, unknown>;
 }

@@ -1,0 +1,152 @@
+import type { CallOptions } from "./call-options.js";
+import { systemClock, type Clock } from "./clock.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { rpcErrorOf } from "./fail-call.js";
+import { findTracer, type SpanAttributes, type SpanLike, type TracerLike } from "./find-tracer.js";
+import { logEvent } from "./log-event.js";
+import type { Result, ToolError } from "./result.js";
+import type { ToolDescription } from "./tool.js";
+import { newTraceId } from "./trace-id.js";
+
+/** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
+const INTERNAL = 0;
+const CLIENT = 2;
+const FAILED = 2;
+
+/** A trace id that says that there is none. */
+const NO_TRACE = /^0*$/;
+
+interface Call {
+  readonly tool: Pick<ToolDescription<unknown, unknown>, "name" | "server">;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
+/**
+ * Runs one call and tells of it: events to the options' logger, and a span where the program has registered an
+ * OpenTelemetry tracer provider. Neither can make a call fail; without them this is the call itself.
+ *
+ * @param run Runs the call; never rejects.
+ */
+export function observeCall<O>(
+  call: Call,
+  run: () => Promise<Result<O>>,
+  clock: Clock = systemClock,
+): Promise<Result<O>> {
+  const tracer = findTracer();
+  if (tracer !== undefined) return inSpan(tracer, call, run, clock);
+  return call.options.logger === undefined ? run() : inLog(call, newTraceId(), run, clock);
+}
+
+/** The event fields are those of docs/observability.md. */
+async function inLog<O>(
+  { tool, input, options }: Call,
+  traceId: string,
+  run: () => Promise<Result<O>>,
+  clock: Clock,
+): Promise<Result<O>> {
+  const { logger, environment, logArguments, logResults } = options;
+  const fields = {
+    traceId,
+    tool: tool.name,
+    ...(tool.server && { server: tool.server.name }),
+    ...(tool.server?.contract !== undefined && { contract: tool.server.contract }),
+    ...(environment !== undefined && { environment }),
+  };
+  logEvent(logger, "tool.call.started", { ...fields, ...(logArguments === true && { arguments: input }) });
+  const start = clock();
+  const result = await run();
+  // The clock may have been set back.
+  const durationMs = Math.max(0, clock() - start);
+  if (result.ok) {
+    const shown = logResults === true && { result: result.value };
+    logEvent(logger, "tool.call.succeeded", { ...fields, durationMs, ...shown });
+  } else {
+    const { code, retryable, message, cause } = result.error;
+    const reason = cause instanceof McpCodegenError && { reason: cause.code };
+    // The words of a failure may be the server's, which may repeat what it was sent.
+    const shown = logResults === true && { message };
+    logEvent(logger, "tool.call.failed", { ...fields, durationMs, code, ...reason, retryable, ...shown });
+  }
+  return result;
+}
+
+/** By the semantic conventions for MCP and for generative AI; what they have no name for begins with `mcp_codegen`. */
+function inSpan<O>(
+  tracer: TracerLike,
+  call: Call,
+  run: () => Promise<Result<O>>,
+  clock: Clock,
+): Promise<Result<O>> {
+  const { name, server } = call.tool;
+  let running: Promise<Result<O>> | undefined;
+  const work = async (span: SpanLike): Promise<Result<O>> => {
+    const result = await inLog(call, traceIdOf(span), run, clock);
+    endSpan(span, result, call.options);
+    return result;
+  };
+  try {
+    tracer.startActiveSpan(
+      `${server === undefined ? "execute_tool" : "tools/call"} ${name}`,
+      { kind: server === undefined ? INTERNAL : CLIENT, attributes: callAttributes(call) },
+      (span) => {
+        running = work(span);
+      },
+    );
+  } catch {
+    // Never twice, whatever the tracer does: below, what runs already is what is waited for.
+  }
+  return running ?? inLog(call, newTraceId(), run, clock);
+}
+
+function traceIdOf(span: SpanLike): string {
+  try {
+    const { traceId } = span.spanContext();
+    return NO_TRACE.test(traceId) ? newTraceId() : traceId;
+  } catch {
+    return newTraceId();
+  }
+}
+
+function endSpan(span: SpanLike, result: Result<unknown>, { logResults }: CallOptions): void {
+  try {
+    if (!result.ok) {
+      span.setAttributes(failureAttributes(result.error));
+      span.setStatus({ code: FAILED });
+    } else if (logResults === true) {
+      span.setAttributes({ "gen_ai.tool.call.result": asText(result.value) });
+    }
+    span.end();
+  } catch {
+    // The call is done, and its result stands.
+  }
+}
+
+function callAttributes({ tool: { name, server }, input, options }: Call): SpanAttributes {
+  return {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    ...(server && {
+      "mcp.method.name": "tools/call",
+      "mcp_codegen.server": server.name,
+    }),
+    ...(server?.contract !== undefined && { "mcp_codegen.contract": server.contract }),
+    ...(options.environment !== undefined && { "mcp_codegen.environment": options.environment }),
+    ...(options.logArguments === true && { "gen_ai.tool.call.arguments": asText(input) }),
+  };
+}
+
+function failureAttributes({ code, cause }: ToolError): SpanAttributes {
+  const own = { "mcp_codegen.error.code": code };
+  const answered = code === "TOOL_UNAVAILABLE" ? undefined : rpcErrorOf(cause)?.code.toString();
+  if (answered !== undefined) return { ...own, "error.type": answered, "rpc.response.status_code": answered };
+  return { ...own, "error.type": code === "TOOL_EXECUTION_FAILED" ? "tool_error" : code };
+}
+
+function asText(value: unknown): string {
+  try {
+    return JSON.stringify(value ?? null);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,105 @@
+import type { CallOptions } from "./call-options.js";
+import { waitUnlessAborted } from "./client/wait-unless-aborted.js";
+import type { StaticToolDefinition } from "./define-static-tool.js";
+import { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
+import { describeIssues, findIssues, type Issue, type Schema, type Validated } from "./schema.js";
+import { warn } from "./warn.js";
+
+/** What `ToolError.server` says of a tool that no server has. */
+const NO_SERVER = "static";
+
+/** One call of a static tool from input to result. Never rejects. */
+export async function runStaticTool<Given, Taken, O>(
+  definition: StaticToolDefinition<Given, Taken, O>,
+  input: Given,
+  options: CallOptions,
+): Promise<Result<O>> {
+  const { execute, environment } = { ...definition, ...options };
+  const tool = JSON.stringify(definition.name);
+  if (execute === undefined) {
+    return fail(definition, "TOOL_NOT_IMPLEMENTED", `Tool ${tool} has no "execute", so it cannot be called.`);
+  }
+  const verdict = await parse(definition.input, input);
+  if (verdict.issues !== undefined) {
+    const message = `The input of tool ${tool} is invalid: ${describeIssues(verdict.issues)}`;
+    return fail(definition, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
+  }
+  const limits = limitCall(options);
+  const { signal } = limits;
+  try {
+    signal.throwIfAborted();
+    const context = { signal, ...(environment !== undefined && { environment }) };
+    const work = Promise.resolve(execute(verdict.value, context));
+    return await judge(definition, await waitUnlessAborted(work, signal), options);
+  } catch (cause) {
+    if (signal.aborted) {
+      const retryable = limits.isLate();
+      const what = retryable ? `did not end within ${options.timeout} ms` : "was aborted";
+      const message = `The call of tool ${tool} ${what}.`;
+      return fail(definition, "TOOL_UNAVAILABLE", message, { cause, retryable });
+    }
+    const words = cause instanceof Error ? cause.message : String(cause);
+    const retryable = cause instanceof ToolCallError && cause.retryable;
+    return fail(definition, "TOOL_EXECUTION_FAILED", `Tool ${tool} failed: ${words}`, { cause, retryable });
+  } finally {
+    limits.release();
+  }
+}
+
+/** What the schema makes of the input. One that throws has something against it. */
+async function parse<T>(schema: Schema<T>, input: unknown): Promise<Validated<T>> {
+  try {
+    return await schema["~standard"].validate(input);
+  } catch (error) {
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+  }
+}
+
+async function judge<O>(
+  { name, output }: { readonly name: string; readonly output?: Schema<O> },
+  value: O,
+  { output: mode = "strict", onWarning }: CallOptions,
+): Promise<Result<O>> {
+  const issues = output === undefined || mode === "off" ? [] : await findIssues(output, value);
+  if (issues.length === 0) return { ok: true, value };
+  const message = `The answer of tool ${JSON.stringify(name)} does not fit its output schema: ${describeIssues(issues)}.`;
+  if (mode === "strict") return fail({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });
+  warn(message, onWarning);
+  return { ok: true, value };
+}
+
+/** A signal that aborts with the caller's, and when the time is up. */
+function limitCall({ signal: given, timeout }: CallOptions): {
+  readonly signal: AbortSignal;
+  isLate(): boolean;
+  release(): void;
+} {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onAbort = (): void => {
+    controller.abort(given?.reason);
+  };
+  if (given?.aborted === true) onAbort();
+  given?.addEventListener("abort", onAbort);
+  const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+  const timer =
+    timeout === undefined ? undefined : setTimeout(controller.abort.bind(controller, late), timeout);
+  return {
+    signal,
+    isLate: () => signal.reason === late,
+    release() {
+      clearTimeout(timer);
+      given?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+function fail(
+  { name }: { readonly name: string },
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): { readonly ok: false; readonly error: ToolError } {
+  const { retryable = false, ...rest } = more;
+  return { ok: false, error: { code, message, retryable, tool: name, server: NO_SERVER, ...rest } };
+}

@@ -1,0 +1,246 @@
+import { context, trace, type Tracer } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import { connectTools, defineServer, defineStaticTool, defineTool } from "../../src/runtime/index.js";
+import { findTracer, type TracerLike } from "../../src/runtime/find-tracer.js";
+import { observeCall } from "../../src/runtime/observe-call.js";
+
+const server = defineServer({ name: "shop", contract: "2.1.0", environments: { sandbox: {} } });
+const addOrder = defineTool({
+  server,
+  name: "add-order",
+  input: z.looseObject({ item: z.string() }),
+  inputSchema: () => ({}),
+});
+const content = [{ type: "text", text: "bread-secret" }];
+const client = { callTool: () => Promise.resolve({ content }) };
+const failing = { callTool: () => Promise.resolve({ content, isError: true }) };
+
+function record() {
+  const events: [string, Readonly<Record<string, unknown>>][] = [];
+  const logger = (event: string, fields: Readonly<Record<string, unknown>>): void => {
+    events.push([event, fields]);
+  };
+  return { events, logger };
+}
+
+describe("events of a call", () => {
+  test("tell that it began and that it succeeded, under one trace id, without arguments and result", async () => {
+    const { events, logger } = record();
+    const { addOrder: bound } = connectTools(
+      server,
+      { addOrder },
+      { client, logger, environment: "sandbox" },
+    );
+    await bound({ item: "rye-secret" });
+    const fields = {
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/u) as unknown,
+      tool: "add-order",
+      server: "shop",
+      contract: "2.1.0",
+      environment: "sandbox",
+    };
+    expect(events).toEqual([
+      ["tool.call.started", fields],
+      ["tool.call.succeeded", { ...fields, durationMs: expect.any(Number) as unknown }],
+    ]);
+    expect(events[0]?.[1]["traceId"]).toBe(events[1]?.[1]["traceId"]);
+    await bound({ item: "rye" });
+    expect(events[2]?.[1]["traceId"]).not.toBe(events[0]?.[1]["traceId"]);
+  });
+
+  test("tell why it failed, without the words of the server", async () => {
+    const { events, logger } = record();
+    await addOrder.safe({ item: "rye-secret" }, { client: failing, logger });
+    expect(events[1]).toEqual([
+      "tool.call.failed",
+      expect.objectContaining({ code: "TOOL_EXECUTION_FAILED", retryable: false, tool: "add-order" }),
+    ]);
+    expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
+  test("tell what the connection died of", async () => {
+    const { events, logger } = record();
+    await addOrder.safe({ item: "rye" }, { url: "http://127.0.0.1:1/mcp", logger });
+    expect(events[1]?.[1]).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      reason: "SERVER_UNREACHABLE",
+      retryable: true,
+    });
+  });
+
+  test("hold arguments, results and the words of failures when asked", async () => {
+    const { events, logger } = record();
+    const asked = { logger, logArguments: true, logResults: true };
+    await addOrder.safe({ item: "rye" }, { client, ...asked });
+    await addOrder.safe({ item: "rye" }, { client: failing, ...asked });
+    expect(events.map(([, fields]) => fields)).toMatchObject([
+      { arguments: { item: "rye" } },
+      { result: { text: "bread-secret" } },
+      { arguments: { item: "rye" } },
+      { message: expect.stringContaining("bread-secret") as unknown },
+    ]);
+  });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("full disk");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("full disk"))],
+  ])("do not matter to a call when the logger %s", async (_what, logger) => {
+    expect(await addOrder.safe({ item: "rye" }, { client, logger })).toMatchObject({ ok: true });
+  });
+
+  test("measure by the clock they are given, and never below zero", async () => {
+    const { events, logger } = record();
+    const times = [100, 350, 100, 50];
+    const call = { tool: addOrder.definition, input: {}, options: { logger } };
+    const clock = (): number => times.shift() ?? 0;
+    await observeCall(call, () => Promise.resolve({ ok: true, value: 1 }), clock);
+    await observeCall(call, () => Promise.resolve({ ok: true, value: 1 }), clock);
+    expect(events.map(([, fields]) => fields["durationMs"])).toEqual([undefined, 250, undefined, 0]);
+  });
+});
+
+describe("spans", () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  function register(): void {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(provider);
+  }
+  afterEach(() => {
+    trace.disable();
+    context.disable();
+    exporter.reset();
+  });
+
+  test("are made by what @opentelemetry/api registers, and there are none without it", () => {
+    expectTypeOf<Tracer>().toExtend<TracerLike>();
+    expect(findTracer()).toBeUndefined();
+    register();
+    expect(findTracer()).toBeDefined();
+  });
+
+  test("follow the conventions for MCP, as children of the active span", async () => {
+    register();
+    const { events, logger } = record();
+    await trace.getTracer("agent").startActiveSpan("agent", async (parent) => {
+      await addOrder({ item: "rye-secret" }, { client, logger, environment: "sandbox" });
+      parent.end();
+    });
+    const [span, parent] = exporter.getFinishedSpans();
+    expect(span).toMatchObject({ name: "tools/call add-order", kind: 2, status: { code: 0 } });
+    expect(span?.attributes).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "add-order",
+      "mcp.method.name": "tools/call",
+      "mcp_codegen.server": "shop",
+      "mcp_codegen.contract": "2.1.0",
+      "mcp_codegen.environment": "sandbox",
+    });
+    expect(span?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
+    expect(events.map(([, fields]) => fields["traceId"])).toEqual(
+      Array.from({ length: 2 }, () => parent?.spanContext().traceId),
+    );
+  });
+
+  test("are active during the call", async () => {
+    register();
+    let active: string | undefined;
+    const seeing = {
+      callTool: () => {
+        active = trace.getActiveSpan()?.spanContext().spanId;
+        return Promise.resolve({ content });
+      },
+    };
+    await addOrder({ item: "rye" }, { client: seeing });
+    expect(active).toBe(exporter.getFinishedSpans()[0]?.spanContext().spanId);
+  });
+
+  test("say how a call failed", async () => {
+    register();
+    await addOrder.safe({ item: "rye" }, { client: failing });
+    // @ts-expect-error: the item is missing
+    await addOrder.safe({});
+    const rpcError = Object.assign(new Error("no secret"), { code: -32603 });
+    await addOrder.safe({ item: "rye" }, { client: { callTool: () => Promise.reject(rpcError) } });
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(({ status, attributes }) => [status.code, attributes["error.type"]])).toEqual([
+      [2, "tool_error"],
+      [2, "TOOL_INVALID_INPUT"],
+      [2, "-32603"],
+    ]);
+    expect(spans[2]?.attributes).toMatchObject({
+      "rpc.response.status_code": "-32603",
+      "mcp_codegen.error.code": "TOOL_EXECUTION_FAILED",
+    });
+    expect(
+      JSON.stringify(spans.map(({ attributes, status, events }) => [attributes, status, events])),
+    ).not.toContain("secret");
+  });
+
+  test("hold arguments and results when asked, whatever they are", async () => {
+    register();
+    const circular = defineStaticTool({
+      name: "circular",
+      input: z.unknown(),
+      execute: (input) => ({ input, big: 1n }),
+    });
+    await addOrder({ item: "rye" }, { client, logArguments: true, logResults: true });
+    await circular({ big: 1n }, { logArguments: true, logResults: true });
+    const [first, second] = exporter.getFinishedSpans();
+    expect(first?.attributes["gen_ai.tool.call.arguments"]).toBe('{"item":"rye"}');
+    expect(first?.attributes["gen_ai.tool.call.result"]).toContain("bread-secret");
+    expect(second).toMatchObject({ name: "execute_tool circular", kind: 0 });
+  });
+
+  test.each([
+    [
+      "startActiveSpan",
+      () => ({
+        startActiveSpan: () => {
+          throw new Error("broken");
+        },
+      }),
+    ],
+    ["that starts nothing", () => ({ startActiveSpan: () => undefined })],
+    [
+      "every method of a span",
+      () => ({
+        startActiveSpan: (_name: string, _options: unknown, run: (span: unknown) => unknown) => {
+          run({});
+          throw new Error("broken");
+        },
+      }),
+    ],
+    [
+      "getTracer",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+  ])("cannot break a call: %s", async (_what, getTracer) => {
+    const key = Symbol.for("opentelemetry.js.api.1");
+    const before: unknown = Reflect.get(globalThis, key);
+    Reflect.set(globalThis, key, { trace: { getTracer } });
+    try {
+      let calls = 0;
+      const counted = { callTool: () => ((calls += 1), Promise.resolve({ content })) };
+      const { events, logger } = record();
+      expect(await addOrder.safe({ item: "rye" }, { client: counted, logger })).toMatchObject({ ok: true });
+      expect([calls, events.length]).toEqual([1, 2]);
+    } finally {
+      Reflect.set(globalThis, key, before);
+    }
+  });
+});

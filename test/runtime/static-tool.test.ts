@@ -1,0 +1,184 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import {
+  defineStaticTool,
+  defineTool,
+  isTool,
+  ToolCallError,
+  type AnyTool,
+} from "../../src/runtime/index.js";
+
+const countWords = defineStaticTool({
+  name: "count-words",
+  description: "Counts the words of a text.",
+  annotations: { readOnlyHint: true },
+  input: z.strictObject({ text: z.string(), most: z.number().default(100) }),
+  output: z.strictObject({ words: z.number() }),
+  execute: ({ text, most }) => ({ words: Math.min(text.split(/\s+/u).length, most) }),
+});
+
+describe("a static tool", () => {
+  test("receives what its schema made of the input, and is typed by it", async () => {
+    expectTypeOf(countWords).parameter(0).toEqualTypeOf<{ text: string; most?: number | undefined }>();
+    expect(await countWords({ text: "a b c" })).toEqual({ words: 3 });
+    expect(await countWords.safe({ text: "a b c", most: 2 })).toEqual({ ok: true, value: { words: 2 } });
+    const any: AnyTool = countWords;
+    expect(any.definition.server).toBeUndefined();
+  });
+
+  test("has its schema for models from Zod, or says that it needs one", () => {
+    expect(countWords.definition.inputSchema()).toMatchObject({
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
+    });
+    const validate = (value: unknown) => ({ value });
+    const bare = defineStaticTool({
+      name: "bare",
+      input: { "~standard": { version: 1, vendor: "mine", validate } },
+    });
+    expect(() => bare.definition.inputSchema()).toThrow('Tool "bare" has no JSON Schema for models.');
+  });
+
+  test("is not run on input that does not fit", async () => {
+    // @ts-expect-error: a text is a string
+    expect(await countWords.safe({ text: 1 })).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT", tool: "count-words", server: "static", retryable: false },
+    });
+    const thrower = defineStaticTool({
+      name: "thrower",
+      input: z.string().refine(() => {
+        throw new Error("the schema is broken");
+      }),
+      execute: () => 1,
+    });
+    expect(await thrower.safe("x")).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
+  });
+
+  test("fails as a server's tool fails", async () => {
+    const broken = defineStaticTool({
+      name: "broken",
+      input: z.object({}),
+      execute: () => {
+        throw new Error("out of flour");
+      },
+    });
+    expect(await broken.safe({})).toMatchObject({
+      error: { code: "TOOL_EXECUTION_FAILED", message: 'Tool "broken" failed: out of flour' },
+    });
+    await expect(broken({})).rejects.toThrow(ToolCallError);
+    const outer = defineStaticTool({
+      name: "outer",
+      input: z.object({}),
+      execute: () =>
+        Promise.reject(
+          new ToolCallError({
+            code: "TOOL_UNAVAILABLE",
+            message: "down",
+            retryable: true,
+            tool: "t",
+            server: "s",
+          }),
+        ),
+    });
+    expect(await outer.safe({})).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED", retryable: true } });
+  });
+
+  test("without execute is known and not implemented", async () => {
+    const declared = defineStaticTool({ name: "declared", input: z.object({}) });
+    expect(isTool(declared)).toBe(true);
+    expect(await declared.safe({})).toMatchObject({
+      error: { code: "TOOL_NOT_IMPLEMENTED", retryable: false },
+    });
+  });
+
+  test("has its answer judged as the caller says", async () => {
+    const output: z.ZodType<{ words: number }> = z.strictObject({ words: z.number().max(1) });
+    const liar = defineStaticTool({
+      name: "liar",
+      input: z.object({}),
+      output,
+      execute: () => ({ words: 2 }),
+    });
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    expect(await liar.safe({})).toMatchObject({
+      error: { code: "TOOL_INVALID_OUTPUT", cause: { words: 2 } },
+    });
+    expect(await liar.safe({}, { output: "off", onWarning })).toEqual({ ok: true, value: { words: 2 } });
+    expect(warnings).toEqual([]);
+    expect(await liar.safe({}, { output: "warn", onWarning })).toEqual({ ok: true, value: { words: 2 } });
+    expect(warnings).toEqual([expect.stringContaining('The answer of tool "liar" does not fit')]);
+  });
+
+  test("is told of an abort, of the end of its time and of the environment", async () => {
+    const seen: unknown[] = [];
+    const waits = defineStaticTool({
+      name: "waits",
+      input: z.object({}),
+      execute: (_input, { signal, environment }) => {
+        seen.push(environment);
+        return new Promise<never>(() => {
+          signal.addEventListener("abort", () => seen.push("aborted"));
+        });
+      },
+    });
+    const controller = new AbortController();
+    const call = waits.safe({}, { signal: controller.signal, environment: "sandbox" });
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect(await call).toMatchObject({ error: { code: "TOOL_UNAVAILABLE", retryable: false } });
+    expect(await waits.safe({}, { timeout: 5 })).toMatchObject({
+      error: {
+        code: "TOOL_UNAVAILABLE",
+        retryable: true,
+        message: expect.stringContaining("within 5 ms") as unknown,
+      },
+    });
+    expect(seen).toEqual(["sandbox", "aborted", undefined, "aborted"]);
+    expect(await waits.safe({}, { signal: AbortSignal.abort() })).toMatchObject({ ok: false });
+    expect(seen).toHaveLength(4);
+  });
+});
+
+describe("isTool", () => {
+  test("knows tools of every kind", () => {
+    const server = { name: "shop", contract: "1.0.0" };
+    const generated = defineTool({ server, name: "t", input: z.looseObject({}), inputSchema: () => ({}) });
+    const { definition } = countWords;
+    const safe = (): Promise<never> => Promise.reject(new Error("not called"));
+    expect([countWords, generated, { safe, definition }].map(isTool)).toEqual([true, true, true]);
+  });
+
+  test.each([
+    ["nothing", null],
+    ["a schema", z.object({})],
+    ["a function", () => 1],
+    ["a definition alone", countWords.definition],
+    ["an AI SDK tool", { description: "d", inputSchema: z.object({}), execute: () => 1 }],
+    ["a half", { safe: () => 1, definition: { name: "x" } }],
+    [
+      "a proxy that throws",
+      new Proxy(
+        {},
+        {
+          has: () => {
+            throw new Error("no");
+          },
+        },
+      ),
+    ],
+    [
+      "a getter that throws",
+      {
+        safe: () => 1,
+        get definition() {
+          throw new Error("no");
+        },
+      },
+    ],
+  ])("refuses %s", (_what, value) => {
+    expect(isTool(value)).toBe(false);
+  });
+});
