@@ -27,6 +27,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   report: ["contract", "drift"],
   // The schema room only where defaults are filled in.
   runtime: ["contract", "transport", "schema"],
+  // What the runtime's users need of Node.
+  node: ["contract", "files", "runtime"],
   "example-server": ["contract"],
   pipeline: ["contract", "config", "sources", "emit", "drift", "files", "impact"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
@@ -83,6 +85,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
   runtime: [],
+  node: [...DISK, "node:path"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   pipeline: ["node:buffer", "node:path"],
   "pipeline.ts": ["node:path"],

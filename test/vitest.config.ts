@@ -9,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^mcp-codegen$/, replacement: `${root}src/index.ts` },
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
+      { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
       { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
     ],
   },

@@ -1,4 +1,5 @@
 import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 
@@ -38,6 +39,8 @@ export interface CallOptions extends ConnectionOptions {
   readonly logArguments?: boolean;
   /** So are results, and the words of failures, which may be the server's. */
   readonly logResults?: boolean;
+  /** Is told of the call, and keeps it if the tool is not read-only: a tracker, see `createChangeTracker`. */
+  readonly changes?: ChangeRecorder;
   /** Milliseconds for the call, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
 }

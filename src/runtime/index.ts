@@ -5,6 +5,12 @@ export type {
   EndpointSettings,
   SettingText,
 } from "../contract/connection.js";
+export type { AgentResult, AgentStep } from "./changes/calls-of-steps.js";
+export type { Change, ChangeOutcome, ToolChange } from "./changes/change.js";
+export type { ChangeRecorder, RecordedCall } from "./changes/change-recorder.js";
+export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./changes/change-tracker.js";
+export { memoryLines, type Lines } from "./changes/lines.js";
+export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.js";
 export { connectTools, type Connection } from "./connect-tools.js";
 export type { Logger, RuntimeEvent } from "./events.js";

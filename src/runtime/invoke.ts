@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
+import { recordCall } from "./changes/change-recorder.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
@@ -20,6 +21,23 @@ export async function invoke<I, O>(
     if ("issues" in prepared) return refuseInput(definition, prepared.issues);
     const { value, issues } = await judgeInput(definition, prepared.value);
     if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
+    const result = await send(definition, value, options, findCaller);
+    const { changes, environment, onWarning } = options;
+    recordCall(changes, { tool: definition, args: value, result, environment }, onWarning);
+    return result;
+  } catch (error) {
+    return { ok: false, error: toToolError(definition, error) };
+  }
+}
+
+/** Sends arguments that fit. Never rejects. */
+async function send<O>(
+  definition: ToolDefinition<unknown, O>,
+  value: JsonObject,
+  options: CallOptions,
+  findCaller: () => Caller,
+): Promise<Result<O>> {
+  try {
     const { signal, timeout } = options;
     const through = definition.through?.();
     const request = through?.toRequest(value) ?? { name: definition.name, arguments: value };

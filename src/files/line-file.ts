@@ -1,0 +1,87 @@
+import { Buffer } from "node:buffer";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import { reasonOf } from "./write-atomic.js";
+
+/** A file of lines that several processes may add to, and that any of them may end in the middle of. */
+export interface LineFile {
+  /** Adds a line. Once this returns it is the system's to keep, whatever becomes of the process. Throws `FILE_FAILED`. */
+  append(line: string): void;
+  /** Every line; the last one may have been cut off. Throws `FILE_FAILED`. */
+  read(): readonly string[];
+  /** Forgets every line. Throws `FILE_FAILED`. */
+  clear(): void;
+  close(): void;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Opens a file of lines, made with its folder where there is none, readable by its owner alone. A line is added by one
+ * write at the end of the file: a process that is killed leaves whole lines, and of the line it was at all or a part. What
+ * follows such a part begins a line of its own.
+ *
+ * @param options.sync waits for the disk after each line, so that it outlasts a loss of power as well
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export function openLineFile(path: string, { sync = false }: { readonly sync?: boolean } = {}): LineFile {
+  const attempt = <T>(what: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      const message = `"${basename(path)}" cannot be ${what}: ${reasonOf(cause)}.`;
+      throw new McpCodegenError("FILE_FAILED", message, { cause });
+    }
+  };
+  const file = attempt("opened", () => {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, "a+", 0o600);
+  });
+  const readBytes = (from: number, size: number): Buffer => {
+    const bytes = Buffer.alloc(size);
+    let filled = 0;
+    for (;;) {
+      const count = readSync(file, bytes, filled, size - filled, from + filled);
+      filled += count;
+      if (count === 0 || filled === size) return bytes.subarray(0, filled);
+    }
+  };
+  const endsInLine = (): boolean => {
+    const { size } = fstatSync(file);
+    return size > 0 && readBytes(size - 1, 1)[0] !== NEWLINE;
+  };
+
+  return {
+    append: (line) => {
+      attempt("written", () => {
+        const bytes = Buffer.from(`${endsInLine() ? "\n" : ""}${line}\n`);
+        const written = writeSync(file, bytes);
+        if (written < bytes.length) throw new Error("ENOSPC: the line does not fit on the disk, write");
+        if (sync) fsyncSync(file);
+      });
+    },
+    read: () =>
+      attempt("read", () => {
+        const lines = readBytes(0, fstatSync(file).size).toString("utf8").split("\n");
+        return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+      }),
+    clear: () => {
+      attempt("emptied", () => {
+        ftruncateSync(file, 0);
+      });
+    },
+    close: () => {
+      closeSync(file);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import { openLineFile } from "../files/line-file.js";
+import { reasonOf } from "../files/write-atomic.js";
+import type { Change } from "../runtime/changes/change.js";
+import type { Lines } from "../runtime/changes/lines.js";
+import { parseChanges, type ParsedChanges } from "../runtime/changes/parse-changes.js";
+
+/** A file of changes: JSON Lines, one for each change. */
+export interface ChangeFile extends Lines {
+  close(): void;
+}
+
+export interface ChangeFileOptions {
+  /** Waits for the disk after each change, so that it outlasts a loss of power as well. Default: false. */
+  readonly fsync?: boolean;
+}
+
+/**
+ * A store for `createChangeTracker`, kept on the disk. Each change is added by one write at the end of the file: a process
+ * that is killed loses at most the call it was waiting for. Several processes may write to one file.
+ *
+ * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
+ */
+export function openChangeFile(path: string, { fsync = false }: ChangeFileOptions = {}): ChangeFile {
+  return openLineFile(path, { sync: fsync });
+}
+
+/**
+ * The changes in a file, and which of its lines are damaged.
+ *
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export async function readChanges<Recorded extends Change = Change>(
+  path: string,
+): Promise<ParsedChanges<Recorded>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be read: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+  return parseChanges<Recorded>(text.split("\n"));
+}

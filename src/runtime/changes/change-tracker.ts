@@ -1,0 +1,108 @@
+import { systemClock, type Clock } from "../clock.js";
+import { isTool } from "../is-tool.js";
+import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
+import type { Change } from "./change.js";
+import { changeOf, type ChangeRecorder, type RecordedCall } from "./change-recorder.js";
+import { memoryLines, type Lines } from "./lines.js";
+import { parseChanges } from "./parse-changes.js";
+
+export interface TrackerOptions {
+  /** Where changes are kept: in memory by default; `openChangeFile` of `mcp-codegen/node` keeps them on the disk. */
+  readonly store?: Lines;
+  /**
+   * The tools that an agent's results may name, as `connect()` or a server's index has them: by them it is known which
+   * only read. A tool that is not among them is taken for one that writes.
+   */
+  readonly tools?: { readonly [name: string]: unknown };
+  /** The environment that an agent's results are about. */
+  readonly environment?: string;
+  readonly clock?: Clock;
+}
+
+/** The recorder of a tracker whose changes need no fields beside their own. */
+type Recorder<Extra> = object extends Extra ? ChangeRecorder : unknown;
+
+/**
+ * Keeps the changes that tools make.
+ *
+ * `Extra` are fields of the user's own, which every change has; `Recorded` says which changes there are, as the `Changes`
+ * of a generated index does.
+ */
+export type ChangeTracker<
+  Extra extends object = object,
+  Recorded extends Change = Change,
+> = Recorder<Extra> & {
+  /** Keeps a change. */
+  track(change: Recorded & Extra): void;
+  /** Every change in the order of their recording: copies, which nothing changes later. */
+  changes(): readonly (Recorded & Extra)[];
+  clear(): void;
+  /**
+   * Keeps the changes of an agent's run: what `generateText` of the AI SDK (5 to 7) returns, or anything with its `steps`.
+   * Calls are matched with their results by `toolCallId`. Not for tools that record by themselves: each call would be there
+   * twice.
+   *
+   * @returns how many were kept
+   */
+  trackFromAgentResult(
+    result: AgentResult,
+    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
+  ): number;
+  /** A recorder for `connect({ changes })` whose changes carry these fields. */
+  with(extra: Extra): ChangeRecorder;
+};
+
+/** A tracker without changes, or with those that its store holds. */
+export function createChangeTracker<Extra extends object = object, Recorded extends Change = Change>(
+  options: TrackerOptions = {},
+): ChangeTracker<Extra, Recorded> {
+  const { store = memoryLines(), clock = systemClock, tools = {}, environment } = options;
+  const keep = (change: Change): void => {
+    store.append(JSON.stringify({ ...change, result: change.result ?? null }));
+  };
+  const record = (call: RecordedCall, extra: object | undefined): void => {
+    const change = changeOf(call, toTime(clock()));
+    if (change !== undefined) keep({ ...change, ...extra });
+  };
+  return {
+    record: (call: RecordedCall) => {
+      record(call, undefined);
+    },
+    with: (extra: Extra) => ({
+      record: (call: RecordedCall) => {
+        record(call, extra);
+      },
+    }),
+    track: keep,
+    changes: () => parseChanges<Recorded & Extra>(store.read()).changes,
+    clear: () => {
+      store.clear();
+    },
+    trackFromAgentResult: (result: AgentResult, extra?: Extra) => {
+      const calls = callsOfSteps(result, toolsByName(tools), environment);
+      const changes = calls.flatMap(({ call, step, at }) => {
+        const change = changeOf(call, at ?? toTime(clock()));
+        return change === undefined ? [] : [{ ...change, step, ...extra }];
+      });
+      changes.forEach(keep);
+      return changes.length;
+    },
+  };
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Tools by every name that a model may know them by. */
+function toolsByName(tools: { readonly [name: string]: unknown }): ReadonlyMap<string, RecordedCall["tool"]> {
+  const names = new Map<string, RecordedCall["tool"]>();
+  for (const [key, tool] of Object.entries(tools)) {
+    if (!isTool(tool)) continue;
+    const { name, server, annotations } = tool.definition;
+    // A static tool is no server's.
+    const known = { name, server: server ?? { name: "" }, ...(annotations && { annotations }) };
+    for (const spelled of [key, name, `${known.server.name}__${name}`]) names.set(spelled, known);
+  }
+  return names;
+}
