@@ -153,7 +153,7 @@ const allImports = sourceFiles(src).flatMap((path) => importsOf(path, readFileSy
 
 describe("the house", () => {
   it("has only the rooms that the rules name", () => {
-    const rooms = readdirSync(src).filter((entry) => entry !== "tsconfig.json");
+    const rooms = readdirSync(src).filter((entry) => !["build.js", "tsconfig.json"].includes(entry));
     expect(rooms.filter((room) => !(room in ARROWS))).toEqual([]);
   });
 

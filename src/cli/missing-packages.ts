@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { McpCodegenError } from "../contract/errors.js";
 
 /** The line that installs what generated code imports and the output folder cannot reach; undefined when all is there. */
@@ -11,9 +10,13 @@ export function missingPackages(output: string): string | undefined {
 }
 
 export function canResolve(specifier: string, folder: string): boolean {
+  // The file need not exist: resolution starts at its folder.
+  return resolves(createRequire(join(folder, "index.js")), specifier);
+}
+
+function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
   try {
-    // The file need not exist: resolution starts at its folder.
-    createRequire(join(folder, "index.js")).resolve(specifier);
+    resolve(specifier);
     return true;
   } catch (error) {
     // A package that is there and does not export this for require() is there.
@@ -27,7 +30,7 @@ export function canResolve(specifier: string, folder: string): boolean {
  * @throws McpCodegenError `DEPENDENCY_MISSING`
  */
 export function requirePackage(name: string, what: string): void {
-  if (canResolve(name, fileURLToPath(new URL(".", import.meta.url)))) return;
+  if (resolves(createRequire(import.meta.url), name)) return;
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
     `${what} needs the package "${name}", which is not installed.`,

@@ -44,16 +44,46 @@ export function nameTools(
   rules: NamingRules,
 ): readonly ToolNames[] {
   return tools.map(({ name, hasOutput }) => {
-    const wrapper = renamed(server, name, rules) ?? wrapperOf(stripped(name, rules.stripPrefix));
-    const type = typeOf(wrapper);
+    const own = renamed(server, name, rules);
+    const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
     return {
       tool: name,
-      file: fileOf(wrapper),
+      file,
       wrapper,
       input: `${type}Input`,
       ...(hasOutput && { output: `${type}Output` }),
     };
   });
+}
+
+interface Names {
+  readonly file: string;
+  readonly wrapper: string;
+  readonly type: string;
+}
+
+/** What a tool's name becomes. `own` is a name for the wrapper that needs no making. */
+function nameTool(name: string, own: string | undefined): Names {
+  const simple = own === undefined ? nameSimply(name) : undefined;
+  if (simple !== undefined) return simple;
+  const wrapper = own ?? wrapperOf(name);
+  return { file: fileOf(wrapper), wrapper, type: typeOf(wrapper) };
+}
+
+/** Lower-case words of two letters and more: nearly all names are made of these, and need no closer look. */
+const SIMPLE = /^[a-z]{2,}(?:[-_][a-z]{2,})*$/;
+
+function nameSimply(name: string): Names | undefined {
+  if (name.length > LONGEST_FILE_NAME || !SIMPLE.test(name)) return undefined;
+  const file = name.replaceAll("_", "-");
+  const type = file.split("-").map(capitalizeWord).join("");
+  const wrapper = `${name.charAt(0)}${type.slice(1)}`;
+  const isTaken = isReserved(wrapper) || DEVICE_NAME.test(file) || RESERVED_FILES.has(file);
+  return isTaken ? undefined : { file, wrapper, type };
+}
+
+function capitalizeWord(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 /** One line for every file or export of a server that two tools claim; none when all names are their own. */

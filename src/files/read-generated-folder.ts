@@ -73,7 +73,7 @@ function readEntries(folder: string): Dirent[] {
 
 /** Only TypeScript is generated, so nothing else is opened. */
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
-  const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(join(dir, path))) : undefined;
+  const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(`${dir}/${path}`)) : undefined;
   if (header === undefined) return { path, isEdited: false };
   return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
 }

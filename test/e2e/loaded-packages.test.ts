@@ -21,14 +21,19 @@ const hooks = \`
 register("data:text/javascript," + encodeURIComponent(hooks));
 `;
 
-/** The names of the packages that a command line of the real program loads. */
-async function packagesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
+/** The addresses of all modules that a command line of the real program loads. */
+async function modulesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
   const list = join(cwd, "loaded.txt");
   await rm(list, { force: true });
   const preload = `data:text/javascript,${encodeURIComponent(RECORD)}`;
   const env = { ...process.env, CI: "", LOADED: list };
   await promisify(execFile)(process.execPath, ["--import", preload, bin, ...argv], { cwd, env });
-  const urls = (await readFile(list, "utf8")).split("\n");
+  return (await readFile(list, "utf8")).split("\n").filter((url) => url !== "");
+}
+
+/** The names of the packages among them. */
+async function packagesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
+  const urls = await modulesLoadedBy(argv, cwd);
   const names = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
   return [...new Set(names)].sort();
 }
@@ -47,8 +52,21 @@ describe("a command with nothing to do", () => {
     }
   });
 
-  it("loads no package for --version", async () => {
+  it("loads the folded start-up path, and what stands apart of it", async () => {
+    const { dir } = await makeProject({ servers: { shop: fixtureCommand("paged") } });
+    await packagesLoadedBy(["pull"], dir);
+    for (const argv of [["check", "--offline"], ["generate"]]) {
+      const own = (await modulesLoadedBy(argv, dir)).filter(
+        (url) => url.includes("/dist/") && !url.includes("/node_modules/"),
+      );
+      expect(own.some((url) => url.endsWith("/dist/start.js"))).toBe(true);
+      expect(own.length).toBeLessThan(20);
+    }
+  });
+
+  it("loads no package for --version, and nothing of the start-up path", async () => {
     const { dir } = await makeProject({ servers: {} });
-    expect(await packagesLoadedBy(["--version"], dir)).toEqual([]);
+    const modules = await modulesLoadedBy(["--version"], dir);
+    expect(modules.filter((url) => url.includes("/node_modules/") || url.endsWith("/start.js"))).toEqual([]);
   });
 });
