@@ -1,5 +1,11 @@
 // Every tool of one server.
-import { connectTools, type CallOptions, type Connection } from "mcp-codegen/runtime";
+import {
+  connectTools,
+  type CallOptions,
+  type Connection,
+  // @when hasChanges
+  type ToolChange,
+} from "mcp-codegen/runtime";
 // @each tools
 import { __tool__ } from "./__file__.js";
 import { server } from "./server.js";
@@ -16,6 +22,10 @@ export type Tools = {
   // @each tools
   readonly __tool__: typeof __tool__;
 };
+
+/** A call of a tool that is not read-only, as a tracker records it. */
+// @slot changes
+export type Changes = ToolChange<"site", "name", typeof __tool__>;
 
 /** Every tool of "__server__" on one connection, opened by the first call. */
 export function connect(options?: CallOptions): Tools & Connection {

@@ -11,6 +11,8 @@ export interface DefinitionOutline {
   /** Hexadecimal SHA-256 of the definition as a lockfile spells it: the order of keys counts. */
   readonly text: string;
   readonly hasOutput: boolean;
+  /** Whether its annotations say so. */
+  readonly isReadOnly: boolean;
 }
 
 /** A lock with its definitions unread. */
@@ -26,7 +28,12 @@ export function outlineOf(lock: Lockfile): LockOutline {
 
 function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
   const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${INDENT}`);
-  return { text: sha256(text), hasOutput: isJsonObject(getOwn(definition, "outputSchema")) };
+  const annotations = getOwn(definition, "annotations");
+  return {
+    text: sha256(text),
+    hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
+    isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
+  };
 }
 
 /** How deep a definition stands in a lockfile as `formatLockfile` writes it. */
@@ -35,6 +42,9 @@ const KEY = Buffer.from(`\n${INDENT}"definition": `);
 const START = Buffer.from(`${KEY.toString()}{\n`);
 const END = Buffer.from(`\n${INDENT}}`);
 const OUTPUT = Buffer.from(`\n${INDENT}  "outputSchema": {`);
+const ANNOTATIONS = Buffer.from(`\n${INDENT}  "annotations": {\n`);
+const ANNOTATIONS_END = Buffer.from(`\n${INDENT}  }`);
+const READ_ONLY = Buffer.from(`\n${INDENT}    "readOnlyHint": true`);
 
 /**
  * The outline of a lockfile's bytes, for a tenth of what parsing them takes: definitions are most of a lock, and they
@@ -45,7 +55,19 @@ const OUTPUT = Buffer.from(`\n${INDENT}  "outputSchema": {`);
  * holds its digest, and it was parsed and verified then.
  */
 export function readOutline(lockfile: Buffer): LockOutline | undefined {
-  return readDefinitions(lockfile, (bytes) => ({ text: sha256(bytes), hasOutput: bytes.includes(OUTPUT) }));
+  return readDefinitions(lockfile, (bytes) => ({
+    text: sha256(bytes),
+    hasOutput: bytes.includes(OUTPUT),
+    isReadOnly: saysReadOnly(bytes),
+  }));
+}
+
+/** Keys of the definition itself stand where nothing else can: deeper ones are indented more, and texts have no lines. */
+function saysReadOnly(bytes: Buffer): boolean {
+  const start = bytes.indexOf(ANNOTATIONS);
+  if (start === -1) return false;
+  const end = bytes.indexOf(ANNOTATIONS_END, start + ANNOTATIONS.length);
+  return bytes.subarray(start, end).includes(READ_ONLY);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ImportExtension } from "../config/config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { escapeComment } from "../schema/identifiers.js";
+import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
@@ -132,9 +132,15 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-function fillServerIndex({ server, tools, importExtension }: ServerIndexTask): string {
+function fillServerIndex({ server, tools, readOnly, importExtension }: ServerIndexTask): string {
+  const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
+  const changes = writing.map(
+    ({ tool, wrapper }) => `ToolChange<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
+  );
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
+    changes: `export type Changes = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
+    hasChanges: changes.length === 0 ? undefined : true,
     tools: tools.map(({ file, wrapper, input, output }) => ({
       file,
       tool: wrapper,

@@ -116,6 +116,9 @@ function planServer(
   const usable = included.filter(([name, { unusable }]) => unusable === undefined && !reasons.has(name));
   const described = usable.map(([name, { definition }]) => ({ name, hasOutput: definition.hasOutput }));
   const names = nameTools(server, described, config?.tools ?? {});
+  const readOnly = usable.flatMap(([, { definition }], at) =>
+    definition.isReadOnly ? (names[at]?.wrapper ?? []) : [],
+  );
   const { folder } = nameServer(server);
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
   const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
@@ -142,7 +145,10 @@ function planServer(
         path: `${folder}/server.ts`,
         task: { kind: "server", server, contract: locked.contract, settings: settingsOf(config) },
       },
-      { path: `${folder}/index.ts`, task: { kind: "server-index", server, tools: names, importExtension } },
+      {
+        path: `${folder}/index.ts`,
+        task: { kind: "server-index", server, tools: names, readOnly, importExtension },
+      },
     ],
     collisions: findCollisions(server, names),
     diagnostics,

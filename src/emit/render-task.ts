@@ -48,6 +48,8 @@ export interface ServerIndexTask {
   readonly kind: "server-index";
   readonly server: string;
   readonly tools: readonly ToolNames[];
+  /** The wrappers of those that only read: their calls change nothing. */
+  readonly readOnly: readonly string[];
   readonly importExtension: ImportExtension;
 }
 

@@ -56,7 +56,9 @@ export const SERVER_TEMPLATE: readonly Piece[] = [
 ];
 
 export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
-  'import { connectTools, type CallOptions, type Connection } from "mcp-codegen/runtime";\n',
+  "import {\n  connectTools,\n  type CallOptions,\n  type Connection,\n",
+  { when: "hasChanges", pieces: ["  type ToolChange,\n"] },
+  '} from "mcp-codegen/runtime";\n',
   {
     each: "tools",
     pieces: ["import { ", { text: "tool" }, ' } from "./', { text: "file" }, { text: "extension" }, '";\n'],
@@ -81,7 +83,9 @@ export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
   },
   "\nexport type Tools = {\n",
   { each: "tools", pieces: ["  readonly ", { text: "tool" }, ": typeof ", { text: "tool" }, ";\n"] },
-  '};\n\n/** Every tool of "',
+  "};\n\n/** A call of a tool that is not read-only, as a tracker records it. */\n",
+  { text: "changes" },
+  '\n\n/** Every tool of "',
   { text: "server" },
   '" on one connection, opened by the first call. */\nexport function connect(options?: CallOptions): Tools & Connection {\n  return connectTools(\n    server,\n    {\n',
   { each: "tools", pieces: ["      ", { text: "tool" }, ",\n"] },

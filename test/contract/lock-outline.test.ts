@@ -23,7 +23,12 @@ const LOCK: Lockfile = {
   lockfileVersion: 1,
   servers: {
     shop: serverOf(
-      { name: "get-cart", inputSchema: { type: "object" }, outputSchema: { type: "object" } },
+      {
+        name: "get-cart",
+        inputSchema: { type: "object" },
+        outputSchema: { type: "object" },
+        annotations: { title: "Cart", readOnlyHint: true },
+      },
       { name: "add-item", inputSchema: { properties: { outputSchema: {}, definition: { a: 1 } } } },
     ),
     empty: serverOf(),
@@ -37,16 +42,24 @@ describe("readOutline", () => {
     expect(read(TEXT)).toEqual(outlineOf(LOCK));
     expect(read(TEXT)?.servers["shop"]?.tools["get-cart"]?.definition.hasOutput).toBe(true);
     expect(read(TEXT)?.servers["shop"]?.tools["add-item"]?.definition.hasOutput).toBe(false);
+    expect(read(TEXT)?.servers["shop"]?.tools["get-cart"]?.definition.isReadOnly).toBe(true);
+    expect(read(TEXT)?.servers["shop"]?.tools["add-item"]?.definition.isReadOnly).toBe(false);
   });
 
   it("gives it for any lock", () => {
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+    const hint = fc.constantFrom("readOnlyHint", "title", "nested");
+    const hints = fc.oneof(
+      json,
+      fc.dictionary(hint, fc.oneof(fc.boolean(), fc.dictionary(hint, fc.boolean()), json)),
+    );
     const definition = fc
-      .tuple(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), json), fc.option(json))
-      .map(([name, rest, outputSchema]): ToolSnapshot => ({
+      .tuple(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), json), fc.option(json), fc.option(hints))
+      .map(([name, rest, outputSchema, annotations]): ToolSnapshot => ({
         ...rest,
         name,
         ...(outputSchema !== null && { outputSchema }),
+        ...(annotations !== null && { annotations }),
       }));
     fc.assert(
       fc.property(
