@@ -1,0 +1,59 @@
+import { buildPostings } from "./postings.js";
+import { createRanker, type Ranked } from "./create-ranker.js";
+import { readQuery } from "./read-query.js";
+import type { SearchableTool } from "./searchable-tool.js";
+
+export interface SearchOptions<T> {
+  /** At most so many; 5 by default. */
+  readonly limit?: number;
+  /** Only tools that this accepts are found. */
+  readonly accepts?: (tool: T) => boolean;
+}
+
+export interface SearchHit<T> {
+  readonly tool: T;
+  /** Above 0, and never more than that of the hit before; to be compared within one answer alone. */
+  readonly score: number;
+}
+
+export interface SearchIndex<T> {
+  /**
+   * The tools that a query in plain words asks for, best first; tools of equal score by name. Where a query asks for
+   * several things ("create a page and upload an image"), the best tools for each of them by turns.
+   */
+  search(query: string, options?: SearchOptions<T>): readonly SearchHit<T>[];
+}
+
+/**
+ * BM25 over the words of names, titles, descriptions, parameters and categories: stemmed, with synonyms and short forms
+ * for less, and near words for words that nobody knows. Pure: the same tools and query give the same answer.
+ */
+export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
+  const rank = createRanker(tools, buildPostings(tools));
+  return {
+    search: (query, { limit = 5, accepts = () => true } = {}) => {
+      const intents = readQuery(query);
+      // What one intent has found already is no hit of the next.
+      const most = limit * Math.max(1, intents.length);
+      return interleave(
+        intents.map((intent) => rank(intent, { most, accepts })),
+        limit,
+      );
+    },
+  };
+}
+
+function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: number): readonly SearchHit<T>[] {
+  const hits = new Map<T, number>();
+  const longest = Math.max(0, ...rankings.map((ranking) => ranking.length));
+  let least = Infinity;
+  for (let at = 0; at < longest; at += 1) {
+    for (const ranking of rankings) {
+      const entry = ranking[at];
+      if (entry === undefined || hits.has(entry.tool) || hits.size >= limit) continue;
+      least = Math.min(least, entry.score);
+      hits.set(entry.tool, least);
+    }
+  }
+  return [...hits].map(([tool, score]) => ({ tool, score }));
+}

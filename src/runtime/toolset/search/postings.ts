@@ -1,0 +1,153 @@
+import type { SearchableTool } from "./searchable-tool.js";
+import { actionOf, type Action } from "./actions.js";
+import { splitWords } from "./split-words.js";
+import { stem } from "./stem.js";
+import { STOP_WORDS } from "./stop-words.js";
+import { FIELDS } from "./weights.js";
+import { PHRASES } from "./short-forms.js";
+
+/** Where a stem occurs. */
+export interface Posting {
+  readonly tools: number[];
+  /** How much it occurs there, over all fields. */
+  readonly amounts: number[];
+  /** In how many names or titles. */
+  inNames: number;
+}
+
+export interface Postings {
+  readonly byStem: ReadonlyMap<string, Posting>;
+  /** The words before they were stemmed. */
+  readonly words: ReadonlySet<string>;
+  readonly actions: readonly (Action | undefined)[];
+}
+
+type Field = keyof typeof FIELDS;
+const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+
+/** Texts longer than these are not read to their end. */
+const LONGEST_NAME = 300;
+const LONGEST_TEXT = 2000;
+const LONGEST_SUMMARY = 240;
+const MOST_PARAMETERS = 200;
+
+export function buildPostings(tools: readonly SearchableTool[]): Postings {
+  const texts = tools.map(fieldsOf);
+  const prose = new Set(texts.flatMap((fields) => [...fields.summary, ...fields.title, ...fields.server]));
+  const lengths = averageLengths(texts);
+  const byStem = new Map<string, Posting>();
+  const words = new Set<string>();
+  const stems = new Map<string, string>();
+  const stemOf = (word: string): string => {
+    let known = stems.get(word);
+    if (known === undefined) stems.set(word, (known = stem(word)));
+    return known;
+  };
+  texts.forEach((fields, index) => {
+    const amounts = new Map<string, number>();
+    const named = new Set<string>();
+    for (const field of FIELD_NAMES) {
+      const { weight, lengthMatters } = FIELDS[field];
+      const own = fields[field];
+      const amount = weight / (1 - lengthMatters + lengthMatters * (own.length / lengths[field]));
+      for (const word of [...own, ...joinedWords(own, field, prose), ...phraseWords(own, stemOf)]) {
+        words.add(word);
+        const key = stemOf(word);
+        amounts.set(key, (amounts.get(key) ?? 0) + amount);
+        if (field === "name" || field === "title") named.add(key);
+      }
+    }
+    for (const [key, amount] of amounts) {
+      let posting = byStem.get(key);
+      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [], inNames: 0 }));
+      posting.tools.push(index);
+      posting.amounts.push(amount);
+      if (named.has(key)) posting.inNames += 1;
+    }
+  });
+  return { byStem, words, actions: texts.map(({ name }) => actionOf(name)) };
+}
+
+function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {
+  const { name, server, title = "", category = "" } = tool;
+  const own = server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
+  const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
+  const end = endOfSentence(description);
+  return {
+    name: contentOf(own.slice(0, LONGEST_NAME)),
+    title: contentOf(title.slice(0, LONGEST_NAME)),
+    category: contentOf(category.slice(0, LONGEST_NAME)),
+    server: contentOf((server ?? "").slice(0, LONGEST_NAME)),
+    summary: contentOf(description.slice(0, end)),
+    details: contentOf(description.slice(end)),
+    parameters: parametersOf(tool).flatMap(contentOf),
+  };
+}
+
+function contentOf(text: string): readonly string[] {
+  return splitWords(text).filter((word) => !STOP_WORDS.has(word));
+}
+
+function endOfSentence(text: string): number {
+  const end = text.slice(0, LONGEST_SUMMARY).search(/[.!?](?:\s|$)|\n\s*\n/);
+  // "e.g." and the like end no sentence.
+  return end < 20 ? Math.min(text.length, LONGEST_SUMMARY) : end + 1;
+}
+
+function parametersOf({ inputSchema }: SearchableTool): readonly string[] {
+  const schema: unknown = inputSchema?.();
+  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
+  const { properties } = schema;
+  return typeof properties === "object" && properties !== null
+    ? Object.keys(properties)
+        .slice(0, MOST_PARAMETERS)
+        .map((name) => name.slice(0, LONGEST_NAME))
+    : [];
+}
+
+function averageLengths(texts: readonly Readonly<Record<Field, readonly string[]>>[]): Record<Field, number> {
+  const average = (field: Field): number =>
+    Math.max(1, texts.reduce((sum, fields) => sum + fields[field].length, 0) / Math.max(1, texts.length));
+  return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<Field, number>;
+}
+
+/** `WordPress` in a name is "wordpress" as well, where a text writes it so. */
+function joinedWords(words: readonly string[], field: Field, prose: ReadonlySet<string>): readonly string[] {
+  if (field !== "name") return [];
+  return words.slice(1).flatMap((word, i) => {
+    const joined = `${words[i] ?? ""}${word}`;
+    return prose.has(joined) && !words.includes(joined) ? [joined] : [];
+  });
+}
+
+interface Phrase {
+  readonly short: string;
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+}
+
+const phrases = PHRASES.map(([short, text]): Phrase => {
+  const words = text.split(" ");
+  return { short, words, stems: words.map(stem) };
+});
+const byFirst = groupBy(({ stems }) => [stems[0] ?? ""]);
+const byShort = groupBy(({ short }) => [short, `${short}s`]);
+
+function groupBy(keysOf: (phrase: Phrase) => readonly string[]): ReadonlyMap<string, readonly Phrase[]> {
+  const groups = new Map<string, Phrase[]>();
+  for (const phrase of phrases)
+    for (const key of keysOf(phrase)) groups.set(key, [...(groups.get(key) ?? []), phrase]);
+  return groups;
+}
+
+/** Short forms of the phrases in a text, and phrases of the short forms in it. */
+function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
+  const found: string[] = [];
+  words.forEach((word, at) => {
+    for (const phrase of byFirst.get(stemOf(word)) ?? []) {
+      if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? ""))) found.push(phrase.short);
+    }
+    for (const phrase of byShort.get(word) ?? []) found.push(...phrase.words);
+  });
+  return found.length === 0 ? found : found.filter((word) => !words.includes(word));
+}

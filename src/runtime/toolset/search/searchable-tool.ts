@@ -1,0 +1,11 @@
+/** What search reads of a tool; a `RegisteredTool` is one. */
+export interface SearchableTool {
+  /** What identifies it among the tools that are searched: `server__tool`, or a tool's own name. */
+  readonly name: string;
+  readonly server?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly category?: string;
+  /** The raw input schema; the names of its properties are searched. Not called before the index is built. */
+  readonly inputSchema?: () => unknown;
+}

@@ -1,0 +1,78 @@
+/**
+ * What a word and its inflections have in common: "invoices", "invoice"; "scheduling", "schedules"; "installation",
+ * "install". A light stemmer that needs to agree with itself only: what it returns need not be a word.
+ */
+export function stem(word: string): string {
+  if (word.length < 4) return word;
+  const single = withoutPlural(word);
+  const base = OF_THEIR_OWN.get(word) ?? OF_THEIR_OWN.get(single) ?? withoutEnding(withoutInflection(single));
+  if (base.length > 5 && base.endsWith("ll")) return base.slice(0, -1);
+  return base.length > 3 && base.endsWith("e") ? base.slice(0, -1) : base;
+}
+
+/** Words that an ending is part of, and that would become another word without it; and some that are formed oddly. */
+const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
+  ["news", "news"],
+  ["production", "production"],
+  ["station", "station"],
+  ["position", "position"],
+  ["question", "question"],
+  ["relation", "relation"],
+  ["meeting", "meeting"],
+  ["thing", "thing"],
+  ["string", "string"],
+  ["subscription", "subscribe"],
+  ["description", "describe"],
+  ["permission", "permit"],
+  ["transcription", "transcript"],
+  ["bought", "buy"],
+  ["paid", "pay"],
+  ["sent", "send"],
+  ["sold", "sell"],
+  ["found", "find"],
+  ["written", "write"],
+  ["made", "make"],
+  ["ran", "run"],
+  ["hidden", "hide"],
+  ["begun", "begin"],
+]);
+
+function withoutPlural(word: string): string {
+  if (!word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  return /(?:ss|sh|ch|x|zz)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+function withoutInflection(word: string): string {
+  const ending = ["ing", "ied", "ed"].find((end) => word.endsWith(end));
+  if (ending === undefined) return word;
+  const rest = word.slice(0, -ending.length);
+  if (rest.length < 3 || !/[aeiouy]/.test(rest)) return word;
+  if (ending === "ied") return `${rest}y`;
+  // "running", "stopped"; but "calling", "passed", "buzzing".
+  return /([bdfgkmnprtv])\1$/.test(rest) ? rest.slice(0, -1) : rest;
+}
+
+/** Endings with what stands in their place, and how long the rest has to be. */
+const ENDINGS: readonly (readonly [ending: string, instead: string, shortestRest: number])[] = [
+  ["ification", "ify", 3],
+  ["isation", "iz", 4],
+  ["ization", "iz", 4],
+  ["ation", "", 4],
+  ["ator", "", 4],
+  ["ate", "", 4],
+  ["ment", "", 5],
+  ["ion", "", 4],
+  ["ise", "iz", 5],
+  ["yse", "yz", 4],
+  ["val", "v", 4],
+  ["wal", "w", 4],
+];
+
+function withoutEnding(word: string): string {
+  for (const [ending, instead, shortest] of ENDINGS) {
+    if (word.endsWith(ending) && word.length - ending.length >= shortest)
+      return `${word.slice(0, -ending.length)}${instead}`;
+  }
+  return word;
+}
