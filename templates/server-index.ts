@@ -17,6 +17,7 @@ export {
   __Output__,
   __tool__,
 } from "./__file__.js";
+export { server } from "./server.js";
 
 export type Tools = {
   // @each tools

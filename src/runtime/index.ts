@@ -13,8 +13,22 @@ export { memoryLines, type Lines } from "./changes/lines.js";
 export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.js";
 export { connectTools, type Connection } from "./connect-tools.js";
+export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";
 export type { ContentBlock, ToolContent } from "./content.js";
+export { createRegistry } from "./registry/create-registry.js";
+export type { RegisteredTool } from "./registry/registered-tool.js";
+export type {
+  RefreshReport,
+  RefusedTool,
+  Registry,
+  RegistryChange,
+  RegistryOptions,
+  ServerListing,
+  ServerSource,
+  ToolFilter,
+} from "./registry/registry.js";
+export { joinToolName, splitToolName } from "./registry/tool-names.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 export type { Issue, Schema, Validated } from "./schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";

@@ -23,8 +23,13 @@ export interface RegisteredTool {
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
 
-/** A generated or hand-written tool as one of a registry's. */
-export function registerTool(tool: AnyTool, name: string, server?: string): RegisteredTool {
+/** A generated or hand-written tool as one of a registry's. Options of a call win over those it is bound to. */
+export function registerTool(
+  tool: AnyTool,
+  name: string,
+  server?: string,
+  bound: CallOptions = {},
+): RegisteredTool {
   const { title, description, category, annotations, input, output, inputSchema } = tool.definition;
   return {
     name,
@@ -37,6 +42,6 @@ export function registerTool(tool: AnyTool, name: string, server?: string): Regi
     ...(output && { output }),
     inputSchema,
     isLocked: true,
-    call: (given, options) => tool.safe(given, options),
+    call: (given, options) => tool.safe(given, { ...bound, ...options }),
   };
 }

@@ -1,0 +1,30 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Registry, RegistryOptions } from "./registry.js";
+import { DEFAULT_ENVIRONMENT, definitionOf } from "./server-source.js";
+import { ToolRegistry, type Family } from "./tool-registry.js";
+
+/**
+ * A registry of the servers and tools given. Nothing connects yet.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, a source that
+ * is none, or a connection to another environment than the registry's.
+ */
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  const names = (options.servers ?? []).map((source) => definitionOf(source).name);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) {
+    throw new McpCodegenError("CONFIG_INVALID", `Two servers of a registry are called "${repeated}".`);
+  }
+  const family: Family = { options, statics: new Map(), members: new Map() };
+  const registry = new ToolRegistry(family, options.environment);
+  const elsewhere = names.find((name) => !registry.has(name));
+  if (elsewhere !== undefined) {
+    const here = options.environment ?? DEFAULT_ENVIRONMENT;
+    const message = `The connection to "${elsewhere}" is not to environment "${here}", which the registry is about.`;
+    throw new McpCodegenError("CONFIG_INVALID", message, {
+      hint: "Connect with the same environment, or give the generated index instead.",
+    });
+  }
+  for (const tool of options.static ?? []) registry.registerStaticTool(tool);
+  return registry;
+}

@@ -1,0 +1,35 @@
+import { McpCodegenError } from "../../contract/errors.js";
+
+/** Two servers cannot make one name of two tools: no server's name holds `__` or ends with `_`. */
+const SERVER_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+/**
+ * The name under which models know a server's tool: `server__tool`.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a server whose name is not `snake_case`, or a tool without a name.
+ */
+export function joinToolName(server: string, tool: string): string {
+  assertServerName(server);
+  if (tool === "") {
+    throw new McpCodegenError("CONFIG_INVALID", `A tool of server "${server}" has no name.`);
+  }
+  return `${server}__${tool}`;
+}
+
+/** Whose tool a name stands for; the first `__` splits. Undefined for a name that is not `server__tool`. */
+export function splitToolName(name: string): { readonly server: string; readonly tool: string } | undefined {
+  const at = name.indexOf("__");
+  const server = name.slice(0, Math.max(at, 0));
+  const tool = name.slice(at + 2);
+  return SERVER_NAME.test(server) && tool !== "" ? { server, tool } : undefined;
+}
+
+/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`. */
+export function assertServerName(server: string): void {
+  if (SERVER_NAME.test(server)) return;
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    `A server cannot be called ${JSON.stringify(server)}: its tools are "server__tool", split at the first "__".`,
+    { hint: "Use snake_case: words of lower-case letters and digits, joined by single underscores." },
+  );
+}

@@ -1,0 +1,296 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { CallOptions } from "../call-options.js";
+import { systemClock } from "../clock.js";
+import { isTool } from "../is-tool.js";
+import { logEvent } from "../log-event.js";
+import type { Result } from "../result.js";
+import type { AnyTool } from "../tool.js";
+import { newTraceId } from "../trace-id.js";
+import { warn } from "../warn.js";
+import { askSlots, type Answers, type Tell } from "./ask-slots.js";
+import { failUnknownTool } from "./fail-unknown-tool.js";
+import { isServerEnabled } from "./is-server-enabled.js";
+import { registerTool, type RegisteredTool } from "./registered-tool.js";
+import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
+import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ToolFilter } from "./registry.js"; // prettier-ignore
+import { ServerSlot } from "./server-slot.js";
+import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, isServerTool, resolveSource, type ResolvedSource } from "./server-source.js"; // prettier-ignore
+import { assertServerName, joinToolName, splitToolName } from "./tool-names.js";
+
+const FIVE_MINUTES = 300_000;
+
+/** What registries of several environments have in common. */
+export interface Family {
+  readonly options: RegistryOptions;
+  readonly statics: Map<string, AnyTool>;
+  /** By environment. */
+  readonly members: Map<string, ToolRegistry>;
+}
+
+/** See {@link Registry}. */
+export class ToolRegistry implements Registry {
+  declare readonly environment?: string;
+  readonly #family: Family;
+  readonly #slots = new Map<string, ServerSlot>();
+  readonly #listeners = new Set<(change: RegistryChange) => void>();
+  readonly #shadowed = new Set<string>();
+  /** Everything there is by name, in order; made when it is asked for. */
+  #tools: ReadonlyMap<string, RegisteredTool> | undefined;
+  #list: readonly RegisteredTool[] = [];
+
+  constructor(family: Family, environment: string | undefined) {
+    if (environment !== undefined) this.environment = environment;
+    this.#family = family;
+    family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
+    for (const source of family.options.servers ?? []) {
+      const resolved = resolveSource(source, environment);
+      if (resolved !== undefined) this.#addSource(resolved);
+    }
+  }
+
+  get environments(): readonly string[] {
+    const named = (this.#family.options.servers ?? []).flatMap((source) =>
+      Object.keys(definitionOf(source).environments ?? {}),
+    );
+    return [...new Set([this.environment ?? DEFAULT_ENVIRONMENT, ...this.#family.members.keys(), ...named])];
+  }
+
+  for(environment: string): Registry {
+    const member = this.#family.members.get(environment);
+    if (member !== undefined) return member;
+    if (!this.environments.includes(environment)) throw unknownEnvironment(environment, this.environments);
+    return new ToolRegistry(this.#family, environment);
+  }
+
+  has(server: string): boolean {
+    return this.#slots.has(server);
+  }
+
+  async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
+    const { server, category, isLocked } = filter;
+    await this.#waitFor(server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)]);
+    this.#index();
+    if (server === undefined && category === undefined && isLocked === undefined) return this.#list;
+    return this.#list.filter(
+      (tool) =>
+        (server === undefined || tool.server === server) &&
+        (category === undefined || tool.category === category) &&
+        (isLocked === undefined || tool.isLocked === isLocked),
+    );
+  }
+
+  async getTool(name: string): Promise<RegisteredTool | undefined> {
+    if (!this.#family.statics.has(name)) {
+      await this.#waitFor([this.#slots.get(splitToolName(name)?.server ?? "")]);
+    }
+    return this.#index().get(name);
+  }
+
+  async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
+    const tool = await this.getTool(name);
+    if (tool !== undefined) return tool.call(input, options);
+    return failUnknownTool(name, this.#slots.get(splitToolName(name)?.server ?? ""));
+  }
+
+  registerStaticTool(tool: AnyTool): void {
+    const { statics, members } = this.#family;
+    const { name } = this.#toStatic(tool);
+    if (statics.has(name)) this.#warn(`Static tool ${JSON.stringify(name)} is registered twice: the later one counts.`); // prettier-ignore
+    const news = [...members.values()].filter((member) => !member.#index().has(name));
+    statics.set(name, tool);
+    for (const member of members.values()) {
+      member.#tools = undefined;
+      if (news.includes(member)) member.#change({ added: [member.#toStatic(tool)], removed: [] });
+    }
+  }
+
+  registerServerTools(server: string, tools: readonly AnyTool[]): void {
+    assertServerName(server);
+    const registered = tools.map((tool) => this.#toServerTool(server, tool, undefined));
+    let slot = this.#slots.get(server);
+    if (slot === undefined) {
+      slot = this.#makeSlot(server, tools, []);
+      this.#slots.set(server, slot);
+    }
+    slot.setTools(sortByName(registered));
+  }
+
+  removeServerTools(server: string): void {
+    const slot = this.#slots.get(server);
+    if (slot === undefined) return;
+    this.#slots.delete(server);
+    slot.remove();
+    this.#teller()("tools.registry.server.removed", { server, removedCount: slot.tools.length });
+    this.#change({ added: [], removed: slot.tools });
+  }
+
+  isStale(server: string): boolean {
+    return this.#getSlot(server).isStale(this.#now());
+  }
+
+  async refresh(server?: string): Promise<RefreshReport> {
+    const slots = server === undefined ? [...this.#slots.values()] : [this.#getSlot(server)];
+    const { results, changes } = await this.#ask(slots);
+    return {
+      ok: results.every(([, result]) => result.ok),
+      servers: Object.fromEntries(results),
+      ...describeChange(changes),
+    };
+  }
+
+  invalidate(environment?: string): void {
+    const members =
+      environment === undefined ? this.#family.members.values() : [this.#family.members.get(environment)];
+    // An environment that nobody asked for yet has nothing to forget.
+    if (environment !== undefined && !this.environments.includes(environment))
+      throw unknownEnvironment(environment, this.environments);
+    for (const member of members) {
+      for (const slot of member === undefined ? [] : member.#slots.values()) slot.invalidate();
+    }
+  }
+
+  onChange(listener: (change: RegistryChange) => void): () => void {
+    // Of its own, so that a listener that listens twice is told twice and stops once.
+    const own = (change: RegistryChange): void => {
+      listener(change);
+    };
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** Until no tools that are needed are out of date. */
+  async #waitFor(slots: readonly (ServerSlot | undefined)[]): Promise<void> {
+    for (;;) {
+      const now = this.#now();
+      const wanting = slots.filter((slot) => slot?.isWanting(now) === true).filter((slot) => slot !== undefined); // prettier-ignore
+      if (wanting.length === 0) return;
+      await this.#ask(wanting);
+    }
+  }
+
+  async #ask(slots: readonly ServerSlot[]): Promise<Answers> {
+    const tell = this.#teller();
+    const answers = await askSlots(slots, tell);
+    const counts = { staticCount: this.#family.statics.size, serverCount: this.#slots.size };
+    tell("tools.registry.updated", counts);
+    return answers;
+  }
+
+  /** Tells what happens together. */
+  #teller(): Tell {
+    const { logger } = this.#family.options;
+    const traceId = logger === undefined ? "" : newTraceId();
+    const environment = this.environment ?? DEFAULT_ENVIRONMENT;
+    return (event, fields) => {
+      logEvent(logger, event, { ...fields, environment, traceId });
+    };
+  }
+
+  /** What is shown has changed, of a server or of what is static. */
+  #change(change: ToolChange): void {
+    this.#tools = undefined;
+    const { statics } = this.#family;
+    const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
+    const seen = { added: change.added.filter(visible), removed: change.removed.filter(visible) };
+    if (isEmptyChange(seen)) return;
+    const told = describeChange([seen]);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(told);
+      } catch {
+        // One listener's fault is not the others', nor the registry's.
+      }
+    }
+  }
+
+  #index(): ReadonlyMap<string, RegisteredTool> {
+    if (this.#tools !== undefined) return this.#tools;
+    const tools = new Map<string, RegisteredTool>();
+    for (const [name, tool] of this.#family.statics) tools.set(name, this.#toStatic(tool));
+    for (const slot of this.#slots.values()) {
+      for (const tool of slot.tools) {
+        if (tools.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
+        else tools.set(tool.name, tool);
+      }
+    }
+    this.#list = Object.freeze([...tools.values()]);
+    this.#tools = tools;
+    return tools;
+  }
+
+  #warnOfShadow(name: string, server: string): void {
+    if (this.#shadowed.has(name)) return;
+    this.#shadowed.add(name);
+    this.#warn(`Static tool ${JSON.stringify(name)} stands in for the tool of server "${server}" of that name.`); // prettier-ignore
+  }
+
+  #toStatic(tool: AnyTool): RegisteredTool {
+    if (!isTool(tool) || tool.definition.name === "") {
+      throw new McpCodegenError("CONFIG_INVALID", "A static tool of a registry is no tool.", {
+        hint: "Make one with defineStaticTool({ name, input, execute }).",
+      });
+    }
+    const { name, server } = tool.definition;
+    const environment = server === undefined ? this.environment : environmentOf(server, this.environment);
+    return registerTool(tool, name, undefined, this.#bind(environment));
+  }
+
+  #bind(environment: string | undefined): CallOptions {
+    const { logger } = this.#family.options;
+    return { ...(environment !== undefined && { environment }), ...(logger && { logger }) };
+  }
+
+  #toServerTool(server: string, tool: AnyTool, environment: string | undefined): RegisteredTool {
+    return registerTool(tool, joinToolName(server, tool.definition.name), server, this.#bind(environment));
+  }
+
+  #addSource({ definition, tools, environment }: ResolvedSource): void {
+    const registered = tools.map((tool) => this.#toServerTool(definition.name, tool, environment));
+    this.#slots.set(definition.name, this.#makeSlot(definition.name, tools, sortByName(registered)));
+  }
+
+  #makeSlot(server: string, locked: readonly AnyTool[], tools: readonly RegisteredTool[]): ServerSlot {
+    const { options } = this.#family;
+    return new ServerSlot({
+      server,
+      locked: new Map(locked.filter(isServerTool).map((tool) => [tool.definition.name, tool])),
+      tools,
+      isEnabled: () => isServerEnabled(server, options.enabled),
+      ttl: options.ttl ?? FIVE_MINUTES,
+      now: this.#now,
+      onChange: (change) => {
+        this.#change(change);
+      },
+    });
+  }
+
+  #getSlot(server: string): ServerSlot {
+    const slot = this.#slots.get(server);
+    if (slot !== undefined) return slot;
+    const known = [...this.#slots.keys()].map((name) => JSON.stringify(name)).join(", ");
+    throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
+      hint: known === "" ? "It has none." : `Known: ${known}.`,
+    });
+  }
+
+  readonly #now = (): number => (this.#family.options.now ?? systemClock)();
+
+  #warn(message: string): void {
+    warn(message, this.#family.options.onWarning);
+  }
+}
+
+function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
+  return new McpCodegenError(
+    "SERVER_UNKNOWN",
+    `The registry has no environment ${JSON.stringify(environment)}.`,
+    {
+      // prettier-ignore
+      hint: `Known: ${known.map((name) => JSON.stringify(name)).join(", ")}.`,
+    },
+  );
+}
+
+function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+  return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

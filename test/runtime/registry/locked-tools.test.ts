@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  connectTools,
+  createRegistry,
+  defineServer,
+  defineStaticTool,
+  defineTool,
+  type RegistryOptions,
+  type ServerDefinition,
+  type ServerTool,
+} from "../../../src/runtime/index.js";
+import * as example from "../../../generated/example/index.js";
+import * as generated from "../../../generated/index.js";
+
+/** A client that answers what it was asked, so that nothing connects. */
+const echo = {
+  callTool: (params: { name: string; arguments?: Record<string, unknown> }) =>
+    Promise.resolve({ content: [{ type: "text", text: JSON.stringify(params) }] }),
+};
+
+function toolOf(server: ServerDefinition, name: string, category?: string): ServerTool {
+  return defineTool({
+    server,
+    name,
+    ...(category !== undefined && { category }),
+    input: z.looseObject({}),
+    inputSchema: () => ({ type: "object" }),
+  });
+}
+
+const own = (name: string) => defineStaticTool({ name, input: z.object({}), execute: () => "static" });
+
+function namesOf(tools: readonly { readonly name: string }[]): readonly string[] {
+  return tools.map(({ name }) => name);
+}
+
+describe("the tools of a registry", () => {
+  test("are those of generated code, under the server's name and their own", async () => {
+    const registry = createRegistry({ servers: [example.connect({ client: echo })] });
+    const tools = await registry.getTools();
+    expect(tools).toHaveLength(12);
+    expect(namesOf(tools)).toEqual([...namesOf(tools)].sort());
+    const tool = await registry.getTool("example__get-post");
+    expect(tool).toMatchObject({ server: "example", isLocked: true, title: "Get a post" });
+    expect(tool?.inputSchema()).toEqual(example.getPost.definition.inputSchema());
+  });
+
+  test("come from an index, from all indexes, or from a connection", () => {
+    for (const servers of [[example], Object.values(generated), [example.connect({ client: echo })]]) {
+      expect(createRegistry({ servers }).isStale("example")).toEqual(expect.any(Boolean));
+    }
+  });
+
+  test("are called with their input validated, over the connection they are on", async () => {
+    const registry = createRegistry({ servers: [example.connect({ client: echo })] });
+    expect(await registry.call("example__delete-post", { id: "one" })).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT", tool: "delete-post", server: "example" },
+    });
+  });
+
+  test("are in one order, whoever was registered first: static ones, then servers as they are configured", async () => {
+    const registry = createRegistry({ static: [own("z"), own("y")] });
+    const zoo = defineServer({ name: "zoo" });
+    const bar = defineServer({ name: "bar" });
+    registry.registerServerTools("zoo", [toolOf(zoo, "b"), toolOf(zoo, "a")]);
+    registry.registerServerTools("bar", [toolOf(bar, "c")]);
+    expect(namesOf(await registry.getTools())).toEqual(["z", "y", "zoo__a", "zoo__b", "bar__c"]);
+  });
+
+  test("are narrowed by server, category and lock", async () => {
+    const server = defineServer({ name: "shop" });
+    const registry = createRegistry({ static: [own("clock")] });
+    registry.registerServerTools("shop", [toolOf(server, "sell", "commerce"), toolOf(server, "greet")]);
+    expect(namesOf(await registry.getTools({ server: "shop" }))).toEqual(["shop__greet", "shop__sell"]);
+    expect(namesOf(await registry.getTools({ category: "commerce" }))).toEqual(["shop__sell"]);
+    expect(await registry.getTools({ isLocked: false })).toEqual([]);
+    expect(await registry.getTools({ server: "nobody" })).toEqual([]);
+  });
+
+  test("are gone when their server is removed", async () => {
+    const registry = createRegistry();
+    registry.registerServerTools("shop", [toolOf(defineServer({ name: "shop" }), "sell")]);
+    registry.removeServerTools("shop");
+    registry.removeServerTools("shop");
+    expect(await registry.getTools()).toEqual([]);
+    expect(() => registry.isStale("shop")).toThrow(/has no server "shop"/);
+  });
+});
+
+describe("a static tool", () => {
+  test("wins over a server's tool of the same name, with one warning", async () => {
+    const warnings: string[] = [];
+    const registry = createRegistry({
+      static: [own("shop__sell")],
+      onWarning: (message) => warnings.push(message),
+    });
+    const server = defineServer({ name: "shop" });
+    registry.registerServerTools("shop", [toolOf(server, "sell"), toolOf(server, "buy")]);
+    await registry.getTools();
+    registry.registerServerTools("shop", [toolOf(server, "sell"), toolOf(server, "buy")]);
+    const tools = await registry.getTools();
+    expect(namesOf(tools)).toEqual(["shop__sell", "shop__buy"]);
+    expect(await registry.call("shop__sell", {})).toEqual({ ok: true, value: "static" });
+    expect(warnings).toEqual([
+      'Static tool "shop__sell" stands in for the tool of server "shop" of that name.',
+    ]);
+  });
+
+  test("wins over an earlier one, with a warning", async () => {
+    const warnings: string[] = [];
+    const registry = createRegistry({ onWarning: (message) => warnings.push(message) });
+    registry.registerStaticTool(own("a"));
+    registry.registerStaticTool(defineStaticTool({ name: "a", input: z.object({}), execute: () => "later" }));
+    expect(await registry.call("a", {})).toEqual({ ok: true, value: "later" });
+    expect(warnings).toEqual([expect.stringContaining('"a" is registered twice')]);
+  });
+
+  test("may be a generated tool under its own name", async () => {
+    const registry = createRegistry({ static: [example.connect({ client: echo }).getPost] });
+    expect(await registry.getTool("get-post")).toMatchObject({ name: "get-post", isLocked: true });
+    expect(await registry.getTool("get-post")).not.toHaveProperty("server");
+  });
+});
+
+describe("a registry refuses", () => {
+  test.each<[RegistryOptions, RegExp]>([
+    [{ servers: [defineServer({ name: "a__b" })] }, /cannot be called "a__b"/],
+    [{ servers: [{ server: defineServer({ name: "shop_" }) }] }, /cannot be called "shop_"/],
+    [
+      { servers: [example, example.connect({ client: echo })] },
+      /Two servers of a registry are called "example"/,
+    ],
+    // What a caller without types may write.
+    [{ servers: [{ createPost: () => undefined }] as never }, /hold something that is no server/],
+    [{ servers: [null] as never }, /hold something that is no server/],
+    [{ static: [() => undefined] as never }, /is no tool/],
+    [{ static: [null] as never }, /is no tool/],
+  ])("%#", (options, message) => {
+    expect(() => createRegistry(options)).toThrow(message);
+  });
+
+  test("a connection to another environment than its own", () => {
+    const server = defineServer({ name: "shop", environments: { sandbox: {}, production: {} } });
+    const servers = [connectTools(server, { sell: toolOf(server, "sell") }, { environment: "sandbox" })];
+    expect(() => createRegistry({ servers })).toThrow(/is not to environment "default"/);
+    expect(() => createRegistry({ servers, environment: "production" })).toThrow(
+      /The connection to "shop" is not to environment "production"/,
+    );
+    expect(createRegistry({ servers, environment: "sandbox" }).environments).toEqual([
+      "sandbox",
+      "production",
+    ]);
+  });
+});
+
+describe("a call by name", () => {
+  test("of nothing is TOOL_NOT_FOUND", async () => {
+    const registry = createRegistry();
+    registry.registerServerTools("shop", [toolOf(defineServer({ name: "shop" }), "sell")]);
+    for (const name of ["", "sell", "shop__buy", "shop__", "nobody__sell", "__proto__"]) {
+      expect(await registry.call(name, {})).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND" } });
+    }
+  });
+});
