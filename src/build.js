@@ -30,7 +30,7 @@ const APART = [
   "emit/render-worker.js",
   "drift/witness/witness-worker.js",
 ];
-const RUNTIME = ["runtime/index.js"];
+const RUNTIME = ["runtime/index.js", "node/index.js"];
 
 compile();
 cpSync(join(src, "sources/php/stub"), join(dist, "sources/php/stub"), { recursive: true });

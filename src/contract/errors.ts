@@ -24,7 +24,7 @@ const EXIT_CODES = {
   WAIVERS_INVALID: 2,
   /** Something suspicious in the lock that nobody accepted. */
   FINDING_UNACCEPTED: 2,
-  /** Two tools that would get one file or one export. */
+  /** Two tools that would get one file, one export or one place among the tools that were found. */
   NAME_COLLISION: 2,
   /** A generated file that somebody edited, or a file in our way that is not ours. */
   FILE_EDITED: 2,
@@ -36,6 +36,8 @@ const EXIT_CODES = {
   GIT_FAILED: 2,
   /** A git ref that the repository does not have; a shallow clone, most of the time. */
   REF_UNKNOWN: 2,
+  /** A module that should hold tools and cannot be imported. */
+  TOOL_MODULE_FAILED: 2,
   /** The file system said no. */
   FILE_FAILED: 2,
   /** No connection, or it broke. */

@@ -1,2 +1,20 @@
 /** What generated code's users need of Node: the disk. */
 export { openChangeFile, readChanges, type ChangeFile, type ChangeFileOptions } from "./change-file.js";
+export {
+  cacheTools,
+  chainRoots,
+  defaultRoots,
+  discoverTools,
+  discoverToolsStream,
+  explicitRoots,
+  globTools,
+  importTools,
+  watchTools,
+  type CachedToolDiscovery,
+  type DiscoveryContext,
+  type DiscoveryOptions,
+  type DiscoveryWatch,
+  type GlobToolsOptions,
+  type RootDiscovery,
+  type ToolDiscovery,
+} from "./discovery/index.js";

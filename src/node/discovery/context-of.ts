@@ -1,0 +1,28 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { warn } from "../../runtime/warn.js";
+import type { DiscoveryContext } from "./discovery.js";
+
+interface ContextOptions {
+  readonly strict?: boolean;
+  readonly onWarning?: (message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A context that warns, or throws when strict. */
+export function createContext({ strict = false, onWarning, signal }: ContextOptions): DiscoveryContext {
+  return {
+    skip(message, more = {}) {
+      if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, more);
+      warn(more.hint === undefined ? message : `${message} ${more.hint}`, onWarning);
+    },
+    warn(message) {
+      warn(message, onWarning);
+    },
+    ...(signal && { signal }),
+  };
+}
+
+/** The context given, or one for a strategy that is called by itself. */
+export function contextOf(context: DiscoveryContext | undefined): DiscoveryContext {
+  return context ?? createContext({});
+}

@@ -1,0 +1,112 @@
+import { statSync } from "node:fs";
+import { McpCodegenError } from "../../contract/errors.js";
+import { isTool } from "../../runtime/is-tool.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import { createContext } from "./context-of.js";
+import type { DiscoveryContext, RootDiscovery, ToolDiscovery } from "./discovery.js";
+import { globTools } from "./glob-tools.js";
+import { originOf } from "./import-tools.js";
+import { defaultRoots } from "./roots.js";
+
+export interface DiscoveryOptions {
+  /** Default: {@link defaultRoots}. */
+  readonly roots?: RootDiscovery;
+  /** Default: {@link globTools}. */
+  readonly tools?: ToolDiscovery;
+  /** A module that fails, and a root that is no folder, is an error instead of a warning. */
+  readonly strict?: boolean;
+  /** Which of two tools of one name and server stays. `last` and `first` warn. Default: `last`. */
+  readonly onDuplicate?: "last" | "first" | "error";
+  /** Receives what was left out and why; default: `process.emitWarning`. */
+  readonly onWarning?: (message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The tools that modules of this program export, generated and hand-written ones alike, each name once, in the order in
+ * which the names were found.
+ *
+ * @throws McpCodegenError What `strict` and `onDuplicate: "error"` ask for; the signal's reason when it aborts.
+ */
+export async function discoverTools(options: DiscoveryOptions = {}): Promise<readonly AnyTool[]> {
+  return collectTools(options, createContext(options));
+}
+
+/**
+ * As {@link discoverTools}, each tool as soon as it is found. With `onDuplicate: "last"`, a tool replaces the one of its
+ * name that came before it.
+ */
+export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
+  return streamTools(options, createContext(options));
+}
+
+/** As {@link discoverTools}, in a context. */
+export async function collectTools(
+  options: DiscoveryOptions,
+  context: DiscoveryContext,
+): Promise<readonly AnyTool[]> {
+  const tools = new Map<string, AnyTool>();
+  for await (const tool of streamTools(options, context)) tools.set(keyOf(tool), tool);
+  return [...tools.values()];
+}
+
+async function* streamTools(
+  { roots = defaultRoots, tools = globTools(), onDuplicate = "last" }: DiscoveryOptions,
+  context: DiscoveryContext,
+): AsyncGenerator<AnyTool> {
+  const found = new Map<string, AnyTool>();
+  for await (const root of roots()) {
+    if (!isFolder(root)) {
+      context.skip(`Root ${JSON.stringify(root)} was skipped: it is no folder.`);
+      continue;
+    }
+    for await (const tool of tools(root, context)) {
+      if (!isTool(tool)) {
+        context.skip(
+          `A strategy found something in ${JSON.stringify(root)} that is no tool; it was skipped.`,
+        );
+        continue;
+      }
+      const before = found.get(keyOf(tool));
+      // An index exports again what other modules export.
+      if (before === tool) continue;
+      if (before !== undefined && settleDuplicate(before, tool, onDuplicate, context) === before) continue;
+      found.set(keyOf(tool), tool);
+      yield tool;
+    }
+    // A search that was cut short looks like one that found little.
+    context.signal?.throwIfAborted();
+  }
+}
+
+function settleDuplicate(
+  before: AnyTool,
+  tool: AnyTool,
+  onDuplicate: "last" | "first" | "error",
+  context: DiscoveryContext,
+): AnyTool {
+  const { name, server } = tool.definition;
+  const whose = server === undefined ? "" : ` of server ${JSON.stringify(server.name)}`;
+  const message = `Tool ${JSON.stringify(name)}${whose} was found twice: ${placeOf(before)} and ${placeOf(tool)}.`;
+  if (onDuplicate === "error") {
+    throw new McpCodegenError("NAME_COLLISION", message, {
+      hint: 'Rename one, or set onDuplicate to "first" or "last".',
+    });
+  }
+  const kept = onDuplicate === "first" ? before : tool;
+  context.warn(`${message} The ${onDuplicate} one is used.`);
+  return kept;
+}
+
+function placeOf(tool: AnyTool): string {
+  return JSON.stringify(originOf(tool) ?? "a strategy of the program");
+}
+
+/** A server's tool and a static one may have one name. */
+function keyOf({ definition: { name, server } }: AnyTool): string {
+  return JSON.stringify([server?.name, name]);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,71 @@
+import { isAbsolute, join } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import { contextOf } from "./context-of.js";
+import type { ToolDiscovery } from "./discovery.js";
+import { importTools } from "./import-tools.js";
+
+export interface GlobToolsOptions {
+  /** Globs, relative to the root. Default: `tools/**` and `src/tools/**`. */
+  readonly patterns?: readonly string[];
+  /** Globs to leave out, beside tests, specs, what begins with `_` or a dot, and node_modules. */
+  readonly ignore?: readonly string[];
+}
+
+const PATTERNS = ["tools/**", "src/tools/**"];
+const IGNORED = [
+  "**/node_modules/**",
+  "**/*.{test,spec}.*",
+  "**/{__tests__,__mocks__}/**",
+  "**/_*",
+  "**/_*/**",
+  "**/*.d.{ts,mts,cts}",
+];
+const MODULE = /\.[cm]?[jt]s$/;
+
+/**
+ * Imports the modules that match, in the order of their paths, and yields the tools they export. Of `a.ts` and the `a.js`
+ * beside it, the compiled one is taken. Symbolic links are not
+ * followed: they lead out of the root, or in circles.
+ *
+ * @throws McpCodegenError for a pattern that leads out of the root.
+ */
+export function globTools({ patterns = PATTERNS, ignore = [] }: GlobToolsOptions = {}): ToolDiscovery {
+  for (const pattern of patterns) refuseOutside(pattern);
+  return async function* (root, given): AsyncGenerator<AnyTool> {
+    const context = contextOf(given);
+    for (const pattern of patterns)
+      if (!pattern.startsWith("!")) context.watch?.dependOn(join(root, baseOf(pattern)));
+    const { glob } = await import("tinyglobby");
+    const found = await glob([...patterns], {
+      cwd: root,
+      ignore: [...IGNORED, ...ignore],
+      followSymbolicLinks: false,
+      ...(context.signal && { signal: context.signal }),
+    });
+    const files = new Set(found.filter((file) => MODULE.test(file)).sort());
+    for (const file of files) {
+      if (files.has(compiledOf(file))) continue;
+      yield* importTools(join(root, file), context);
+    }
+  };
+}
+
+function refuseOutside(pattern: string): void {
+  const path = pattern.replace(/^!/, "");
+  if (!isAbsolute(path) && !path.split(/[/\\]/).includes("..")) return;
+  const message = `Pattern ${JSON.stringify(pattern)} leads out of the root.`;
+  throw new McpCodegenError("USAGE", message, { hint: "Name the folder as a root: explicitRoots(folder)." });
+}
+
+/** The folder that everything that matches is in. */
+function baseOf(pattern: string): string {
+  const parts = pattern.split("/");
+  const firstGlob = parts.findIndex((part) => /[*?{}[\]()!+@]/.test(part));
+  return parts.slice(0, firstGlob === -1 ? parts.length : firstGlob).join("/");
+}
+
+/** What the compiler writes beside a file in TypeScript; another file's own name. */
+function compiledOf(file: string): string {
+  return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
+}
