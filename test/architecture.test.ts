@@ -84,7 +84,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
-  runtime: [],
+  runtime: ["cockatiel"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   pipeline: ["node:buffer", "node:path"],
@@ -178,7 +178,7 @@ describe("the house", () => {
     "loads no heavy package with %s: those wait for import() at the point of need",
     (entry) => {
       const heavy =
-        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby)/;
+        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel)/;
       const reached = reach(join(src, entry));
       const early = allImports.filter(
         ({ from, to, isDynamic }) =>

@@ -2,6 +2,7 @@ import type { AuthSettings, SettingText } from "../contract/connection.js";
 import type { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
+import type { Progress } from "../transport/progress.js";
 
 /** A connected MCP client of the user's own: `Client` of the SDK's version 1 and of version 2 both fit. */
 export interface ToolCaller {
@@ -41,6 +42,13 @@ export interface CallOptions extends ConnectionOptions {
   readonly logResults?: boolean;
   /** Is told of the call, and keeps it if the tool is not read-only: a tracker, see `createChangeTracker`. */
   readonly changes?: ChangeRecorder;
-  /** Milliseconds for the call, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
+  /** Milliseconds for the call and its retries, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
+  /**
+   * How often a call is tried again after a failure of the server's or the network's, at most ten times; default: 2. A
+   * tool that is neither read-only nor idempotent by its annotations is called again only if nothing was sent.
+   */
+  readonly retry?: number | false;
+  /** Receives how far the call has come, where the server tells it. What it throws is ignored. */
+  readonly onProgress?: (progress: Progress) => void;
 }

@@ -1,12 +1,10 @@
-import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { isPassing } from "./client/failures.js";
 import type { Result, ToolError, ToolErrorCode } from "./result.js";
 import type { Issue } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 type Definition = ToolDefinition<unknown, unknown>;
-
-/** Errors of the connection that another try may not meet. */
-const PASSING: readonly ErrorCode[] = ["SERVER_UNREACHABLE", "SERVER_TIMEOUT"];
 
 export function failCall(
   definition: Definition,
@@ -65,7 +63,7 @@ export function toToolError(definition: Definition, error: unknown): ToolError {
   if (error instanceof McpCodegenError) {
     const hint = error.hint === undefined ? "" : ` ${error.hint}`;
     const message = `Tool ${tool} could not be called: ${error.message}${hint}`;
-    const retryable = PASSING.includes(error.code);
+    const retryable = isPassing(error);
     return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
   }
   const words = error instanceof Error ? error.message : String(error);

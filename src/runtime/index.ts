@@ -15,6 +15,7 @@ export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.
 export { connectTools, type Connection } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";
+export type { Progress } from "../transport/progress.js";
 export type { ContentBlock, ToolContent } from "./content.js";
 export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";

@@ -5,7 +5,7 @@ import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
 import { readAnswer } from "./read-answer.js";
-import type { Result } from "./result.js";
+import type { Result, ToolError } from "./result.js";
 import { describeIssues, findIssues, type Issue } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
 
@@ -38,15 +38,14 @@ async function send<O>(
   findCaller: () => Caller,
 ): Promise<Result<O>> {
   try {
-    const { signal, timeout } = options;
+    const caller = findCaller();
     const through = definition.through?.();
     const request = through?.toRequest(value) ?? { name: definition.name, arguments: value };
-    const raw = await findCaller().call(
-      { ...request, isTask: definition.taskSupport === "required" },
-      { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) },
-    );
+    const isTask = definition.taskSupport === "required";
+    const raw = await caller.call({ ...request, isTask, isRepeatable: isRepeatable(definition) }, options);
     const result = through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
-    return await readAnswer(definition, result, options);
+    const answer = await readAnswer(definition, result, options);
+    return answer.ok ? answer : { ok: false, error: scrubError(answer.error, caller) };
   } catch (error) {
     if (options.signal?.aborted === true) return failAborted(definition, error);
     return { ok: false, error: toToolError(definition, error) };
@@ -69,6 +68,28 @@ async function judgeInput(
   if (issues.length === 0 || filled === value) return { value: filled, issues };
   const without = await findIssues(input, value);
   return without.length === 0 ? { value, issues: [] } : { value: filled, issues };
+}
+
+/** By the annotations that were locked, so by what somebody has read. */
+function isRepeatable({ annotations }: ToolDefinition<unknown, unknown>): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+}
+
+/** Errors are written to logs, and some servers repeat what they were sent. */
+function scrubError(error: ToolError, caller: Caller): ToolError {
+  const { message, issues, cause, ...rest } = error;
+  return {
+    ...rest,
+    message: caller.scrub(message),
+    ...(issues && { issues: issues.map((issue) => ({ ...issue, message: caller.scrub(issue.message) })) }),
+    ...(cause !== undefined && { cause: scrubTexts(cause, caller) }),
+  };
+}
+
+function scrubTexts(value: unknown, caller: Caller): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === "string" ? caller.scrub(part) : part,
+  );
 }
 
 function prepareInput(input: unknown): { readonly value: unknown } | { readonly issues: readonly Issue[] } {

@@ -4,7 +4,7 @@ import type { HttpEndpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
 import { parseJson } from "./parse-json.js";
 import { scrubSecrets } from "./scrub-secrets.js";
-import { HttpStatusError } from "./server-errors.js";
+import { HttpStatusError, UnsentError } from "./server-errors.js";
 
 /** What the codes of Node's network errors mean to somebody who only knows a URL. */
 const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] } = {
@@ -18,12 +18,22 @@ const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] 
   ETIMEDOUT: ["does not accept connections in time", "Check that the server is up."],
 };
 
+/** Those of them that are met before there is a connection. `ETIMEDOUT` may come later as well. */
+const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
 /** `SERVER_UNREACHABLE`, from what `fetch` threw. The cause is not kept: it holds resolved hosts and addresses. */
 export function networkError(endpoint: HttpEndpoint, error: unknown): McpCodegenError {
   const code = findCode(error) ?? "";
   const [what, hint] = getOwn(NETWORK, code) ?? ["cannot be reached", "Check the url and the network."];
   const detail = code === "" ? "" : ` (${code})`;
-  return new McpCodegenError("SERVER_UNREACHABLE", `${name(endpoint)} ${what}${detail}.`, { hint });
+  const ErrorClass = UNSENT.includes(code) ? UnsentError : McpCodegenError;
+  return new ErrorClass("SERVER_UNREACHABLE", `${name(endpoint)} ${what}${detail}.`, { hint });
+}
+
+/** `SERVER_UNREACHABLE`, for an answer that ended before it was whole. */
+export function cutOffError(endpoint: HttpEndpoint): McpCodegenError {
+  const message = `The answer of the server at ${JSON.stringify(endpoint.label)} breaks off.`;
+  return new McpCodegenError("SERVER_UNREACHABLE", message, { hint: "Look at the server's log." });
 }
 
 function findCode(error: unknown): string | undefined {

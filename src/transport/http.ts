@@ -8,6 +8,7 @@ import type { JsonObject } from "../contract/json.js";
 import type { Channel, ChannelEvents, SendOptions } from "./channel.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
+import { UnsentError } from "./server-errors.js";
 import { tapFetch } from "./tap-fetch.js";
 
 /** How long a server may take to be told that a session is over. */
@@ -80,7 +81,7 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
     void transport.close();
   };
   transport.onerror = (error) => {
-    die(toHumanError(endpoint, failure ?? error));
+    die(asFailureOfAll(toHumanError(endpoint, failure ?? error)));
   };
   try {
     await transport.start();
@@ -117,6 +118,13 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
 /** The SDK only writes the message; what it holds is for the server to judge. */
 function toSdkMessage(message: JsonObject): JSONRPCMessage {
   return message as JSONRPCMessage;
+}
+
+/** One request may not have been sent; of the others in flight that does not hold. */
+function asFailureOfAll(error: Error): Error {
+  if (!(error instanceof UnsentError)) return error;
+  const { code, message, hint } = error;
+  return new McpCodegenError(code, message, hint === undefined ? {} : { hint });
 }
 
 function toHumanError(endpoint: HttpEndpoint, error: unknown): Error {

@@ -3,8 +3,9 @@ import type { JsonObject } from "../contract/json.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
+import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
-import { RpcSession, type Session } from "./session.js";
+import type { Session } from "./session.js";
 
 export type { RequestOptions, Session } from "./session.js";
 

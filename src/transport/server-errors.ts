@@ -25,6 +25,11 @@ export class SessionLostError extends McpCodegenError {
   }
 }
 
+/** No connection was made, so nothing was sent. */
+export class UnsentError extends McpCodegenError {
+  readonly isUnsent = true;
+}
+
 /** An HTTP answer that is no MCP answer. */
 export class HttpStatusError extends McpCodegenError {
   readonly status: number;

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { EventStreamReader, formatEvent, type StreamEvent } from "./event-stream.js";
-import { httpError, loginError, networkError, sessionError } from "./http-errors.js";
+import { cutOffError, httpError, loginError, networkError, sessionError } from "./http-errors.js";
 import { parseJson } from "./parse-json.js";
 import { SessionLostError } from "./server-errors.js";
 
@@ -40,8 +40,11 @@ export function tapFetch(tap: Tap): Fetch {
     if (mediaType(response) === "text/event-stream") return tapStream(tap, response);
     if (tap.transport === "sse" && isPost) return response;
     const body = await readBody(tap.endpoint, response);
-    if (mediaType(response) === "application/json" && parseJson(body) !== undefined) tap.onText(body);
-    else if (requestOf(init) !== undefined || !isPost) throw httpError(tap.endpoint, response, body);
+    const isJson = mediaType(response) === "application/json";
+    if (isJson && parseJson(body) !== undefined) tap.onText(body);
+    else if (requestOf(init) !== undefined || !isPost) {
+      throw isJson && isCutOff(body) ? cutOffError(tap.endpoint) : httpError(tap.endpoint, response, body);
+    }
     return withoutBody(response);
   };
 }
@@ -80,9 +83,10 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     getOwn(message, "id") === getOwn(request, "id");
   const blamesSession = typeof words === "string" && /session/i.test(words);
   if (new Headers(init.headers).has("mcp-session-id")) {
-    // Specification, "Session Management": 404 says that the session has ended. Some servers say 400.
-    const isLost = (response.status === 404 && !isAnswer) || (response.status < 500 && blamesSession);
-    if (isLost) throw new SessionLostError(tap.endpoint.label);
+    // Specification, "Session Management": 404 says that the session has ended. Some servers say 400. What answers our
+    // request by its id may be the tool speaking of sessions of its own, and is for the session to judge.
+    const isLost = response.status === 404 || (response.status < 500 && blamesSession);
+    if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
   } else if (typeof words === "string" && /missing mcp-session-id/i.test(words)) {
     throw sessionError(tap.endpoint, response.status);
   }
@@ -91,6 +95,11 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
   }
   tap.onText(body);
   return withoutBody(response);
+}
+
+/** Whether a text that is no JSON begins as a message does. */
+function isCutOff(body: string): boolean {
+  return /^\s*[[{]/.test(body);
 }
 
 /** The JSON-RPC request in the body; undefined for a notification or an answer. */

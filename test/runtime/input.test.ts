@@ -46,6 +46,7 @@ describe("defaults that are sent", () => {
         calls.push(request.arguments);
         return Promise.resolve({ content: [] });
       },
+      scrub: (text) => text,
     };
     const result = await invoke(
       { server, name: "t", defaults: "send", input, inputSchema },

@@ -3,6 +3,7 @@ import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Session } from "../../transport/session.js";
 import type { CallerOptions } from "./caller.js";
+import { isSessionLost, isUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */
@@ -45,7 +46,7 @@ export async function callAsTask(
       signal?.aborted === true || (error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT");
     if (isGivenUp)
       await session.request("tasks/cancel", { taskId }, { timeout: 1_000 }).catch(() => undefined);
-    throw error;
+    throw isSessionLost(error) || isUnsent(error) ? leftAlone(error) : error;
   } finally {
     isOver = true;
     clearTimeout(timer);
@@ -81,6 +82,12 @@ async function followTask(
     }
   }
   throw invalid("was left");
+}
+
+/** That a question about the task did nothing does not say that the task does nothing: it must not be begun again. */
+function leftAlone(error: unknown): McpCodegenError {
+  const words = error instanceof Error ? error.message : "The server cannot be asked.";
+  return new McpCodegenError("SERVER_UNREACHABLE", `${words} What becomes of the task is not known.`);
 }
 
 function intervalOf(task: JsonObject): number {

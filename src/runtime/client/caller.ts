@@ -1,18 +1,25 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Progress } from "../../transport/progress.js";
 
 /** Somebody who can send a `tools/call` and hands back the raw result. */
 export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
+  /** A text of the server's without the secrets that this caller sent it. */
+  scrub(text: string): string;
 }
 
 export interface ToolRequest {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly isTask: boolean;
+  /** Whether two calls do no more than one. */
+  readonly isRepeatable: boolean;
 }
 
 export interface CallerOptions {
   readonly signal?: AbortSignalLike;
   readonly timeout?: number;
+  readonly retry?: number | false;
+  readonly onProgress?: (progress: Progress) => void;
 }

@@ -1,12 +1,28 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import type { EndpointSettings } from "../../contract/connection.js";
-import { getOwn, type JsonObject } from "../../contract/json.js";
+import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectionOptions } from "../call-options.js";
-import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
-import { lookUpVariable } from "./look-up-variable.js";
+import { callTool } from "./call-tool.js";
+import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
+import {
+  ClosedError,
+  isPassing,
+  isSessionLost,
+  isUnauthorized,
+  isUnsent,
+  isWorthRepeating,
+} from "./failures.js";
+import { openServer, resolveServer } from "./open-server.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+interface Opened {
+  readonly endpoint: Endpoint;
+  readonly session: Session;
+  inFlight: number;
+}
+
+/** What is done in a session. */
+type Work<T> = (session: Session, options: CallerOptions) => Promise<T>;
 
 /**
  * A connection to a server that is made when it is needed. Calls that come while it is being made share it; one that
@@ -15,9 +31,14 @@ import { waitUnlessAborted } from "./wait-unless-aborted.js";
 export class LazyClient implements Caller {
   readonly #server: ServerDefinition;
   readonly #options: ConnectionOptions;
-  #opening: Promise<Session> | undefined;
+  #opening: Promise<Opened> | undefined;
   /** What `#opening` came to. */
-  #session: Session | undefined;
+  #opened: Opened | undefined;
+  /** What is not closed yet: sessions that were left stay for the calls that are in them. */
+  readonly #alive = new Set<Opened>();
+  /** What opening failed with. A call that failed so was never sent. */
+  readonly #openingErrors = new WeakSet();
+  #lastSession: Session | undefined;
   #inFlight = 0;
   #isRetired = false;
   #isClosed = false;
@@ -28,25 +49,46 @@ export class LazyClient implements Caller {
   }
 
   call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
-    return this.use((session) => callTool(session, request, options), options);
+    const work = (session: Session, given: CallerOptions): Promise<unknown> =>
+      callTool(session, request, given);
+    return this.#run(work, options, request.isRepeatable);
   }
 
-  /** Work with the session itself, which may have to be begun anew: one that the server forgot is replaced once. */
-  async use<T>(work: (session: Session) => Promise<T>, options: CallerOptions): Promise<T> {
+  /** Work with the session itself that may be repeated, such as reading a list. */
+  use<T>(work: Work<T>, options: CallerOptions): Promise<T> {
+    return this.#run(work, options, true);
+  }
+
+  async #run<T>(work: Work<T>, options: CallerOptions, isRepeatable: boolean): Promise<T> {
     this.#inFlight += 1;
     try {
-      return await this.#workInSession(work, options);
+      const [{ findBreaker }, { repeat }] = await Promise.all([
+        import("./breaker.js"),
+        import("./repeat.js"),
+      ]);
+      const attempt = (timeout: number | undefined): Promise<T> =>
+        this.#attempt(work, { ...options, ...(timeout !== undefined && { timeout }) });
+      const limit = options.timeout ?? this.#server.timeouts?.call;
+      const mayRepeat = (error: unknown): boolean =>
+        isWorthRepeating(error) && (isRepeatable || this.#didNothing(error));
+      const attempts = (): Promise<T> => repeat(attempt, { ...options, limit, mayRepeat });
+      return await findBreaker(this.#server, this.#options).run(attempts, options.signal);
     } finally {
       this.#inFlight -= 1;
       if (this.#isRetired && this.#inFlight === 0) void this.close();
     }
   }
 
+  scrub(text: string): string {
+    return this.#lastSession?.scrub(text) ?? text;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    const opening = this.#opening;
-    this.#opening = undefined;
-    await opening?.then((session) => session.close()).catch(() => undefined);
+    await this.#opening?.catch(() => undefined);
+    this.#opening = this.#opened = undefined;
+    await Promise.all([...this.#alive].map(({ session }) => session.close()));
+    this.#alive.clear();
   }
 
   /** Closes as soon as nothing is in flight. */
@@ -55,92 +97,76 @@ export class LazyClient implements Caller {
     if (this.#inFlight === 0) void this.close();
   }
 
-  async #workInSession<T>(work: (session: Session) => Promise<T>, options: CallerOptions): Promise<T> {
-    const session = await this.#connect(options);
+  /** Whether a call that failed so was never sent, or was refused before anything was done. */
+  #didNothing(error: unknown): boolean {
+    return (
+      isSessionLost(error) || isUnsent(error) || (error instanceof Error && this.#openingErrors.has(error))
+    );
+  }
+
+  async #attempt<T>(work: Work<T>, options: CallerOptions): Promise<T> {
+    const opened = await this.#connect(options);
     try {
-      return await work(session);
+      return await this.#workIn(opened, work, options);
     } catch (error) {
-      if (!isSessionLost(error)) throw error;
-      // The server forgot the session and so has not done anything: once more in a new one.
-      this.#forget(session);
-      return await work(await this.#connect(options));
+      if (!isSessionLost(error) && !isUnauthorized(error)) throw error;
+      this.#leave(opened);
+      // Either way the server has not done anything: once more in a new session, if that is worth while.
+      if (isUnauthorized(error) && !(await this.#isElsewhere(opened.endpoint))) throw error;
+      return await this.#workIn(await this.#connect(options), work, options);
     }
   }
 
-  async #connect({ signal }: CallerOptions): Promise<Session> {
-    if (this.#isClosed) {
-      const name = JSON.stringify(this.#server.name);
-      const message = `The connection to ${name} was closed.`;
-      throw new McpCodegenError("SERVER_UNREACHABLE", message, { hint: "Connect again." });
+  async #workIn<T>(opened: Opened, work: Work<T>, options: CallerOptions): Promise<T> {
+    opened.inFlight += 1;
+    try {
+      return await work(opened.session, options);
+    } catch (error) {
+      throw this.#isClosed && isPassing(error) ? new ClosedError(this.#server.name) : error;
+    } finally {
+      opened.inFlight -= 1;
+      this.#closeIfLeft(opened);
     }
-    if (this.#session?.isClosed === true) this.#forget(this.#session);
+  }
+
+  async #connect({ signal }: CallerOptions): Promise<Opened> {
+    if (this.#isClosed) throw new ClosedError(this.#server.name);
+    if (this.#opened?.session.isClosed === true) this.#leave(this.#opened);
     const opening = (this.#opening ??= this.#open());
     return waitUnlessAborted(opening, signal);
   }
 
-  #forget(session: Session): void {
+  async #open(): Promise<Opened> {
+    try {
+      const endpoint = await resolveServer(this.#server, this.#options);
+      const session = await openServer(this.#server, endpoint);
+      const opened = { endpoint, session, inFlight: 0 };
+      this.#alive.add(opened);
+      this.#opened = opened;
+      this.#lastSession = session;
+      return opened;
+    } catch (error) {
+      this.#opening = undefined;
+      if (error instanceof Error) this.#openingErrors.add(error);
+      throw error;
+    }
+  }
+
+  /** Whether variables have changed since: another address, or other credentials. */
+  async #isElsewhere(endpoint: Endpoint): Promise<boolean> {
+    const now = await resolveServer(this.#server, this.#options);
+    return JSON.stringify(now) !== JSON.stringify(endpoint);
+  }
+
+  /** The next call opens another session. */
+  #leave(opened: Opened): void {
     // Of several calls that find a session gone, only the first is right to drop it.
-    if (this.#session !== session) return;
-    this.#session = undefined;
-    this.#opening = undefined;
-    void session.close();
+    if (this.#opened === opened) this.#opening = this.#opened = undefined;
+    this.#closeIfLeft(opened);
   }
 
-  #open(): Promise<Session> {
-    const opening = openServer(this.#server, this.#options);
-    opening.then(
-      (session) => {
-        this.#session = session;
-      },
-      () => {
-        if (this.#opening === opening) this.#opening = undefined;
-      },
-    );
-    return opening;
+  #closeIfLeft(opened: Opened): void {
+    if (this.#opened === opened || opened.inFlight > 0 || !this.#alive.delete(opened)) return;
+    void opened.session.close();
   }
-}
-
-async function callTool(session: Session, request: ToolRequest, options: CallerOptions): Promise<unknown> {
-  const params = { name: request.name, arguments: request.arguments };
-  const result = request.isTask
-    ? await (await import("./call-as-task.js")).callAsTask(session, params, options)
-    : await session.request("tools/call", params, options);
-  // A failure becomes an error, errors are written to logs, and some servers repeat what they were sent.
-  return getOwn(result, "isError") === true ? scrubTexts(result, session) : result;
-}
-
-function scrubTexts(result: JsonObject, session: Session): unknown {
-  return JSON.parse(JSON.stringify(result), (_key, value: unknown) =>
-    typeof value === "string" ? session.scrub(value) : value,
-  );
-}
-
-async function openServer(server: ServerDefinition, options: ConnectionOptions): Promise<Session> {
-  const [{ resolveEndpoint }, { openSession }] = await Promise.all([
-    import("../../transport/resolve-endpoint.js"),
-    import("../../transport/open-session.js"),
-  ]);
-  const { environment, url, auth, headers } = options;
-  const overrides: EndpointSettings = {
-    ...(url !== undefined && { url }),
-    ...(auth !== undefined && { auth }),
-    ...(headers !== undefined && { headers }),
-  };
-  const endpoint = resolveEndpoint(server, {
-    lookup: lookUpVariable,
-    where: `servers.${server.name}`,
-    overrides,
-    ...(environment !== undefined && { environment }),
-  });
-  const { connect, call } = server.timeouts ?? {};
-  return openSession(endpoint, {
-    ...(connect !== undefined && { connectTimeout: connect }),
-    ...(call !== undefined && { callTimeout: call }),
-    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
-  });
-}
-
-/** By its mark, since the transport's classes are not loaded before the first call. */
-function isSessionLost(error: unknown): boolean {
-  return error instanceof McpCodegenError && "isSessionLost" in error;
 }

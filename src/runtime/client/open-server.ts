@@ -1,0 +1,34 @@
+import type { EndpointSettings } from "../../contract/connection.js";
+import type { Endpoint } from "../../transport/endpoint.js";
+import type { Session } from "../../transport/session.js";
+import type { ConnectionOptions } from "../call-options.js";
+import type { ServerDefinition } from "../server-definition.js";
+import { lookUpVariable } from "./look-up-variable.js";
+
+/** Where a server is now: every variable is looked up anew. */
+export async function resolveServer(server: ServerDefinition, options: ConnectionOptions): Promise<Endpoint> {
+  const { resolveEndpoint } = await import("../../transport/resolve-endpoint.js");
+  const { environment, url, auth, headers } = options;
+  const overrides: EndpointSettings = {
+    ...(url !== undefined && { url }),
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+  };
+  return resolveEndpoint(server, {
+    lookup: lookUpVariable,
+    where: `servers.${server.name}`,
+    overrides,
+    ...(environment !== undefined && { environment }),
+  });
+}
+
+/** A session with a server, within its time limits. */
+export async function openServer(server: ServerDefinition, endpoint: Endpoint): Promise<Session> {
+  const { openSession } = await import("../../transport/open-session.js");
+  const { connect, call } = server.timeouts ?? {};
+  return openSession(endpoint, {
+    ...(connect !== undefined && { connectTimeout: connect }),
+    ...(call !== undefined && { callTimeout: call }),
+    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+  });
+}

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import {
+  defineServer,
+  defineTool,
+  type ServerDefinition,
+  type Tool,
+  type ToolContent,
+} from "../../../src/runtime/index.js";
+
+const inputSchema = (): object => ({ type: "object" });
+const input = z.looseObject({ id: z.number().optional() });
+type Input = z.infer<typeof input>;
+
+export interface CountingTools {
+  readonly [name: string]: Tool<Input, ToolContent>;
+  readonly read: Tool<Input, ToolContent>;
+  readonly write: Tool<Input, ToolContent>;
+  readonly tally: Tool<Input, ToolContent>;
+  readonly steps: Tool<Input, ToolContent>;
+  readonly failing: Tool<Input, ToolContent>;
+  readonly whoami: Tool<Input, ToolContent>;
+}
+
+/** The tools of the fixture "counting", as they would be generated. */
+export function countingTools(settings: Partial<ServerDefinition>): {
+  readonly server: ServerDefinition;
+  readonly tools: CountingTools;
+} {
+  const server = defineServer({ name: "counting", contract: "1.0.0", ...settings });
+  const tool = (name: string, readOnlyHint = false): Tool<Input, ToolContent> =>
+    defineTool({ server, name, input, inputSchema, annotations: { readOnlyHint } });
+  const tools = {
+    read: tool("read", true),
+    write: tool("write"),
+    tally: tool("tally", true),
+    steps: tool("steps"),
+    failing: tool("failing"),
+    whoami: tool("whoami", true),
+  };
+  return { server, tools };
+}
+
+/** How often each id was written, by the server's own word. */
+export async function tallyOf(url: string): Promise<{ written: Record<string, number>; failures: number }> {
+  const { tools } = countingTools({ url });
+  return (await tools.tally({})).json() as { written: Record<string, number>; failures: number };
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connectTools } from "../../../src/runtime/index.js";
+import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
+import { startFixture } from "../../servers/start-fixture.js";
+import { countingTools, tallyOf } from "./counting-tools.js";
+
+let fixture: Awaited<ReturnType<typeof startFixture>>;
+let proxy: FaultProxy;
+/** What happens to the next calls of tools, and to what opens sessions. */
+let callFaults: Fault[] = [];
+let openingFaults: Fault[] = [];
+
+beforeEach(async () => {
+  callFaults = [];
+  openingFaults = [];
+  fixture = await startFixture("counting");
+  proxy = await startFaultProxy(fixture.url, ({ method }) => {
+    if (method === "tools/call") return callFaults.shift() ?? "none";
+    return (method === "initialize" ? openingFaults.shift() : undefined) ?? "none";
+  });
+});
+afterEach(async () => {
+  await proxy.close();
+  await fixture.close();
+});
+
+const timesCalled = (): number => proxy.requests.filter(({ method }) => method === "tools/call").length;
+
+describe("a read", () => {
+  const PASSING: readonly Fault[] = ["reset", "reset-mid-answer", "cut", "error-500", "error-500-after"];
+
+  test.each(PASSING)("is tried again after %s", async (fault) => {
+    const { tools } = countingTools({ url: proxy.url });
+    callFaults = [fault, fault];
+    expect((await tools.read({ id: 7 })).text).toBe("read 7");
+    expect(timesCalled()).toBe(3);
+    callFaults = [fault, fault, fault];
+    expect(await tools.read.safe({ id: 7 })).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: true },
+    });
+  });
+
+  test("is tried as often as asked", async () => {
+    const { server, tools } = countingTools({ url: proxy.url });
+    callFaults = ["reset"];
+    expect(await tools.read.safe({}, { retry: false })).toMatchObject({ ok: false });
+    await using bound = connectTools(server, tools, { retry: 0 });
+    callFaults = ["reset"];
+    expect(await bound.read.safe({})).toMatchObject({ ok: false });
+    callFaults = ["reset"];
+    expect(await bound.read.safe({}, { retry: 1 })).toMatchObject({ ok: true });
+    callFaults = ["reset"];
+    expect(await tools.read.safe({}, { retry: Number.NaN })).toMatchObject({ ok: false });
+  });
+
+  test("is not tried again after what another try does not mend", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    callFaults = ["garbage", "none"];
+    expect(await tools.read.safe({})).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: false },
+    });
+    callFaults = ["hang-after", "none"];
+    expect(await tools.read.safe({}, { timeout: 100 })).toMatchObject({ error: { retryable: true } });
+    expect(timesCalled()).toBe(2);
+  });
+
+  test("is given up when its signal aborts between two tries, or its time is over", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    callFaults = Array.from({ length: 20 }, () => "reset");
+    const controller = new AbortController();
+    const aborted = tools.read.safe({}, { retry: 10, signal: controller.signal });
+    await expect.poll(timesCalled).toBeGreaterThan(0);
+    controller.abort();
+    expect(await aborted).toMatchObject({ error: { code: "TOOL_UNAVAILABLE", retryable: false } });
+    const before = timesCalled();
+    expect(await tools.read.safe({}, { retry: 10, timeout: 50 })).toMatchObject({ ok: false });
+    expect(timesCalled()).toBe(before + 1);
+  });
+});
+
+describe("a write", () => {
+  const AFTER: readonly Fault[] = ["reset-after", "reset-mid-answer", "cut", "error-500-after", "garbage"];
+
+  test.each([...AFTER, "reset", "error-500", "hang-after"] as const)(
+    "is sent once, whatever %s says of what became of it",
+    async (fault) => {
+      const { tools } = countingTools({ url: proxy.url });
+      callFaults = [fault];
+      expect(await tools.write.safe({ id: 1 }, { retry: 5, timeout: 300 })).toMatchObject({
+        error: { code: "TOOL_UNAVAILABLE" },
+      });
+      expect(timesCalled()).toBe(1);
+    },
+  );
+
+  test("is sent again when no connection was made", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    openingFaults = ["error-500", "reset-mid-answer"];
+    expect((await tools.write({ id: 1 })).text).toBe("written 1");
+    await proxy.fall();
+    const later = tools.write.safe({ id: 2 }, { retry: 10 });
+    const refused = await tools.write.safe({ id: 3 }, { retry: false });
+    expect(refused).toMatchObject({
+      error: { message: expect.stringContaining("refuses connections") as string },
+    });
+    await proxy.rise();
+    expect(await later).toMatchObject({ ok: true });
+    expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1, 2: 1 });
+  });
+
+  test("is sent again in a new session when the server has ended the old one", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    await tools.write({ id: 1 });
+    callFaults = ["session-loss", "session-loss"];
+    expect((await tools.write({ id: 2 })).text).toBe("written 2");
+    expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1, 2: 1 });
+  });
+
+  test("is not sent again when the tool speaks of a session of its own", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    expect(await tools.failing.safe({})).toMatchObject({
+      error: { message: expect.stringContaining("Checkout session not found") as string },
+    });
+    expect((await tallyOf(fixture.url)).failures).toBe(1);
+    expect(proxy.requests.filter(({ method }) => method === "initialize")).toHaveLength(1);
+  });
+
+  test("in flight survives that another call finds the session ended", async () => {
+    const { tools } = countingTools({ url: proxy.url });
+    await tools.read({});
+    const slow = tools.steps.safe({ delay: 100 });
+    await expect.poll(timesCalled).toBe(2);
+    callFaults = ["session-loss"];
+    expect(await tools.read.safe({})).toMatchObject({ ok: true });
+    expect(await slow).toMatchObject({ ok: true });
+  });
+});
+
+test("a closed connection is not tried again", async () => {
+  const { server, tools } = countingTools({ url: proxy.url });
+  const bound = connectTools(server, tools);
+  callFaults = ["hang"];
+  const waiting = bound.read.safe({});
+  await expect.poll(timesCalled).toBe(1);
+  await bound.close();
+  const closed = { code: "TOOL_UNAVAILABLE", retryable: false };
+  expect(await waiting).toMatchObject({ error: closed });
+  expect(await bound.read.safe({})).toMatchObject({ error: closed });
+  expect(timesCalled()).toBe(1);
+});

@@ -1,0 +1,172 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { isJsonObject } from "../../src/contract/json.js";
+
+/** What goes wrong with one request. Faults named `…-after` come when the server has done its work. */
+export const FAULTS = [
+  "none",
+  "reset",
+  "reset-after",
+  "reset-mid-answer",
+  "cut",
+  "hang",
+  "hang-after",
+  "error-500",
+  "error-500-after",
+  "garbage",
+  "drip",
+  "session-loss",
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+export interface ProxiedRequest {
+  /** The JSON-RPC method, or the HTTP method where there is none. */
+  readonly method: string;
+  readonly tool: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface FaultProxy {
+  readonly url: string;
+  readonly requests: readonly ProxiedRequest[];
+  /** Refuses connections until `rise` is called. */
+  fall(): Promise<void>;
+  rise(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A proxy on loopback in front of a streamable HTTP server, which does to each request what `choose` says. */
+export async function startFaultProxy(
+  target: string,
+  choose: (request: ProxiedRequest) => Fault,
+): Promise<FaultProxy> {
+  const requests: ProxiedRequest[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => request.socket.destroy());
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const proxied = describe(request, await text(request));
+    requests.push(proxied);
+    const fault = choose(proxied);
+    await answer(fault, proxied, request, response, new URL(request.url ?? "/", target).href);
+  };
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(port, "127.0.0.1", resolve);
+    });
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${new URL(target).pathname}`,
+    requests,
+    fall: async () => {
+      await stop();
+      // Until clients in this process have noticed that their idle connections are gone.
+      await setTimeout(20);
+    },
+    rise: () => listen(port),
+    close: stop,
+  };
+}
+
+function describe({ method = "GET", headers }: IncomingMessage, body: string): ProxiedRequest {
+  const message: unknown = body === "" ? undefined : JSON.parse(body);
+  const params = isJsonObject(message) ? message["params"] : undefined;
+  return {
+    method: isJsonObject(message) && typeof message["method"] === "string" ? message["method"] : method,
+    tool: isJsonObject(params) && typeof params["name"] === "string" ? params["name"] : "",
+    headers,
+    body,
+  };
+}
+
+async function answer(
+  fault: Fault,
+  proxied: ProxiedRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+): Promise<void> {
+  const { socket } = request;
+  const forward = (): Promise<Response> => forwardTo(target, request.method ?? "GET", proxied);
+  if (fault === "hang") return;
+  if (fault === "reset") {
+    socket.resetAndDestroy();
+    return;
+  }
+  if (fault === "error-500") {
+    // Some servers repeat what they were sent.
+    const words = `Failed: ${JSON.stringify(proxied.headers)}`;
+    response.writeHead(500, { "content-type": "text/plain" }).end(words);
+    return;
+  }
+  if (fault === "session-loss") await forwardTo(target, "DELETE", { ...proxied, body: "" });
+  const real = await forward();
+  const body = await real.text();
+  const headers = Object.fromEntries(
+    [...real.headers].filter(
+      ([name]) => !["connection", "content-length", "transfer-encoding"].includes(name),
+    ),
+  );
+  const half = body.slice(0, Math.ceil(body.length / 2));
+  switch (fault) {
+    case "hang-after":
+      return;
+    case "reset-after":
+      socket.resetAndDestroy();
+      return;
+    case "error-500-after":
+      response.writeHead(502, { "content-type": "text/html" }).end("<html><h1>Bad gateway</h1></html>");
+      return;
+    case "reset-mid-answer":
+      response.writeHead(real.status, { ...headers, "content-length": String(body.length) });
+      response.write(half, () => socket.resetAndDestroy());
+      return;
+    case "cut":
+      response.writeHead(real.status, headers).end(half);
+      return;
+    case "garbage":
+      response.writeHead(200, { ...headers, "content-type": "application/json" });
+      response.end(`\u0000garbage ${JSON.stringify(proxied.headers)}`);
+      return;
+    case "drip":
+      response.writeHead(real.status, headers);
+      for (let at = 0; at < body.length; at += 20) {
+        response.write(body.slice(at, at + 20));
+        await setTimeout(1);
+      }
+      response.end();
+      return;
+    case "none":
+    case "session-loss":
+      response.writeHead(real.status, headers).end(body);
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+function forwardTo(target: string, method: string, { headers, body }: ProxiedRequest): Promise<Response> {
+  const passed = Object.entries(headers).filter(([name]) =>
+    /^(mcp-|accept$|authorization$|content-type$|last-event-id$)/.test(name),
+  );
+  return fetch(target, {
+    method,
+    headers: passed.map(([name, value]): [string, string] => [name, String(value)]),
+    ...(body !== "" && { body }),
+  });
+}
