@@ -15,7 +15,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transport: ["contract"],
   // The names of the rules, for check.rules.
   config: ["contract", "drift"],
-  sources: ["contract", "config", "transport"],
+  // What a live server lists, for snapshots and for registries alike.
+  listing: ["contract", "transport"],
+  sources: ["contract", "config", "transport", "listing"],
   schema: ["contract"],
   // A format is judged as generated code judges it.
   drift: ["contract", "schema", "runtime"],
@@ -26,11 +28,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   impact: ["contract", "schema", "runtime"],
   report: ["contract", "drift"],
   // The schema room only where defaults are filled in.
-  runtime: ["contract", "transport", "schema"],
+  runtime: ["contract", "transport", "schema", "listing"],
   // What the runtime's users need of Node.
   node: ["contract", "files", "runtime"],
   "example-server": ["contract"],
-  pipeline: ["contract", "config", "sources", "emit", "drift", "files", "impact"],
+  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
   cli: [
@@ -65,6 +67,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "picomatch",
     "fastest-levenshtein",
   ],
+  listing: [],
   sources: [
     ...DISK,
     "node:buffer",

@@ -1,6 +1,6 @@
 import type { PhpSpot } from "../contract/change.js";
 import { readPhp } from "../sources/php/read-php.js";
-import { isPublicTool } from "../sources/wordpress/read-ability.js";
+import { isPublicTool } from "../listing/read-ability.js";
 
 export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";
 

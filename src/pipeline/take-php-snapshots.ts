@@ -11,7 +11,7 @@ import { findLiteral } from "../sources/php/find-literal.js";
 import { readPhp, type PhpReading } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
-import { toolNameOf } from "../sources/wordpress/project-ability.js";
+import { toolNameOf } from "../listing/project-ability.js";
 import { getServer } from "./get-server.js";
 
 export interface TakePhpOptions {

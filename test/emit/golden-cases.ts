@@ -9,7 +9,7 @@ import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
-import { projectAbility } from "../../src/sources/wordpress/project-ability.js";
+import { projectAbility } from "../../src/listing/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 

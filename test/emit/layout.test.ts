@@ -12,7 +12,7 @@ import { formatText, formatWithPrettier, type FormatOptions } from "../../src/em
 import { layOut } from "../../src/emit/layout/lay-out.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { quoteLiteral } from "../../src/schema/identifiers.js";
-import { judgeTools } from "../../src/sources/mcp/judge-tools.js";
+import { judgeTools } from "../../src/listing/judge-tools.js";
 import { lockOf, readCases } from "./golden-cases.js";
 
 const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.meta.url));

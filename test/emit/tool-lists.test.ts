@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
-import { judgeTools } from "../../src/sources/mcp/judge-tools.js";
+import { judgeTools } from "../../src/listing/judge-tools.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
-import { judgeTools } from "../mcp/judge-tools.js";
+import { judgeTools } from "../../listing/judge-tools.js";
 
 /**
  * A snapshot from a saved `tools/list`.

@@ -1,8 +1,8 @@
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
-import { judgeTools } from "./judge-tools.js";
-import { listTools, type ListOptions } from "./list-tools.js";
+import { judgeTools } from "../../listing/judge-tools.js";
+import { listTools, type ListOptions } from "../../listing/list-tools.js";
 
 export interface SnapshotServerOptions extends SessionOptions {
   /** A label of the account, never a secret. */

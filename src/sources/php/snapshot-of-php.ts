@@ -10,9 +10,9 @@ import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
-import { projectAbilities } from "../wordpress/project-abilities.js";
-import { toolNameOf } from "../wordpress/project-ability.js";
-import { isPublicTool } from "../wordpress/read-ability.js";
+import { projectAbilities } from "../../listing/project-abilities.js";
+import { toolNameOf } from "../../listing/project-ability.js";
+import { isPublicTool } from "../../listing/read-ability.js";
 import type { PhpReading } from "./read-php.js";
 
 export interface PhpSnapshot {

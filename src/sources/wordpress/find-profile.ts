@@ -2,7 +2,7 @@ import { ADAPTER_PROFILES, type AbilitySnapshot, type AdapterProfile } from "../
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { projectAbility } from "./project-ability.js";
+import { projectAbility } from "../../listing/project-ability.js";
 
 /**
  * The profile under which most tools are what their abilities are projected to; of several that fit alike, the

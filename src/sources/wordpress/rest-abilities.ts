@@ -3,10 +3,10 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { HttpEndpoint } from "../../transport/endpoint.js";
 import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
-import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
-import { readAbility } from "./read-ability.js";
+import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
+import { readAbility } from "../../listing/read-ability.js";
 import type { RestAddress } from "./rest-address.js";
-import { faultAt, type FoundAbility } from "./found-ability.js";
+import { faultAt, type FoundAbility } from "../../listing/found-ability.js";
 
 const ABILITIES = "/wp-abilities/v1/abilities";
 const PER_PAGE = 100;

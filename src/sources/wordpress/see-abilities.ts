@@ -9,11 +9,11 @@ import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import { findProfile } from "./find-profile.js";
-import { isLockable, type FoundAbility } from "./found-ability.js";
-import { listAbilities } from "./list-abilities.js";
-import { hasMetaTools } from "./meta-tools.js";
-import { projectAbilities } from "./project-abilities.js";
-import { toolNameOf } from "./project-ability.js";
+import { isLockable, type FoundAbility } from "../../listing/found-ability.js";
+import { listAbilities } from "../../listing/list-abilities.js";
+import { hasMetaTools } from "../../listing/meta-tools.js";
+import { projectAbilities } from "../../listing/project-abilities.js";
+import { toolNameOf } from "../../listing/project-ability.js";
 import { findLocale, listOverRest, type RestOptions } from "./rest-abilities.js";
 import { restAddressOf } from "./rest-address.js";
 

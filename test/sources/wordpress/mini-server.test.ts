@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
 import { openSource } from "../../../src/sources/open-source.js";
-import { projectAbility } from "../../../src/sources/wordpress/project-ability.js";
+import { projectAbility } from "../../../src/listing/project-ability.js";
 import {
   hasPhp,
   phpNote,

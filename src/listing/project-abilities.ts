@@ -1,8 +1,8 @@
-import type { AdapterProfile, LockedAbility } from "../../contract/ability.js";
-import type { Diagnostic } from "../../contract/diagnostic.js";
-import { byCodeUnit } from "../../contract/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
-import { judgeTools } from "../mcp/judge-tools.js";
+import type { AdapterProfile, LockedAbility } from "../contract/ability.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { byCodeUnit } from "../contract/json.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { judgeTools } from "./judge-tools.js";
 import { isLockable, type FoundAbility } from "./found-ability.js";
 import { projectAbility, toolNameOf } from "./project-ability.js";
 

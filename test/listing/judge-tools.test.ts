@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
-import { findInexactNumbers } from "../../src/sources/mcp/find-inexact-numbers.js";
-import { judgeTools } from "../../src/sources/mcp/judge-tools.js";
+import { findInexactNumbers } from "../../src/listing/find-inexact-numbers.js";
+import { judgeTools } from "../../src/listing/judge-tools.js";
 
 function judge(text: string): ReturnType<typeof judgeTools> {
   return judgeTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);

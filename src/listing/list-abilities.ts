@@ -1,12 +1,11 @@
-import pLimit from "p-limit";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject } from "../../contract/json.js";
-import { shareSignal, type AbortSignalLike } from "../../transport/abort-signal.js";
-import { excerpt } from "../../transport/excerpt.js";
-import type { Session } from "../../transport/session.js";
-import { findInexactNumbers } from "../mcp/find-inexact-numbers.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject } from "../contract/json.js";
+import { shareSignal, type AbortSignalLike } from "../transport/abort-signal.js";
+import { excerpt } from "../transport/excerpt.js";
+import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { faultAt, type FoundAbility } from "./found-ability.js";
 import { askMetaTool, META_TOOLS } from "./meta-tools.js";
+import type { Asked } from "./asked.js";
 import { readAbility } from "./read-ability.js";
 
 /** How many abilities are asked for at the same time: what a small site's PHP workers can take. */
@@ -29,39 +28,70 @@ export interface ListAbilitiesOptions {
  * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, or one that was named is not told; whatever asking throws
  */
 export async function listAbilities(
-  session: Session,
-  { known, signal, onAbility }: ListAbilitiesOptions,
+  session: Asked,
+  options: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
-  const names = await discover(session, signal);
-  if (names.length === 0) throw nothingPublic([...known.keys()]);
-  if (names.length > MOST_ABILITIES) {
-    throw new McpCodegenError("LIST_INCOMPLETE", `WordPress names more than ${MOST_ABILITIES} abilities.`, {
-      hint: "This is a fault of the server; nothing of the list was taken.",
-    });
-  }
-  const limit = pLimit(AT_ONCE);
-  const shared = signal && shareSignal(signal);
-  let count = 0;
-  const found = names.map((name) => {
-    const told = known.get(name);
-    return told ?? limit(() => askAbility(session, name, shared));
-  });
-  return Promise.all(
-    found.map(async (asked) => {
-      const ability = await asked;
-      count += 1;
-      onAbility?.(count);
-      return ability;
-    }),
-  )
-    .catch((error: unknown) => {
-      limit.clearQueue();
-      throw error;
-    })
-    .finally(() => shared?.release());
+  const names = await nameAbilities(session, options.signal, [...options.known.keys()]);
+  return askAbilities(session, names, options);
 }
 
-async function discover(session: Session, signal: AbortSignalLike | undefined): Promise<readonly string[]> {
+/**
+ * The names of the abilities that the adapter's default server shows.
+ *
+ * @param others What the site is known to have besides, for the message.
+ * @throws McpCodegenError `LIST_INCOMPLETE` when none is public; whatever asking throws
+ */
+export async function nameAbilities(
+  session: Asked,
+  signal?: AbortSignalLike,
+  others: readonly string[] = [],
+): Promise<readonly string[]> {
+  const names = await discover(session, signal);
+  if (names.length === 0) throw nothingPublic(others);
+  if (names.length <= MOST_ABILITIES) return names;
+  throw new McpCodegenError("LIST_INCOMPLETE", `WordPress names more than ${MOST_ABILITIES} abilities.`, {
+    hint: "This is a fault of the server; nothing of the list was taken.",
+  });
+}
+
+/**
+ * Abilities by their names, each whole: one by one what is not known already.
+ *
+ * @throws McpCodegenError `LIST_INCOMPLETE` when one is not told; whatever asking throws
+ */
+export async function askAbilities(
+  session: Asked,
+  names: readonly string[],
+  { known, signal, onAbility }: ListAbilitiesOptions,
+): Promise<readonly FoundAbility[]> {
+  const shared = signal && shareSignal(signal);
+  const found = new Map<string, FoundAbility>();
+  const waiting = names[Symbol.iterator]();
+  let hasFailed = false;
+  const askInTurn = async (): Promise<void> => {
+    // All of them take from one iterator, so that each name is asked for once.
+    for (const name of waiting) {
+      if (hasFailed) return;
+      found.set(name, known.get(name) ?? (await askAbility(session, name, shared)));
+      onAbility?.(found.size);
+    }
+  };
+  try {
+    await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, names.length) }, () =>
+        askInTurn().catch((error: unknown) => {
+          hasFailed = true;
+          throw error;
+        }),
+      ),
+    );
+  } finally {
+    shared?.release();
+  }
+  return names.flatMap((name) => found.get(name) ?? []);
+}
+
+async function discover(session: Asked, signal: AbortSignalLike | undefined): Promise<readonly string[]> {
   const { value } = await askMetaTool(session, META_TOOLS.discover, {}, signal);
   const abilities = getOwn(value, "abilities");
   if (!Array.isArray(abilities)) {
@@ -78,7 +108,7 @@ async function discover(session: Session, signal: AbortSignalLike | undefined): 
 }
 
 async function askAbility(
-  session: Session,
+  session: Asked,
   name: string,
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {

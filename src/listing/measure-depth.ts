@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
 
 /** How many arrays and objects stand inside each other, without recursion. Gives up just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {

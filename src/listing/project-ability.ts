@@ -1,6 +1,6 @@
-import { isWrapped, type AbilitySnapshot, type AdapterProfile } from "../../contract/ability.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { isWrapped, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
 import { isEmptyArray } from "./read-ability.js";
 
 /** The tool that an ability becomes, or why it becomes none. */

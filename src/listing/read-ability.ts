@@ -1,5 +1,5 @@
-import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isAbilitySnapshot, type AbilitySnapshot } from "../contract/ability.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 
 /**
  * An ability as somebody prints it, without what only its way here added: an absent schema is printed as an empty

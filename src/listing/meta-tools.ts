@@ -1,9 +1,9 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import { excerpt } from "../../transport/excerpt.js";
-import { parseJson } from "../../transport/parse-json.js";
-import type { Session } from "../../transport/session.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import { excerpt } from "../transport/excerpt.js";
+import { parseJson } from "../transport/parse-json.js";
+import type { Asked } from "./asked.js";
 
 /** The three tools that the adapter's default server has in place of the abilities. */
 export const META_TOOLS = {
@@ -31,7 +31,7 @@ export interface MetaAnswer {
  * object, and whatever {@link Session.request} throws
  */
 export async function askMetaTool(
-  session: Session,
+  session: Asked,
   name: string,
   input: JsonObject,
   signal: AbortSignalLike | undefined,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AbilitySnapshot, AdapterProfile } from "../../../src/contract/ability.js";
-import { projectAbility, toolNameOf } from "../../../src/sources/wordpress/project-ability.js";
-import { isPublicTool, readAbility } from "../../../src/sources/wordpress/read-ability.js";
-import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "./data.js";
+import type { AbilitySnapshot, AdapterProfile } from "../../src/contract/ability.js";
+import { projectAbility, toolNameOf } from "../../src/listing/project-ability.js";
+import { isPublicTool, readAbility } from "../../src/listing/read-ability.js";
+import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "../sources/wordpress/data.js";
 
 const ADAPTERS = [
   ["0.4", "tools-adapter-0.4.1"],

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../contract/diagnostic.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { isToolSnapshot, type ToolSnapshot } from "../../contract/snapshot.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { measureDepth } from "./measure-depth.js";
 
