@@ -11,10 +11,12 @@ export function bindTool<I, O>(
   bound: CallOptions,
   findCaller: (options: CallOptions) => Caller,
 ): Tool<I, O> {
-  return toFunction(definition, (input: I, given: CallOptions) => {
+  const tool = toFunction(definition, (input: I, given: CallOptions) => {
     const options = { ...bound, ...given };
     return observeCall({ tool: definition, input, options }, () =>
       invoke(definition, input, options, () => findCaller(given)),
     );
   });
+  const { environment } = bound;
+  return environment === undefined ? tool : Object.assign(tool, { environment });
 }

@@ -5,6 +5,33 @@ export type {
   EndpointSettings,
   SettingText,
 } from "../contract/connection.js";
+export {
+  toAiSdkTool,
+  toAiSdkTools,
+  type AiSdkTool,
+  type AiSdkToolsOptions,
+} from "./adapters/ai-sdk-tools.js";
+export type { CallToolsOptions } from "./adapters/answer-calls.js";
+export {
+  callAnthropicTools,
+  toAnthropicTools,
+  type AnthropicTool,
+  type AnthropicToolResult,
+  type AnthropicToolsOptions,
+} from "./adapters/anthropic-tools.js";
+export type { ModelToolsOptions } from "./adapters/model-tools.js";
+export type { ApprovalOptions, ApprovalRequest, ApprovalRule } from "./adapters/needs-approval.js";
+export {
+  callOpenAiTools,
+  toOpenAiTools,
+  type OpenAiApi,
+  type OpenAiChatTool,
+  type OpenAiFunctionOutput,
+  type OpenAiResponsesTool,
+  type OpenAiToolMessage,
+} from "./adapters/openai-tools.js";
+export { systemPrompt } from "./adapters/system-prompt.js";
+export type { ToolSource } from "./adapters/tool-source.js";
 export type { AgentResult, AgentStep } from "./changes/calls-of-steps.js";
 export type { Change, ChangeOutcome, ToolChange } from "./changes/change.js";
 export type { ChangeRecorder, RecordedCall } from "./changes/change-recorder.js";

@@ -64,11 +64,15 @@ export interface Tool<I, O> {
   /** Calls the tool and never throws. */
   safe(input: I, options?: CallOptions): Promise<Result<O>>;
   readonly definition: ToolDefinition<I, O>;
+  /** The environment that its connection was made for, when one was named. */
+  readonly environment?: string;
 }
 
 /** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
 export interface AnyTool {
   readonly definition: ToolDescription<unknown, unknown>;
+  /** The environment that its connection was made for, when one was named. */
+  readonly environment?: string;
   /** As {@link Tool.safe}: whatever is given is validated first. */
   safe(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }

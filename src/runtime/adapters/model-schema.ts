@@ -1,0 +1,105 @@
+import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "../../contract/json.js";
+
+/** An input schema as providers take it: an object at the top, without alternatives there. */
+export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
+
+const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const SCHEMAS = ["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"];
+const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
+/** Refused at the top by Anthropic (the first three) and OpenAI. */
+const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
+/** Deeper than any schema that is sent to a model. */
+const DEEPEST = 200;
+
+/**
+ * A tool's raw input schema, changed only where providers would refuse the whole request for it: what PHP makes of an
+ * empty object, `required` beside a property instead of around it, and alternatives at the top, whose properties are
+ * merged. The call is judged by the whole schema, whatever the model was shown.
+ */
+export function toModelSchema(raw: unknown): ModelSchema {
+  const schema = isJsonObject(raw) ? repair(raw, 0) : {};
+  const top = followReference(schema, schema);
+  if (getOwn(top, "type") === "object" && NOT_AT_TOP.every((key) => !Object.hasOwn(top, key))) {
+    return { ...top, type: "object" };
+  }
+  const rest = Object.entries(top).filter(([key]) => !NOT_AT_TOP.includes(key) && key !== "type");
+  return { type: "object", ...Object.fromEntries([...rest, ...mergeBranches(top)]) };
+}
+
+function repair(schema: JsonObject, depth: number): JsonObject {
+  if (depth > DEEPEST) return schema;
+  const repairValue = (value: JsonValue): JsonValue =>
+    isJsonObject(value) ? repair(value, depth + 1) : value;
+  const needed = requiredInside(schema);
+  const repaired = mapEntries(schema, (value, key): JsonValue => {
+    // PHP writes an empty object as an empty array.
+    if (MAPS.includes(key) && isList(value) && value.length === 0) return {};
+    if (MAPS.includes(key) && isJsonObject(value)) return mapEntries(value, repairValue);
+    if (LISTS.includes(key) && isList(value)) return value.map(repairValue);
+    return SCHEMAS.includes(key) ? repairValue(value) : value;
+  });
+  const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isList(value));
+  const required = getOwn(repaired, "required");
+  const names = [...new Set([...(isList(required) ? required : []), ...needed])];
+  return Object.fromEntries([...entries, ...(needed.length > 0 ? [["required", names] as const] : [])]);
+}
+
+/** Properties that say `required: true` of themselves, as in draft 3 and in much of WordPress. */
+function requiredInside(schema: JsonObject): readonly string[] {
+  const properties = getOwn(schema, "properties");
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isJsonObject(property) && getOwn(property, "required") === true ? [name] : [],
+  );
+}
+
+/** With the definition that `$ref` points to in its place. */
+function followReference(schema: JsonObject, root: JsonObject): JsonObject {
+  const reference = getOwn(schema, "$ref");
+  if (typeof reference !== "string") return schema;
+  const match = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference);
+  const definitions = getOwn(root, match?.[1] ?? "");
+  const target = isJsonObject(definitions) ? getOwn(definitions, match?.[2] ?? "") : undefined;
+  if (!isJsonObject(target)) return schema;
+  const rest = Object.entries(schema).filter(([key]) => key !== "$ref");
+  return { ...target, ...Object.fromEntries(rest) };
+}
+
+/** `properties` and `required` of a schema with those of its alternatives; only what all of them need is required. */
+function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValue])[] {
+  const properties = new Map<string, JsonValue>(entriesOf(schema, "properties"));
+  const required = new Set(namesOf(schema));
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const list = getOwn(schema, key);
+    const branches = (isList(list) ? list : [])
+      .filter(isJsonObject)
+      .map((branch) => followReference(branch, schema));
+    for (const [name, property] of branches.flatMap((branch) => entriesOf(branch, "properties"))) {
+      const before = properties.get(name);
+      const isSame = before === undefined || JSON.stringify(before) === JSON.stringify(property);
+      properties.set(name, isSame ? property : { [key === "allOf" ? "allOf" : "anyOf"]: [before, property] });
+    }
+    const needs = branches.map(namesOf);
+    for (const name of needs.flat()) {
+      if (key === "allOf" || needs.every((names) => names.includes(name))) required.add(name);
+    }
+  }
+  return [
+    ["properties", Object.fromEntries(properties)],
+    ["required", [...required]],
+  ];
+}
+
+function entriesOf(schema: JsonObject, key: string): readonly (readonly [string, JsonValue])[] {
+  const value = getOwn(schema, key);
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function namesOf(schema: JsonObject): readonly string[] {
+  const required = getOwn(schema, "required");
+  return isList(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+import type { CallOptions } from "../call-options.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { Result, ToolErrorCode } from "../result.js";
+import { findIssues } from "../schema.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { nameForModels } from "./model-names.js";
+import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
+import { withTools, type SourceTool, type ToolSource } from "./tool-source.js";
+
+/** What every form of tools for models takes. */
+export interface ModelToolsOptions {
+  /**
+   * Named at the beginning of every description: `[sandbox] Creates a post.` Where a server is configured with an
+   * environment of this name, the calls go there; otherwise it is a word. Default: the environment that the tools are bound to.
+   */
+  readonly environment?: string;
+}
+
+/** A tool as a model knows it. */
+export interface ModelTool {
+  readonly tool: RegisteredTool;
+  /** Where its server is called, when that has a name. */
+  readonly environment: string | undefined;
+  readonly description: string | undefined;
+  /** What says where the tool is called. */
+  readonly options: CallOptions;
+}
+
+/** A call that a model asks for. */
+export interface ModelCall {
+  readonly id: string;
+  readonly input: unknown;
+  readonly signal?: AbortSignalLike;
+}
+
+/** Hands over the tools of a source by the names that a model calls them by, which are no longer than `longest`. */
+export function withModelTools<T>(
+  source: ToolSource,
+  options: ModelToolsOptions,
+  longest: number,
+  make: (tools: ReadonlyMap<string, ModelTool>) => T,
+): T | Promise<T> {
+  return withTools(source, options.environment, (tools) => {
+    const named = tools.map((found) => ({ name: found.tool.name, ...toModelTool(found, options) }));
+    return make(nameForModels(named, longest));
+  });
+}
+
+export function toModelTool(found: SourceTool, options: ModelToolsOptions): ModelTool {
+  const { tool } = found;
+  const environment = options.environment ?? found.environment;
+  const isElsewhere =
+    environment !== undefined &&
+    environment !== found.environment &&
+    (tool.server === undefined || found.environments.includes(environment));
+  // A tool that no server has stands in no environment.
+  const label = tool.server === undefined ? undefined : environment;
+  return {
+    tool,
+    environment: label,
+    description: describe(tool.description ?? tool.title, label),
+    options: isElsewhere ? { environment } : {},
+  };
+}
+
+function describe(text: string | undefined, label: string | undefined): string | undefined {
+  if (label === undefined) return text;
+  return text === undefined ? `[${label}]` : `[${label}] ${text}`;
+}
+
+/** Calls a tool as a model asks for it, once whoever has to approve did. Never rejects. */
+export async function callForModel(
+  { tool, options }: ModelTool,
+  { id, input, signal }: ModelCall,
+  { approval, approve }: ApprovalOptions,
+): Promise<Result<unknown>> {
+  try {
+    if (approve !== undefined && needsApproval(tool, approval)) {
+      // Nobody is asked about a call that will not be made.
+      const issues = await findIssues(tool.input, input);
+      if (issues.length === 0 && !(await approve({ tool, input, toolCallId: id }))) {
+        return fail(
+          tool,
+          "TOOL_NOT_ALLOWED",
+          "The call was not approved. Do not try it again unless asked to.",
+        );
+      }
+    }
+    return await tool.call(input, { ...options, ...(signal && { signal }) });
+  } catch (cause) {
+    // Whoever approves may throw, and so may a tool by hand.
+    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function fail(tool: RegisteredTool, code: ToolErrorCode, message: string, cause?: unknown): Result<never> {
+  const { name, server = "" } = tool;
+  const error = { code, message, retryable: false, tool: name, server };
+  return { ok: false, error: cause === undefined ? error : { ...error, cause } };
+}

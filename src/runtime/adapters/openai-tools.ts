@@ -1,0 +1,170 @@
+import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
+import { LONGEST_NAME } from "./model-names.js";
+import type { ModelPart } from "./model-parts.js";
+import { toModelSchema, type ModelSchema } from "./model-schema.js";
+import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
+import type { Made, ToolSource } from "./tool-source.js";
+
+/** Which of OpenAI's interfaces: Chat Completions, which many others speak as well, or Responses. */
+export type OpenAiApi = "chat" | "responses";
+
+/** A tool of Chat Completions. */
+export interface OpenAiChatTool {
+  type: "function";
+  function: OpenAiFunction;
+}
+
+interface OpenAiFunction {
+  name: string;
+  description?: string;
+  parameters: ModelSchema;
+}
+
+/** A tool of Responses, which would be `strict` if it did not say so: raw schemas are none that OpenAI can enforce. */
+export interface OpenAiResponsesTool extends OpenAiFunction {
+  type: "function";
+  strict: false;
+}
+
+/** A tool call of Chat Completions. Those without a function are not for us. */
+export interface OpenAiChatCall {
+  readonly id: string;
+  readonly function?: { readonly name: string; readonly arguments: string };
+}
+
+/** An item of a response's `output`; those of the type `function_call` are calls. */
+export interface OpenAiOutputItem {
+  readonly type: string;
+}
+
+/** What Chat Completions is told of a call: text. */
+export interface OpenAiToolMessage {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
+/** What Responses is told of a call. */
+export interface OpenAiFunctionOutput {
+  type: "function_call_output";
+  call_id: string;
+  output: string | (OpenAiInputText | OpenAiInputImage)[];
+}
+
+interface OpenAiInputText {
+  type: "input_text";
+  text: string;
+}
+
+interface OpenAiInputImage {
+  type: "input_image";
+  image_url: string;
+  detail: "auto";
+}
+
+/** Chat Completions refuses a request with a longer one. */
+const LONGEST_DESCRIPTION = 1024;
+
+/**
+ * The tools of a source for OpenAI, in the form of Chat Completions unless `api` says otherwise.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function toOpenAiTools<S extends ToolSource>(
+  source: S,
+  options?: ModelToolsOptions & { readonly api?: "chat" },
+): Made<S, OpenAiChatTool[]>;
+export function toOpenAiTools<S extends ToolSource>(
+  source: S,
+  options: ModelToolsOptions & { readonly api: "responses" },
+): Made<S, OpenAiResponsesTool[]>;
+export function toOpenAiTools(
+  source: ToolSource,
+  options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
+): unknown {
+  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+    [...tools]
+      .map(writeFunction)
+      .map((written): OpenAiChatTool | OpenAiResponsesTool =>
+        options.api === "responses"
+          ? { type: "function", ...written, strict: false }
+          : { type: "function", function: written },
+      ),
+  );
+}
+
+/** A description that is too long goes on in the schema's, which may be as long as it likes. */
+function writeFunction([name, { tool, description }]: readonly [string, ModelTool]): OpenAiFunction {
+  const parameters = toModelSchema(tool.inputSchema());
+  if (description === undefined) return { name, parameters };
+  if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
+  // Never half of a pair.
+  const head = description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return { name, description: `${head}…`, parameters: { ...parameters, description } };
+}
+
+/**
+ * Makes a model's calls, side by side, and answers each, in their order: from a message's `tool_calls` come `tool`
+ * messages, and with `api: "responses"` from a response's `output` the items of your next `input`. An unknown name,
+ * arguments that are not JSON or do not fit, and a failed call are answers that say so.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function callOpenAiTools(
+  source: ToolSource,
+  calls: readonly OpenAiChatCall[] | undefined,
+  options?: CallToolsOptions & { readonly api?: "chat" },
+): Promise<OpenAiToolMessage[]>;
+export function callOpenAiTools(
+  source: ToolSource,
+  output: readonly OpenAiOutputItem[],
+  options: CallToolsOptions & { readonly api: "responses" },
+): Promise<OpenAiFunctionOutput[]>;
+export async function callOpenAiTools(
+  source: ToolSource,
+  calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
+  options: CallToolsOptions & { readonly api?: OpenAiApi } = {},
+): Promise<OpenAiToolMessage[] | OpenAiFunctionOutput[]> {
+  const isChat = options.api !== "responses";
+  const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
+  const answers = await answerCalls(source, written, options, LONGEST_NAME.openai);
+  return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
+}
+
+/** What a model wrote is what it is, whatever the types say. */
+type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "arguments"]?: unknown } & {
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+};
+
+function readChatCall({ id, function: called }: Written): readonly WrittenCall[] {
+  return called === undefined ? [] : [readFunction(id, called.name, called.arguments)];
+}
+
+function readOutputItem(item: Written): readonly WrittenCall[] {
+  return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
+}
+
+/** Some servers that speak Chat Completions send arguments that are parsed already. */
+function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
+  const input = typeof given === "string" ? { json: given } : { value: given ?? {} };
+  return { id: String(id), name: String(name), input };
+}
+
+function writeToolMessage({ id, parts }: Answer): OpenAiToolMessage {
+  const texts = parts.map((part) =>
+    part.type === "text" ? part.text : `[${part.mediaType}: cannot be shown]`,
+  );
+  return { role: "tool", tool_call_id: id, content: texts.join("\n") };
+}
+
+function writeFunctionOutput({ id, parts }: Answer): OpenAiFunctionOutput {
+  const [first] = parts;
+  const isText = parts.length === 1 && first?.type === "text";
+  return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };
+}
+
+function writePart(part: ModelPart): OpenAiInputText | OpenAiInputImage {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  const url = `data:${part.mediaType};base64,${part.data}`;
+  return { type: "input_image", image_url: url, detail: "auto" };
+}

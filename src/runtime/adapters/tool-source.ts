@@ -1,0 +1,105 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { isTool } from "../is-tool.js";
+import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { AnyTool } from "../tool.js";
+
+/**
+ * Where the tools for a model come from: a registry, registered tools, or tools as they are: what `connect()` gives, an
+ * object of single tools, `import * as wordpress`, or a module of such modules.
+ */
+export type ToolSource = ToolHolder | PlainSource;
+
+export type PlainSource = readonly RegisteredTool[] | { readonly [name: string]: unknown };
+
+/** What a registry has that matters here. */
+export interface ToolHolder {
+  getTools(): Promise<readonly RegisteredTool[]>;
+  /** The environment that its tools are called in; absent for the servers' own settings. */
+  readonly environment?: string;
+  readonly environments: readonly string[];
+  /** The same in one of its other environments. */
+  for(environment: string): ToolHolder;
+}
+
+/** What is made of a source: at once, or once a registry has asked its servers. */
+export type Made<S extends ToolSource, T> = S extends ToolHolder ? Promise<T> : T;
+
+export interface SourceTool {
+  readonly tool: RegisteredTool;
+  /** The environment that the tool is bound to. */
+  readonly environment?: string | undefined;
+  /** Those that it can be called in. */
+  readonly environments: readonly string[];
+}
+
+/**
+ * Hands over the tools of a source. Static tools keep their names. Generated tools of one server keep the names that the
+ * server gives them; those of several are called `server__tool`, as in a registry. A registry that knows the environment asked
+ * for answers for that one.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function withTools<T>(
+  source: ToolSource,
+  environment: string | undefined,
+  make: (tools: readonly SourceTool[]) => T,
+): T | Promise<T> {
+  if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
+  if (!isHolder(source)) return make(unique(nameTools(findTools(source))));
+  const isElsewhere = environment !== undefined && source.environments.includes(environment);
+  const holder = isElsewhere ? source.for(environment) : source;
+  return holder.getTools().then((tools) => {
+    const bound = { environment: holder.environment, environments: [] };
+    return make(tools.map((tool) => ({ tool, ...bound })));
+  });
+}
+
+function unique(tools: readonly SourceTool[]): readonly SourceTool[] {
+  const names = new Set<string>();
+  for (const { name } of tools.map(({ tool }) => tool)) {
+    if (names.has(name)) {
+      const message = `Two tools are called ${JSON.stringify(name)}.`;
+      throw new McpCodegenError("NAME_COLLISION", message, { hint: "Leave one out, or use a registry." });
+    }
+    names.add(name);
+  }
+  return tools;
+}
+
+function nameTools(tools: readonly AnyTool[]): readonly SourceTool[] {
+  const servers = new Set(tools.flatMap(({ definition }) => definition.server?.name ?? []));
+  return tools.map((tool) => {
+    const { name, server } = tool.definition;
+    return readTool(tool, server === undefined || servers.size === 1 ? name : `${server.name}__${name}`);
+  });
+}
+
+/** One tool under a name. */
+export function readTool(tool: AnyTool, name: string): SourceTool {
+  const { server } = tool.definition;
+  return {
+    tool: registerTool(tool, name, server?.name),
+    environment: tool.environment,
+    environments: Object.keys(server?.environments ?? {}),
+  };
+}
+
+/** The tools among an object's values, and one level below, for a module of modules. The same tool counts once. */
+function findTools(source: object, isOuter = true): readonly AnyTool[] {
+  const found = Object.values(source).flatMap((value: unknown) => {
+    if (isTool(value)) return [value];
+    // Schemas are objects as well.
+    const isModule = isOuter && typeof value === "object" && value !== null && !("~standard" in value);
+    return isModule ? findTools(value, false) : [];
+  });
+  return [...new Map(found.map((tool) => [tool.definition, tool])).values()];
+}
+
+function isList(source: ToolSource): source is readonly RegisteredTool[] {
+  return Array.isArray(source);
+}
+
+function isHolder(source: object): source is ToolHolder {
+  // A server may have a tool that is called like this.
+  return "getTools" in source && typeof source.getTools === "function" && !isTool(source.getTools);
+}

@@ -1,0 +1,280 @@
+/** Tools made for the Vercel AI SDK, under every version of it that they are for. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { connect } from "../../../generated/example/index.js";
+import * as example from "../../../generated/example/index.js";
+import { toAiSdkTool, toAiSdkTools, type ToolCaller } from "../../../src/runtime/index.js";
+import { SDKS, type AgentRun, type AnyToolSet, type Part, type Turn } from "./run-agent.js";
+import { startBakery, type Bakery } from "./start-bakery.js";
+
+let bakery: Bakery;
+beforeEach(async () => {
+  bakery = await startBakery();
+});
+afterEach(() => bakery.end());
+
+/** What somebody would write for the five tools without a generator. */
+function writeByHand(client: ToolCaller): AnyToolSet {
+  const call = async (name: string, input: Record<string, unknown>): Promise<unknown> => {
+    const result = (await client.callTool({ name, arguments: input })) as {
+      readonly isError?: boolean;
+      readonly content: readonly { readonly text: string }[];
+      readonly structuredContent: unknown;
+    };
+    if (result.isError === true) throw new Error(result.content[0]?.text);
+    return result.structuredContent;
+  };
+  const status = z.enum(["draft", "pending", "publish", "private"]);
+  const writable = {
+    title: z.string().min(1).max(200).describe("Plain text."),
+    content: z.string().describe("HTML."),
+    excerpt: z.string().max(300).nullable().optional(),
+    tags: z.array(z.string().regex(/^[a-z0-9-]+$/)).optional(),
+    featured_image: z.strictObject({ url: z.url(), alt: z.string().optional() }).nullable().optional(),
+    status: status.optional(),
+  };
+  const id = z.number().int().min(1).describe("The post's number.");
+  const list = z.strictObject({
+    status: status.optional(),
+    search: z.string().min(1).optional(),
+    tags: z.array(z.string()).optional(),
+    order_by: z.enum(["date", "title"]).optional(),
+    order: z.enum(["asc", "desc"]).optional(),
+    page: z.number().int().min(1).optional(),
+    per_page: z.number().int().min(1).max(100).optional(),
+  });
+  // Version 7 would rather have it said where the model is called.
+  const asks = { needsApproval: true };
+  return {
+    "create-post": {
+      description: "Creates a post and returns it. It is a draft unless you say otherwise.",
+      inputSchema: z.strictObject(writable),
+      execute: (input: Record<string, unknown>) => call("create-post", input),
+    },
+    "delete-post": {
+      description: "Deletes a post for good and returns what it was.",
+      inputSchema: z.strictObject({ id }),
+      ...asks,
+      execute: (input: Record<string, unknown>) => call("delete-post", input),
+    },
+    "get-post": {
+      description: "Returns one post.",
+      inputSchema: z.strictObject({ id }),
+      execute: (input: Record<string, unknown>) => call("get-post", input),
+    },
+    "list-posts": {
+      description:
+        "Returns posts, newest first, one page at a time. Use get-post when you know which one you want.",
+      inputSchema: list,
+      execute: (input: Record<string, unknown>) => call("list-posts", input),
+    },
+    "update-post": {
+      description: "Changes what you give and leaves the rest as it is. Returns the whole post.",
+      inputSchema: z.strictObject(writable).partial().extend({ id }),
+      ...asks,
+      execute: (input: Record<string, unknown>) => call("update-post", input),
+    },
+  };
+}
+
+function generate(client: ToolCaller) {
+  const { createPost, deletePost, getPost, listPosts, updatePost } = connect({ client });
+  return toAiSdkTools({ createPost, deletePost, getPost, listPosts, updatePost });
+}
+
+/** Reads, failures of both kinds, a name that nobody has, and writes. */
+const SCRIPT: readonly Turn[] = [
+  [{ id: "1", tool: "list-posts", json: '{"per_page":2,"order_by":"title"}' }],
+  [
+    { id: "2", tool: "get-post", json: '{"id":1}' },
+    { id: "3", tool: "get-post", json: '{"id":99}' },
+    { id: "4", tool: "list-posts", json: "" },
+  ],
+  [{ id: "5", tool: "create-post", json: '{"title":1,"content":"<p>Round.</p>"}' }],
+  [{ id: "6", tool: "create-post", json: '{"title":"Rolls","content":' }],
+  [{ id: "7", tool: "make-post", json: "{}" }],
+  [{ id: "8", tool: "create-post", json: '{"title":"Rolls","content":"<p>Round.</p>","tags":["bread"]}' }],
+  "Done.",
+];
+const DESTRUCTION: readonly Turn[] = [
+  [
+    { id: "9", tool: "update-post", json: '{"id":1,"status":"private"}' },
+    { id: "10", tool: "delete-post", json: '{"id":2}' },
+  ],
+  "Gone.",
+];
+
+describe.each(SDKS)("ai $version", ({ version, run }) => {
+  test("generated tools do what tools by hand do: the same steps, calls, results and errors", async () => {
+    const other = await startBakery();
+    const generated = await run(generate(bakery), SCRIPT);
+    const byHand = await run(writeByHand(other), SCRIPT);
+    await other.end();
+    expect(plain(generated)).toEqual(plain(byHand));
+    expect(bakery.called).toEqual(other.called);
+    expect(generated.text).toBe("Done.");
+    expect(generated.steps.flat().filter(({ type }) => type === "tool-error")).toHaveLength(4);
+    expect(shapes(generated)).toEqual(shapes(byHand));
+  });
+
+  test("models see the schemas that the server sent", async () => {
+    const { definitions } = await run(generate(bakery), ["Done."]);
+    expect(definitions.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
+      [example.createPost, example.deletePost, example.getPost, example.listPosts, example.updatePost].map(
+        ({ definition }) => [definition.name, definition.inputSchema()],
+      ),
+    );
+  });
+
+  test("what destroys waits for a person, as far as the version knows how", async () => {
+    const asked = await run(generate(bakery), DESTRUCTION);
+    if (version === 5) {
+      expect(bakery.called).toEqual(["update-post", "delete-post"]);
+      return;
+    }
+    const requests = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
+    expect(requests).toHaveLength(2);
+    expect(bakery.called).toEqual([]);
+    const answers = requests.map(({ approvalId }, at) => ({
+      type: "tool-approval-response",
+      approvalId,
+      approved: at === 1,
+    }));
+    await run(generate(bakery), ["Gone."], {
+      messages: [...asked.messages, { role: "tool", content: answers }],
+    });
+    expect(bakery.called).toEqual(["delete-post"]);
+  });
+
+  test("approve is asked instead, under every version, and only for input that is valid", async () => {
+    const { deletePost, getPost } = connect({ client: bakery });
+    const asked: unknown[] = [];
+    const tools = toAiSdkTools(
+      { deletePost, getPost },
+      {
+        approve: ({ tool, input, toolCallId }) => {
+          asked.push([tool.name, input, toolCallId]);
+          return toolCallId === "yes";
+        },
+      },
+    );
+    const { steps } = await run(tools, [
+      [
+        { id: "yes", tool: "delete-post", json: '{"id":1}' },
+        { id: "no", tool: "delete-post", json: '{"id":2}' },
+        { id: "invalid", tool: "delete-post", json: '{"id":"2"}' },
+        { id: "read", tool: "get-post", json: '{"id":3}' },
+      ],
+      "Gone.",
+    ]);
+    expect(asked).toEqual([
+      ["delete-post", { id: 1 }, "yes"],
+      ["delete-post", { id: 2 }, "no"],
+    ]);
+    expect(bakery.called.toSorted()).toEqual(["delete-post", "get-post"]);
+    const refused = steps.flat().find(({ type, toolCallId }) => type === "tool-error" && toolCallId === "no");
+    expect(refused?.["error"]).toMatchObject({ name: "ToolCallError", code: "TOOL_NOT_ALLOWED" });
+  });
+
+  test("a call is aborted with the agent", async () => {
+    const controller = new AbortController();
+    let given: { aborted: boolean } | undefined;
+    const tools = toAiSdkTools([
+      {
+        name: "wait",
+        input: z.object({}),
+        inputSchema: () => ({ type: "object" }),
+        isLocked: true,
+        annotations: { readOnlyHint: true },
+        call: (_input, options) => {
+          given = options?.signal;
+          controller.abort();
+          return Promise.resolve({ ok: true, value: "done" });
+        },
+      },
+    ]);
+    const turns: Turn[] = [[{ id: "1", tool: "wait", json: "{}" }], "Done."];
+    await run(tools, turns, { signal: controller.signal }).catch(() => undefined);
+    expect(given?.aborted).toBe(true);
+  });
+
+  test("texts and images of a tool without an output schema reach the model as such", async () => {
+    const png = "iVBORw0KGgo=";
+    const content = [
+      { type: "text", text: "A loaf." },
+      { type: "image", data: png, mimeType: "image/png" },
+    ];
+    const tools = toAiSdkTools([
+      {
+        name: "look",
+        server: "camera",
+        input: z.object({}),
+        inputSchema: () => ({ type: "object" }),
+        isLocked: true,
+        annotations: { readOnlyHint: true },
+        call: (input) => {
+          const shown = JSON.stringify(input) === "{}" ? content.slice(0, 1) : content;
+          return Promise.resolve({ ok: true, value: { text: "A loaf.", content: shown, json: () => 1 } });
+        },
+      },
+    ]);
+    const { steps, told } = await run(tools, [
+      [
+        { id: "1", tool: "look", json: "{}" },
+        { id: "2", tool: "look", json: '{"at":"it"}' },
+      ],
+      "Done.",
+    ]);
+    expect(steps[0]?.find(({ type }) => type === "tool-result")?.["output"]).toEqual({
+      text: "A loaf.",
+      content: content.slice(0, 1),
+    });
+    const outputs = told.flatMap((message) => (message as { content: { output: unknown }[] }).content);
+    expect(outputs[0]?.output).toEqual({ type: "text", value: "A loaf." });
+    const image = {
+      5: { type: "media", data: png, mediaType: "image/png" },
+      6: { type: "image-data", data: png, mediaType: "image/png" },
+      7: { type: "file", data: { type: "data", data: png }, mediaType: "image/png" },
+    }[version];
+    expect(outputs[1]?.output).toMatchObject({
+      type: "content",
+      value: [{ type: "text", text: "A loaf." }, image],
+    });
+  });
+});
+
+test("one tool keeps its types and goes by any name", async () => {
+  const { getPost } = connect({ client: bakery, environment: "sandbox" });
+  const read = toAiSdkTool(getPost);
+  const post = await read.execute({ id: 1 }, { toolCallId: "1" });
+  expect(post.title).toBe("Hello world");
+  expect(read.description).toBe("[sandbox] Returns one post.");
+});
+
+/** Steps without what differs from run to run, or is in our words. */
+function plain({ steps, told }: AgentRun): unknown {
+  return { steps: steps.map((parts) => parts.map(plainPart)), told: told.map(plainText) };
+}
+
+function plainPart(part: Part): unknown {
+  const { type, toolCallId, toolName, input, output, invalid, dynamic, error } = part;
+  const said = error instanceof Error && error.name.startsWith("AI_") ? error.name : plainText(error);
+  return { type, toolCallId, toolName, input, output, invalid, dynamic, error: said };
+}
+
+/** Errors of ours have a name and begin with the tool's; schemas have words of their own. */
+function plainText(value: unknown): unknown {
+  const text = JSON.stringify(value instanceof Error ? value.message : value) as string | undefined;
+  return text
+    ?.replaceAll("ToolCallError: ", "Error: ")
+    .replace(/Tool \\+"[\w-]+\\+" failed: /g, "")
+    .replace(/Error message: (?:[^"\\]|\\.)*/g, "Error message: …");
+}
+
+/** The definitions' names, descriptions and what their schemas take. */
+function shapes({ definitions }: AgentRun): unknown {
+  return definitions.map(({ name, description, inputSchema }) => {
+    const { properties, required } = inputSchema as { properties: object; required?: readonly string[] };
+    return { name, description, properties: Object.keys(properties).sort(), required: required?.toSorted() };
+  });
+}

@@ -1,0 +1,138 @@
+import * as v5 from "ai-5";
+import * as v6 from "ai-6";
+import * as v7 from "ai-7";
+import { MockLanguageModelV2 } from "ai-5/test";
+import { MockLanguageModelV3 } from "ai-6/test";
+import { MockLanguageModelV4 } from "ai-7/test";
+
+/** What a scripted model says in one step: calls, or a last word. */
+export type Turn = readonly WrittenCall[] | string;
+
+export interface WrittenCall {
+  readonly id: string;
+  readonly tool: string;
+  /** As models write it: JSON, or what they take for it. */
+  readonly json: string;
+}
+
+/** What an agent did, in words that all versions share. */
+export interface AgentRun {
+  readonly steps: readonly (readonly Part[])[];
+  /** The definitions that the model was given. */
+  readonly definitions: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly inputSchema: object;
+  }[];
+  /** What the model was told after the last of its calls. */
+  readonly told: readonly unknown[];
+  readonly text: string;
+  /** The conversation so far, for another run. */
+  readonly messages: readonly object[];
+}
+
+export interface Part {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+export type AnyToolSet = v5.ToolSet & v6.ToolSet & v7.ToolSet;
+
+export interface Sdk {
+  readonly version: number;
+  readonly run: (
+    tools: AnyToolSet,
+    turns: readonly Turn[],
+    options?: { readonly messages?: readonly object[]; readonly signal?: AbortSignal },
+  ) => Promise<AgentRun>;
+}
+
+const START: readonly object[] = [{ role: "user", content: "Look after the posts." }];
+const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
+const usage = { inputTokens: tokens, outputTokens: tokens };
+
+/** The Vercel AI SDK, each version with a model that says what a script has it say. */
+export const SDKS: readonly Sdk[] = [
+  {
+    version: 5,
+    async run(tools, turns, { messages = START, signal } = {}) {
+      const model = new MockLanguageModelV2({
+        doGenerate: turns.map((turn) => ({
+          content: toContent(turn),
+          finishReason: typeof turn === "string" ? ("stop" as const) : ("tool-calls" as const),
+          usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+          warnings: [],
+        })),
+      });
+      const result = await v5.generateText({
+        model,
+        tools,
+        messages: messages as v5.ModelMessage[],
+        stopWhen: ({ steps }) => steps.length === turns.length,
+        ...(signal && { abortSignal: signal }),
+      });
+      return summarize(result, model.doGenerateCalls, messages);
+    },
+  },
+  {
+    version: 6,
+    async run(tools, turns, { messages = START, signal } = {}) {
+      const model = new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) });
+      const result = await v6.generateText({
+        model,
+        tools,
+        messages: messages as v6.ModelMessage[],
+        stopWhen: ({ steps }) => steps.length === turns.length,
+        ...(signal && { abortSignal: signal }),
+      });
+      return summarize(result, model.doGenerateCalls, messages);
+    },
+  },
+  {
+    version: 7,
+    async run(tools, turns, { messages = START, signal } = {}) {
+      const model = new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) });
+      const result = await v7.generateText({
+        model,
+        tools,
+        messages: messages as v7.ModelMessage[],
+        stopWhen: ({ steps }) => steps.length === turns.length,
+        ...(signal && { abortSignal: signal }),
+      });
+      return summarize(result, model.doGenerateCalls, messages);
+    },
+  },
+];
+
+function toGenerated(turn: Turn) {
+  const unified = typeof turn === "string" ? ("stop" as const) : ("tool-calls" as const);
+  return { content: toContent(turn), finishReason: { unified, raw: undefined }, usage, warnings: [] };
+}
+
+function toContent(turn: Turn) {
+  if (typeof turn === "string") return [{ type: "text" as const, text: turn }];
+  return turn.map(({ id, tool, json }) => ({
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: tool,
+    input: json,
+  }));
+}
+
+function summarize(
+  result: {
+    readonly text: string;
+    readonly steps: readonly { readonly content: readonly object[] }[];
+    readonly response: { readonly messages: readonly object[] };
+  },
+  calls: readonly { readonly tools?: unknown; readonly prompt: readonly object[] }[],
+  messages: readonly object[],
+): AgentRun {
+  return {
+    text: result.text,
+    steps: result.steps.map(({ content }) => content.map((part) => ({ ...part }) as Part)),
+    definitions: (calls[0]?.tools ?? []) as AgentRun["definitions"],
+    told: (calls.at(-1)?.prompt ?? []).filter((message) => "role" in message && message.role === "tool"),
+    messages: [...messages, ...result.response.messages],
+  };
+}

@@ -1,0 +1,42 @@
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { startExampleServer } from "../../../src/example-server/start-example-server.js";
+import type { ToolCaller } from "../../../src/runtime/index.js";
+
+export interface Bakery extends ToolCaller {
+  /** The names of the tools that were called, in order. */
+  readonly called: string[];
+  end(): Promise<void>;
+}
+
+/** A new example server in this process, as a client that generated tools can be connected with. */
+export async function startBakery(): Promise<Bakery> {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const running = startExampleServer({ stdin, stdout });
+  const waiting = new Map<number, (result: unknown) => void>();
+  createInterface({ input: stdout }).on("line", (line) => {
+    const message = JSON.parse(line) as { readonly id: number; readonly result: unknown };
+    waiting.get(message.id)?.(message.result);
+  });
+  const called: string[] = [];
+  let id = 0;
+  const ask = async (method: string, params: object): Promise<unknown> => {
+    id += 1;
+    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return new Promise((resolve) => waiting.set(id, resolve));
+  };
+  const clientInfo = { name: "test", version: "0" };
+  await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  return {
+    called,
+    callTool: (params) => {
+      called.push(params.name);
+      return ask("tools/call", params);
+    },
+    end: async () => {
+      stdin.end();
+      await running;
+    },
+  };
+}
