@@ -6,7 +6,7 @@ import { waitUnlessAborted } from "./wait-unless-aborted.js";
 const DEFAULT_RETRIES = 2;
 const MOST_RETRIES = 10;
 /** Milliseconds. Half of each pause is left to chance, so that clients do not come back all at once. */
-const FIRST_PAUSE = 200;
+const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 
 export interface RepeatOptions {

@@ -1,0 +1,134 @@
+import { setTimeout } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { connectTools, type Result } from "../../../src/runtime/index.js";
+import { FAULTS, startFaultProxy, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
+import { startFixture } from "../../servers/start-fixture.js";
+import { countingTools, tallyOf } from "./counting-tools.js";
+
+const SEED = Number(process.env["SEED"] ?? 20_260_801);
+/** Calls of each of the two kinds of server. */
+const RUNS = 500;
+const AT_A_TIME = 50;
+const TIMEOUT = 500;
+const SHARE_OF_FAULTS = 0.3;
+
+/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Call {
+  readonly id: number;
+  readonly tool: "read" | "write";
+  readonly isDown: boolean;
+  readonly result: Result<unknown>;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/**
+ * Calls, many at a time, of which every request may meet a fault; and now and then the whole server is gone for a
+ * moment. Each batch is half a minute later than the last, so that a breaker that is open lets one of its calls try.
+ */
+async function callUnderFaults(answer: "json" | "sse"): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+  const random = numbersFrom(SEED);
+  const fixture = await startFixture("counting", { args: ["--answer", answer] });
+  const met = new Map<Fault, number>();
+  const choose = ({ method }: ProxiedRequest): Fault => {
+    if (method === "DELETE") return "none";
+    // What befalls the opening of a session befalls all the calls that wait for it.
+    if (random() >= (method === "tools/call" ? SHARE_OF_FAULTS : SHARE_OF_FAULTS / 4)) return "none";
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? "none";
+    met.set(fault, (met.get(fault) ?? 0) + 1);
+    return fault;
+  };
+  const proxy = await startFaultProxy(fixture.url, choose);
+  const { server, tools } = countingTools({ url: proxy.url, timeouts: { connect: TIMEOUT, call: TIMEOUT } });
+  const calls: Call[] = [];
+  try {
+    await using connection = connectTools(server, tools);
+    for (let batch = 0; batch < RUNS / AT_A_TIME; batch += 1) {
+      vi.setSystemTime(batch * 31_000);
+      const isDown = batch % 4 === 3;
+      if (isDown) await proxy.fall();
+      const running = Array.from({ length: AT_A_TIME }, async (_, index) => {
+        const id = batch * AT_A_TIME + index;
+        const tool = random() < 0.5 ? "read" : "write";
+        calls.push({ id, tool, isDown, result: await connection[tool].safe({ id }) });
+      });
+      if (isDown) {
+        await setTimeout(100);
+        await proxy.rise();
+      }
+      await Promise.all(running);
+    }
+    // What is still under way in the server counts as well.
+    await setTimeout(300);
+    const { written } = await tallyOf(fixture.url);
+    report(answer, calls, written, met);
+    judge(calls, written);
+  } finally {
+    await proxy.close();
+    await fixture.close();
+  }
+}
+
+const failedWith = (words: string, { result }: Call): boolean =>
+  !result.ok && result.error.message.includes(words);
+const isKeptAway = (call: Call): boolean => failedWith("is left alone", call);
+/** By a server that hangs, or a machine that is busy. */
+const isLate = (call: Call): boolean => failedWith("Raise timeouts.", call);
+
+function judge(calls: readonly Call[], written: Readonly<Record<string, number>>): void {
+  expect(calls).toHaveLength(RUNS);
+  expect(Object.entries(written).filter(([, times]) => times > 1)).toEqual([]);
+  const writes = calls.filter(({ tool }) => tool === "write");
+  expect(writes.filter(({ id, result }) => result.ok && written[id] !== 1)).toEqual([]);
+  expect(writes.filter((call) => isKeptAway(call) && written[call.id] !== undefined)).toEqual([]);
+  for (const { result } of calls) {
+    // A session that ended is told by the words of an error, where no ping gets through to make sure.
+    if (!result.ok && !result.error.message.includes("Session not found"))
+      expect(result.error.code).toBe("TOOL_UNAVAILABLE");
+  }
+  const reads = calls.filter(
+    (call) => call.tool === "read" && !call.isDown && !isKeptAway(call) && !isLate(call),
+  );
+  expect(reads.filter(({ result }) => result.ok).length).toBeGreaterThanOrEqual(reads.length * 0.85);
+}
+
+function report(
+  answer: string,
+  calls: readonly Call[],
+  written: Readonly<Record<string, number>>,
+  met: ReadonlyMap<Fault, number>,
+): void {
+  const told = (tool: Call["tool"]): string => {
+    const all = calls.filter((call) => call.tool === tool);
+    const succeeded = all.filter(({ result }) => result.ok).length;
+    const late = all.filter(isLate).length;
+    return `${all.length} ${tool}s: ${succeeded} succeeded, ${late} late, ${all.filter(isKeptAway).length} kept away by the breaker`;
+  };
+  const writes = calls.filter(({ tool }) => tool === "write");
+  const lost = writes.filter(({ id, result }) => result.ok && written[id] === undefined).length;
+  const unknown = writes.filter(({ id, result }) => !result.ok && written[id] !== undefined).length;
+  const twice = Object.values(written).filter((times) => times > 1).length;
+  process.stdout.write(
+    `${calls.length} calls, answers as ${answer}, seed ${SEED}: ${told("read")}; ${told("write")}, ${unknown} done ` +
+      `though they failed, ${lost} lost, ${twice} done twice; faults: ${JSON.stringify(Object.fromEntries(met))}\n`,
+  );
+}
+
+describe("a thousand calls under faults are each settled, and no write is done twice", () => {
+  test.each(["json", "sse"] as const)("with answers as %s", { timeout: 60_000 }, async (answer) => {
+    await callUnderFaults(answer);
+  });
+});
