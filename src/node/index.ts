@@ -9,6 +9,7 @@ export {
   explicitRoots,
   globTools,
   importTools,
+  toRegistryOptions,
   watchTools,
   type CachedToolDiscovery,
   type DiscoveryContext,

@@ -266,6 +266,24 @@ describe("strategies", () => {
   });
 });
 
+test("generated and hand-written tools go into a registry together", async () => {
+  const folder = makeProject({ "tools/shop.js": generated, "tools/hello.js": tool("hello") });
+  const script = `
+    import { createRegistry } from "mcp-codegen/runtime";
+    import { discoverTools, toRegistryOptions } from "mcp-codegen/node";
+    const registry = createRegistry(toRegistryOptions(await discoverTools()));
+    const tools = await registry.getTools();
+    const hello = await registry.call("hello", {});
+    process.stdout.write(JSON.stringify([tools.map(({ name, server }) => [name, server ?? "static"]), hello]));`;
+  expect(JSON.parse(await runScript(script, folder))).toEqual([
+    [
+      ["hello", "static"],
+      ["shop__add-order", "shop"],
+    ],
+    { ok: true, value: "hello" },
+  ]);
+});
+
 describe("watchTools", () => {
   /** Runs steps one after another, each once the tools have changed, and returns the names after each. */
   async function watching(folder: string, steps: readonly string[]): Promise<readonly (readonly string[])[]> {

@@ -4,4 +4,5 @@ export type { DiscoveryContext, DiscoveryWatch, RootDiscovery, ToolDiscovery } f
 export { globTools, type GlobToolsOptions } from "./glob-tools.js";
 export { importTools } from "./import-tools.js";
 export { chainRoots, defaultRoots, explicitRoots } from "./roots.js";
+export { toRegistryOptions } from "./to-registry-options.js";
 export { watchTools } from "./watch-tools.js";

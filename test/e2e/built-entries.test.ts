@@ -1,0 +1,103 @@
+/** What the built entries reach, by import and by import(): what is deployed and bundled with them. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const { dependencies, peerDependencies, exports } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+};
+const BUILD_ONLY = ["ts-morph", "prettier", "json-schema-to-typescript", "commander", "jiti", "valibot"];
+
+interface Reached {
+  readonly files: ReadonlySet<string>;
+  /** What is imported by a bare name: packages and Node's own modules. */
+  readonly bare: readonly string[];
+}
+
+/** Follows every import of built files; `#stdio` as the runtime at hand resolves it. */
+function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reached {
+  const files = new Set<string>();
+  const bare = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const name of importsOf(file)) {
+      if (name === "#stdio") visit(join(root, `dist/transport/${stdio}.js`));
+      else if (name.startsWith(".")) visit(join(dirname(file), name));
+      else bare.add(name);
+    }
+  };
+  visit(join(root, entry));
+  return { files, bare: [...bare].sort() };
+}
+
+/** What a module imports and exports again, at once and by `import()` or `require()` of a literal. */
+function importsOf(file: string): readonly string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const name =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && isLoading(node.expression)
+          ? node.arguments[0]
+          : undefined;
+    if (name !== undefined && ts.isStringLiteral(name)) names.push(name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest));
+  return names;
+}
+
+function isLoading(callee: ts.Expression): boolean {
+  if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
+  // createRequire(import.meta.url)("…") loads as well.
+  const name = ts.isCallExpression(callee) ? callee.expression : callee;
+  return ts.isIdentifier(name) && ["require", "createRequire"].includes(name.text);
+}
+
+function fileOf(entry: string): string {
+  const target = exports[entry];
+  if (typeof target !== "object") throw new Error(`package.json does not export "${entry}".`);
+  return target.default;
+}
+
+function packageOf(name: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+}
+
+describe("the walk", () => {
+  it("sees what the command line imports, at once and later", () => {
+    const { bare } = reachBuilt("dist/cli/run.js", "stdio");
+    expect(bare).toEqual(expect.arrayContaining(["commander", "prettier/standalone", "node:fs"]));
+  });
+});
+
+describe.each(["./runtime", "./node"])("mcp-codegen%s", (entry) => {
+  const { files, bare } = reachBuilt(fileOf(entry), "stdio");
+  const packages = [...new Set(bare.filter((name) => !name.startsWith("node:")).map(packageOf))];
+
+  it("reaches nothing that only the build needs", () => {
+    expect(packages.filter((name) => BUILD_ONLY.includes(name))).toEqual([]);
+    // What the command line starts with is one module.
+    expect([...files].filter((file) => file.endsWith("dist/start.js"))).toEqual([]);
+  });
+
+  it("reaches no package that a deployment does not install", () => {
+    const installed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    expect(packages.filter((name) => !installed.includes(name))).toEqual([]);
+  });
+});
+
+describe("mcp-codegen/runtime in a browser", () => {
+  it("reaches nothing of Node's", () => {
+    const { bare } = reachBuilt(fileOf("./runtime"), "stdio-unavailable");
+    expect(bare.filter((name) => name.startsWith("node:") || name === "cross-spawn")).toEqual([]);
+  });
+});
