@@ -23,6 +23,7 @@ import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Drift, PhpUse } from "./pipeline/find-drift.js";
+import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
@@ -137,7 +138,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
       },
     }),
   });
-  return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], unverified };
+  const written = await withVectors(files, loaded, () => after);
+  return { servers: plan, wrote: true, files: written, stale: [], edited, diagnostics: [], unverified };
 }
 
 /**
@@ -157,7 +159,7 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
       today: options.today,
     });
   }
-  return writeFolder(folder, places.output, options);
+  return withVectors(await writeFolder(folder, places.output, options), loaded, source.lock);
 }
 
 /** Sources against lock (or the lock at a git ref against it), lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
@@ -182,7 +184,11 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ...(isVouched
       ? { changes: await findInIdentities(lock), waivers: [] }
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
-    stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...folder.stale],
+    stale: [
+      ...findUnlocked(loaded, Object.keys(lock.servers)),
+      ...folder.stale,
+      ...(await staleVectors(loaded, source.lock)),
+    ],
     edited: folder.edited,
     diagnostics: folder.diagnostics,
     checked: { ...checked, files: folder.current.length },

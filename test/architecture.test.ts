@@ -32,7 +32,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What the runtime's users need of Node.
   node: ["contract", "files", "runtime"],
   "example-server": ["contract"],
-  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact"],
+  // Tools are embedded as the runtime will look for them.
+  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact", "runtime"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
   cli: [
@@ -87,7 +88,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
-  runtime: ["cockatiel"],
+  runtime: ["cockatiel", "@energetic-ai/*"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   pipeline: ["node:buffer", "node:path"],
@@ -181,7 +182,7 @@ describe("the house", () => {
     "loads no heavy package with %s: those wait for import() at the point of need",
     (entry) => {
       const heavy =
-        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel)/;
+        /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|@energetic-ai)/;
       const reached = reach(join(src, entry));
       const early = allImports.filter(
         ({ from, to, isDynamic }) =>

@@ -10,6 +10,10 @@ export default defineConfig({
       { find: /^mcp-codegen$/, replacement: `${root}src/index.ts` },
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
+      {
+        find: /^mcp-codegen\/embedder$/,
+        replacement: `${root}src/runtime/toolset/search/energetic-embedder.ts`,
+      },
       { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
     ],
   },

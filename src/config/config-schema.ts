@@ -3,7 +3,15 @@ import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import type { CheckConfig, Config, PhpConfig, ServerConfig, ToolsConfig, WordPressConfig } from "./config.js";
+import type {
+  CheckConfig,
+  Config,
+  PhpConfig,
+  SearchConfig,
+  ServerConfig,
+  ToolsConfig,
+  WordPressConfig,
+} from "./config.js";
 
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
@@ -139,6 +147,8 @@ const serverEntries = {
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
 } satisfies Entries<ServerConfig>;
 
+const searchEntries = { embedder: v.exactOptional(text) } satisfies Entries<SearchConfig>;
+
 const configEntries = {
   $schema: v.exactOptional(v.string("expected a text")),
   output: v.exactOptional(text),
@@ -151,6 +161,7 @@ const configEntries = {
     "expected an object of servers",
   ),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
+  search: v.exactOptional(v.strictObject(searchEntries, "expected an object")),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
 } satisfies Entries<Config>;
 
@@ -162,6 +173,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   const [root, , part, , deeper] = path;
   if (path.length === 0) return Object.keys(configEntries);
   if (root === "check" && path.length === 1) return Object.keys(checkEntries);
+  if (root === "search" && path.length === 1) return Object.keys(searchEntries);
   if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
   if (path.length === 2) return Object.keys(serverEntries);
   if (part === "environments") return path.length === 4 ? Object.keys(endpointEntries) : undefined;

@@ -18,11 +18,21 @@ export interface Config {
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
   readonly check?: CheckConfig;
+  /** How tools are searched. */
+  readonly search?: SearchConfig;
   /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
    * `tsconfig.json` needs.
    */
   readonly importExtension?: ImportExtension;
+}
+
+export interface SearchConfig {
+  /**
+   * Embeds the locked tools, to find them by meaning as well: `mcp-codegen/embedder`, or the path of a module whose
+   * default export is an `Embedder`. Default: none; words alone find tools.
+   */
+  readonly embedder?: string;
 }
 
 export type ImportExtension = "js" | "ts" | "none";

@@ -42,7 +42,7 @@ export interface Unverified {
 }
 
 export interface StaleFile {
-  /** Posix, relative to the output folder; the lockfile's own name when it is the lock that lags behind. */
+  /** Posix, relative to the output folder; the own name of the lockfile, or of the vectors beside it, when those lag behind. */
   readonly path: string;
   /** `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. */
   readonly state: "missing" | "stale" | "orphaned";
@@ -70,6 +70,14 @@ export interface GenerateReport {
   readonly removed: readonly string[];
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** What became of the tools' vectors; absent unless `search.embedder` asks for them. */
+  readonly vectors?: VectorsReport;
+}
+
+export interface VectorsReport {
+  /** How many texts of tools were embedded now, and how many had been before. */
+  readonly embedded: number;
+  readonly kept: number;
 }
 
 export interface CheckReport {

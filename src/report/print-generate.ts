@@ -1,4 +1,5 @@
-import type { GenerateReport } from "../contract/reports.js";
+import type { GenerateReport, VectorsReport } from "../contract/reports.js";
+import { VECTORS_NAME } from "../contract/tool-vectors.js";
 import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -14,5 +15,13 @@ export function printGenerate(
     ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
     `${formatNumber(report.unchanged)} unchanged`,
   ];
-  return [...printDiagnostics(report.diagnostics, paint), `${paint.bold(output)}: ${parts.join(", ")}`];
+  return [
+    ...printDiagnostics(report.diagnostics, paint),
+    `${paint.bold(output)}: ${parts.join(", ")}`,
+    ...(report.vectors === undefined ? [] : [printVectors(report.vectors, paint)]),
+  ];
+}
+
+function printVectors({ embedded, kept }: VectorsReport, paint: Paint): string {
+  return `${paint.bold(VECTORS_NAME)}: ${count(embedded, "tool")} embedded, ${formatNumber(kept)} unchanged`;
 }

@@ -69,6 +69,11 @@ export {
 } from "./define-static-tool.js";
 export { defineTool } from "./define-tool.js";
 export { isTool } from "./is-tool.js";
+export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./toolset/create-tool-search.js";
+export type { SearchHit, SearchOptions } from "./toolset/search/create-search-index.js";
+export type { Embedder } from "./toolset/search/embedder.js";
+export type { SearchableTool } from "./toolset/search/searchable-tool.js";
+export type { ToolVectors } from "../contract/tool-vectors.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type {
   AnyTool,

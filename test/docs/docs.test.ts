@@ -38,6 +38,7 @@ describe("docs/configuration.md", () => {
     ["WordPressConfig", (schema: Schema) => serverOf(schema).properties["wordpress"]],
     ["PhpConfig", (schema: Schema) => serverOf(schema).properties["php"]],
     ["CheckConfig", (schema: Schema) => schema.properties["check"]],
+    ["SearchConfig", (schema: Schema) => schema.properties["search"]],
   ])("%s has the keys of the published JSON Schema, each with a description", (name, find) => {
     const keys = readConfigKeys(name);
     const schema = JSON.parse(readFileSync(doc("schemas/config.schema.json"), "utf8")) as Schema;

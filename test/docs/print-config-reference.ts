@@ -49,6 +49,7 @@ export function printConfigReference(): string {
     ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`servers.<name>.php`", "PhpConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],
+    ["`search`", "SearchConfig"],
   ];
   return tables
     .flatMap(([title, name]) => [

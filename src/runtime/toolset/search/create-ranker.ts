@@ -9,11 +9,15 @@ export interface Ranked<T> {
   readonly score: number;
 }
 
+export interface RankOptions<T> {
+  readonly most: number;
+  readonly accepts: (tool: T) => boolean;
+  /** How near each tool's meaning is to the intent's, from -1 to 1; absent where nobody measured. */
+  readonly nearness?: Float32Array | undefined;
+}
+
 /** The best tools for an intent, best first. */
-export type Ranker<T> = (
-  intent: Intent,
-  options: { readonly most: number; readonly accepts: (tool: T) => boolean },
-) => readonly Ranked<T>[];
+export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ranked<T>[];
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
   const readWord = createWordReader(postings);
@@ -39,7 +43,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return { scores, most };
   }
 
-  return (intent, { most, accepts }) => {
+  return (intent, { most, accepts, nearness }) => {
     const totals = new Float64Array(count);
     const covered = new Float64Array(count);
     let whole = 0;
@@ -53,14 +57,15 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     }
     const best = keepBest<T>(most);
     tools.forEach((tool, index) => {
-      const total = totals[index] ?? 0;
-      if (total === 0 || best.isBeyond(total) || !accepts(tool)) return;
+      const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
+      const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
+      if (found + meaning === 0 || best.isBeyond(found + meaning) || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
       const isOther = intent.action !== undefined && action !== undefined && action !== intent.action;
-      const factor =
-        (WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share) * (isOther ? WEIGHTS.otherAction : 1);
-      best.add({ tool, score: total * factor });
+      const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
+      const score = (found === 0 ? 0 : found * factor) + meaning;
+      best.add({ tool, score: score * (isOther ? WEIGHTS.otherAction : 1) });
     });
     return best.sorted();
   };

@@ -8,11 +8,13 @@ export interface SearchOptions<T> {
   readonly limit?: number;
   /** Only tools that this accepts are found. */
   readonly accepts?: (tool: T) => boolean;
+  /** For each intent of the query, in order: how near each tool's meaning is to it, in the order of the tools. */
+  readonly nearness?: readonly Float32Array[];
 }
 
 export interface SearchHit<T> {
   readonly tool: T;
-  /** Above 0, and never more than that of the hit before; to be compared within one answer alone. */
+  /** From 0 to about 1, which is all words in the best place; never more than that of the hit before. */
   readonly score: number;
 }
 
@@ -31,12 +33,12 @@ export interface SearchIndex<T> {
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
   return {
-    search: (query, { limit = 5, accepts = () => true } = {}) => {
+    search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
       const intents = readQuery(query);
       // What one intent has found already is no hit of the next.
       const most = limit * Math.max(1, intents.length);
       return interleave(
-        intents.map((intent) => rank(intent, { most, accepts })),
+        intents.map((intent, i) => rank(intent, { most, accepts, nearness: nearness?.[i] })),
         limit,
       );
     },

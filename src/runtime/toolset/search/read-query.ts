@@ -6,6 +6,8 @@ import { WEIGHTS } from "./weights.js";
 
 /** One thing that a query asks for. */
 export interface Intent {
+  /** As it was said. */
+  readonly text: string;
   /** The words with what they count. */
   readonly words: readonly { readonly word: string; readonly weight: number }[];
   readonly action: Action | undefined;
@@ -45,7 +47,8 @@ export function readQuery(text: string): readonly Intent[] {
     for (const word of contents.flatMap((words, i) => (i === index ? [] : withoutVerb(words))))
       weights.set(word, weights.get(word) ?? (isBare ? 1 : WEIGHTS.context));
     const words = [...weights].map(([word, weight]) => ({ word, weight }));
-    return words.length === 0 ? [] : [{ words, action: actionOf(part) }];
+    const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
+    return words.length === 0 ? [] : [{ text: said, words, action: actionOf(part) }];
   });
 }
 

@@ -31,6 +31,9 @@ export const WEIGHTS = {
   uncovered: 0.4,
   /** Factor for a tool whose verb says something else than the query's. */
   otherAction: 0.6,
+  /** What nearness of meaning counts beside words, above what any two texts have. */
+  meaning: 0.4,
+  chance: 0.4,
   /** What the words of one intent count in the other. */
   context: 0.2,
 } as const;

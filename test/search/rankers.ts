@@ -1,0 +1,68 @@
+import MiniSearch from "minisearch";
+import { createSearchIndex } from "../../src/runtime/toolset/search/create-search-index.js";
+import type { PublicTool } from "./labelled-queries.js";
+import type { Search } from "./measure-recall.js";
+
+/** 3 for a word in the name, 2 in the category, 1 in the description: what agents' toolsets do without an index. */
+export function keywordScoring(tools: readonly PublicTool[]): Search {
+  const texts = tools.map(({ id, name, category = "", description = "" }) => ({
+    id,
+    name: name.toLowerCase(),
+    category: category.toLowerCase(),
+    description: description.toLowerCase(),
+  }));
+  return (query) => {
+    const words = query.toLowerCase().match(/\w+/gu) ?? [];
+    const scored = texts.map(({ id, ...text }) => {
+      const scores = words.map(
+        (word) =>
+          (text.name.includes(word) ? 3 : 0) +
+          (text.category.includes(word) ? 2 : 0) +
+          (text.description.includes(word) ? 1 : 0),
+      );
+      return { id, score: scores.reduce((a, b) => a + b, 0) };
+    });
+    const found = scored.filter(({ score }) => score > 0);
+    return found
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 10)
+      .map(({ id }) => id);
+  };
+}
+
+/** BM25 as a library has it, with nothing said of fields or words. */
+export function plainBm25(tools: readonly PublicTool[]): Search {
+  return miniSearch(tools, new MiniSearch({ fields: FIELDS }));
+}
+
+/** The same with what such libraries offer: the name counts three times, words may be cut short or mistyped. */
+export function boostedBm25(tools: readonly PublicTool[]): Search {
+  const isLong = (term: string): boolean => term.length > 3;
+  const searchOptions = {
+    boost: { name: 3 },
+    prefix: isLong,
+    fuzzy: (term: string) => (isLong(term) ? 0.2 : false),
+  };
+  const tokenize = (text: string): string[] =>
+    text
+      .replace(/([a-z\d])([A-Z])/gu, "$1 $2")
+      .split(/[^\p{Letter}\p{Number}]+/u)
+      .filter((word) => word !== "");
+  return miniSearch(tools, new MiniSearch({ fields: FIELDS, tokenize, searchOptions }));
+}
+
+export function ours(tools: readonly PublicTool[]): Search {
+  const index = createSearchIndex(tools);
+  return (query) => index.search(query, { limit: 10 }).map(({ tool }) => tool.id);
+}
+
+const FIELDS = ["name", "title", "description"];
+
+function miniSearch(tools: readonly PublicTool[], index: MiniSearch): Search {
+  index.addAll(tools.map((tool, key) => ({ ...tool, id: key })));
+  return (query) =>
+    index
+      .search(query)
+      .slice(0, 10)
+      .map(({ id }) => tools[Number(id)]?.id ?? "");
+}
