@@ -67,7 +67,10 @@ describe("search.embedder", () => {
 
     const vectors = JSON.parse(text) as { vectors: { [digest: string]: string } };
     const [first] = Object.entries(vectors.vectors);
-    await project.write(VECTORS, JSON.stringify({ ...vectors, vectors: Object.fromEntries([first ?? []]) }));
+    await project.write(
+      VECTORS,
+      JSON.stringify({ ...vectors, vectors: Object.fromEntries(first ? [first] : []) }),
+    );
     const stale = await project.runJson(["check", "--offline"]);
     expect(stale.document).toMatchObject({ exitCode: 1, stale: [{ path: VECTORS, state: "stale" }] });
   });

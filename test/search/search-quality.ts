@@ -10,7 +10,9 @@ import { measureRecall, type Search } from "./measure-recall.js";
 import { boostedBm25, keywordScoring, ours, plainBm25 } from "./rankers.js";
 
 if (!hasPublicTools) {
-  process.stdout.write("Skipped: ../shared/data/tool-lists, whose tools the queries are labelled with, is not there.\n");
+  process.stdout.write(
+    "Skipped: ../shared/data/tool-lists, whose tools the queries are labelled with, is not there.\n",
+  );
 } else {
   const tools = readPublicTools();
   const queries = readLabelledQueries();
@@ -22,7 +24,9 @@ if (!hasPublicTools) {
   ];
   for (const split of ["test", "tuning"] as const) {
     const chosen = queries.filter((query) => query.split === split);
-    process.stdout.write(`\n${split}: ${chosen.length} queries over ${tools.length} tools; recall@1 / recall@5 (%), MRR\n\n`);
+    process.stdout.write(
+      `\n${split}: ${chosen.length} queries over ${tools.length} tools; recall@1 / recall@5 (%), MRR\n\n`,
+    );
     await printTable(chosen, searches);
   }
 }
@@ -31,7 +35,10 @@ async function printTable(
   queries: readonly LabelledQuery[],
   searches: readonly (readonly [name: string, search: Search])[],
 ): Promise<void> {
-  const rows: (readonly string[])[] = [["style", ...searches.map(([name]) => name)], ["---", ...searches.map(() => "---:")]];
+  const rows: (readonly string[])[] = [
+    ["style", ...searches.map(([name]) => name)],
+    ["---", ...searches.map(() => "---:")],
+  ];
   for (const style of [...STYLES, undefined]) {
     const own = queries.filter((query) => style === undefined || query.style === style);
     const cells: string[] = [];
