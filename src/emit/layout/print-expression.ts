@@ -1,14 +1,24 @@
-import { builders, utils } from "prettier/doc";
+import {
+  breakParent,
+  conditionalGroup,
+  fill,
+  group,
+  hardline,
+  ifBreak,
+  indent,
+  indentIfBreak,
+  join,
+  line,
+  lineSuffixBoundary,
+  softline,
+  willBreak,
+  type Doc,
+} from "./document.js";
 import type { Layout } from "./layout-options.js";
 import { isSimpleArgument, memberChainOf, type Link, type MemberChain } from "./member-chain.js";
-import { braceLine, printKey, printNumber, printString, trailingComma, type Doc } from "./print-parts.js";
+import { braceLine, printKey, printNumber, printString, trailingComma } from "./print-parts.js";
 import type { Expression, Member } from "./syntax.js";
 import { Unsure } from "./unsure.js";
-
-const { breakParent, conditionalGroup, fill, group, hardline, ifBreak, indent, indentIfBreak, join } =
-  builders;
-const { line, lineSuffixBoundary, softline } = builders;
-const { willBreak } = utils;
 
 type Call = Extract<Expression, { kind: "call" }>;
 type ObjectLiteral = Extract<Expression, { kind: "object" }>;

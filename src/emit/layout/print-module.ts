@@ -1,12 +1,21 @@
-import { builders, utils } from "prettier/doc";
+import {
+  canBreak,
+  group,
+  hardline,
+  indent,
+  indentIfBreak,
+  join,
+  line,
+  lineSuffixBoundary,
+  softline,
+  type Doc,
+} from "./document.js";
 import type { Layout } from "./layout-options.js";
 import { printAssignment, printExpression } from "./print-expression.js";
-import { braceLine, printComments, printString, trailingComma, type Doc } from "./print-parts.js";
+import { braceLine, printComments, printString, trailingComma } from "./print-parts.js";
 import { isHugged, printBody, printSignature, printType } from "./print-type.js";
 import type { Statement, StatementBody, Type } from "./syntax.js";
 import { Unsure } from "./unsure.js";
-
-const { group, hardline, indent, join, line, softline } = builders;
 
 /** A module in the layout that Prettier gives it. */
 export function printModule(statements: readonly Statement[], layout: Layout): Doc {
@@ -41,7 +50,7 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
       const left = [`${body.name}: `, printType(body.type, layout)];
       const value = printAssignment(left, " =", body.value, layout, {
         isShort: false,
-        canBreak: utils.canBreak(left),
+        canBreak: canBreak(left),
         note: body.note,
         isUntyped: body.isUntyped,
       });
@@ -86,7 +95,7 @@ function printAlias(name: string, type: Type, layout: Layout): Doc {
     left,
     " =",
     group(indent(line), { id }),
-    builders.lineSuffixBoundary,
-    builders.indentIfBreak(printType(type, layout), { groupId: id }),
+    lineSuffixBoundary,
+    indentIfBreak(printType(type, layout), { groupId: id }),
   ]);
 }

@@ -1,12 +1,8 @@
-import { builders } from "prettier/doc";
+import { hardline, ifBreak, join, line, softline, type Doc } from "./document.js";
 import { isIdentifier } from "../../schema/identifiers.js";
 import type { Layout } from "./layout-options.js";
 import type { Comment, Key } from "./syntax.js";
 import { Unsure } from "./unsure.js";
-
-export type Doc = builders.Doc;
-
-const { hardline, ifBreak, join, line, softline } = builders;
 
 /** With the quotes that need fewer escapes, the preferred ones where both need as many. */
 export function printString(json: string, { quote }: Layout): string {

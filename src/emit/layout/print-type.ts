@@ -1,4 +1,4 @@
-import { builders } from "prettier/doc";
+import { align, group, hardline, ifBreak, indent, join, line, softline, type Doc } from "./document.js";
 import type { Layout } from "./layout-options.js";
 import {
   braceLine,
@@ -7,11 +7,8 @@ import {
   printNumber,
   printString,
   trailingComma,
-  type Doc,
 } from "./print-parts.js";
 import type { Signature, Type } from "./syntax.js";
-
-const { align, group, hardline, ifBreak, indent, join, line, softline } = builders;
 
 /** Where a type stands, as far as that changes its layout. */
 type Place = "plain" | "member" | "item" | "argument" | "tuple" | "lone tuple" | "below";
