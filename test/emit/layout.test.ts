@@ -125,6 +125,19 @@ describe("layOut gives the bytes of Prettier", () => {
     ),
   }));
 
+  it("for texts of any script, whose characters take one column, two or none", async () => {
+    const characters = ["a", "é", "中", "あ", "（", "💡", "⚠️", "👍🏽", "🇩🇪", "👩‍💻", "–", "≤", "e\u0301", "©"];
+    const text = fc.string({ unit: fc.constantFrom(...characters, "word ", "word "), maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, text, fc.constantFrom(...SETTINGS), async (one, other, options) => {
+        const value = `{ one: ${quoteLiteral(one)}, other: [${quoteLiteral(other)}, 1] }`;
+        const module = `export const a: Tool<A, B> = /* @__PURE__ */ f(${value});\n`;
+        expect(await isLaidOut(module, options)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  }, 120_000);
+
   it("for any value", async () => {
     let laidOut = 0;
     const runs = 300;

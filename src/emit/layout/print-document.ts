@@ -7,22 +7,35 @@ export interface PageOptions {
 }
 
 /**
- * A document on a page, in the bytes that Prettier's own printer gives it, in a fraction of the time. Undefined where a
- * text holds characters whose width takes a table to know.
+ * A document on a page, in the bytes that Prettier's own printer gives it, in less time. Undefined where a text holds
+ * characters whose width takes a table to know.
  */
 export function printDocument(doc: Doc, options: PageOptions): string | undefined {
-  const settled = settle(doc);
-  return settled.isPlain ? new Page(options).print(doc) : undefined;
+  const widths = settle(doc);
+  return widths && new Page(options, widths).print(doc);
 }
 
+/** Characters that take two columns wherever they stand: of East Asian scripts, and emoji that are no part of a sequence. */
+const WIDE =
+  /[\u3001\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]|(?!\p{Regional_Indicator}|\p{Emoji_Modifier})\p{Emoji_Presentation}/gu;
 /** Characters that take one column. */
 const PLAIN =
   /^[ -~\xa1-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u20ac\u2190-\u2193\u2200-\u22ff]*$/;
 
-/** Breaks every group that holds a line end, and looks at every text. */
-function settle(doc: Doc): { readonly isPlain: boolean } {
+/** How many columns texts take that take more than they have characters. */
+type Widths = ReadonlyMap<string, number>;
+
+/** Breaks every group that holds a line end, and measures every text; undefined where one cannot be measured. */
+function settle(doc: Doc): Widths | undefined {
   const seen = new Set<Group>();
-  let isPlain = true;
+  const widths = new Map<string, number>();
+  const unmeasured: string[] = [];
+  const measure = (text: string): void => {
+    if (PLAIN.test(text)) return;
+    const plain = text.replace(WIDE, "  ");
+    if (PLAIN.test(plain)) widths.set(text, plain.length);
+    else unmeasured.push(text);
+  };
   const visitAll = (docs: readonly Doc[]): boolean => {
     let breaks = false;
     for (const each of docs) if (visit(each)) breaks = true;
@@ -31,7 +44,7 @@ function settle(doc: Doc): { readonly isPlain: boolean } {
   /** Whether the part breaks the group that it is in. */
   const visit = (part: Doc): boolean => {
     if (typeof part === "string") {
-      isPlain &&= PLAIN.test(part);
+      measure(part);
       return false;
     }
     if (isArray(part)) return visitAll(part);
@@ -65,7 +78,7 @@ function settle(doc: Doc): { readonly isPlain: boolean } {
     }
   };
   visit(doc);
-  return { isPlain };
+  return unmeasured.length === 0 ? widths : undefined;
 }
 
 /** How far lines are indented: whole levels, and alignments that become tabs when another level follows. */
@@ -89,6 +102,7 @@ interface Command {
 
 class Page {
   readonly #options: PageOptions;
+  readonly #widths: Widths;
   readonly #commands: Command[] = [];
   readonly #brokenGroups = new Map<symbol, boolean>();
   readonly #lines: string[] = [];
@@ -98,8 +112,9 @@ class Page {
   /** Whether a group is to be measured though what it is in was found to fit: a line has ended since. */
   #mustMeasure = false;
 
-  constructor(options: PageOptions) {
+  constructor(options: PageOptions, widths: Widths) {
     this.#options = options;
+    this.#widths = widths;
   }
 
   print(doc: Doc): string {
@@ -163,7 +178,11 @@ class Page {
 
   #write(text: string): void {
     this.#line += text;
-    this.#column += text.length;
+    this.#column += this.#widthOf(text);
+  }
+
+  #widthOf(text: string): number {
+    return (this.#widths.size === 0 ? undefined : this.#widths.get(text)) ?? text.length;
   }
 
   #endLine(at: Indentation): void {
@@ -232,7 +251,7 @@ class Page {
       }
       if (typeof part === "string") {
         if (part !== "") {
-          width -= part.length + space;
+          width -= this.#widthOf(part) + space;
           space = 0;
         }
       } else if (isArray(part)) {
