@@ -1,10 +1,11 @@
 import type { ImportExtension } from "../config/config.js";
+import { describeTool } from "../contract/describe-tool.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { JsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
-import { fillTemplate, type Values } from "./fill-template.js";
+import { fillTemplate } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } from "./render-task.js";
 import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
@@ -57,8 +58,12 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   const { server, definition, names } = task;
   const schemas = toolSchemasOf(task);
   const { text, checks, diagnostics } = await printToolSchemas(schemas);
+  const { title, description, annotations, taskSupport } = describeTool(definition);
   const values = {
-    ...describeTool(definition),
+    title,
+    description,
+    annotations,
+    taskSupport,
     name: definition.name,
     category: task.category,
     defaults: task.defaults,
@@ -88,48 +93,11 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
 }
 
-/** What the runtime and its adapters tell models about a tool, each only where the server said it well-typed. */
-function describeTool(definition: JsonObject): Values {
-  const annotations = getOwn(definition, "annotations");
-  const execution = getOwn(definition, "execution");
-  const taskSupport = isJsonObject(execution) ? getOwn(execution, "taskSupport") : undefined;
-  return {
-    title: titleOf(definition),
-    description: textOf(getOwn(definition, "description")),
-    annotations: isJsonObject(annotations) ? knownHints(annotations) : undefined,
-    taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
-  };
-}
-
-const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
-
-function knownHints(annotations: JsonObject): JsonObject | undefined {
-  const hints = HINTS.flatMap((hint) => {
-    const value = getOwn(annotations, hint);
-    return typeof value === "boolean" ? [[hint, value] as const] : [];
-  });
-  return hints.length === 0 ? undefined : Object.fromEntries(hints);
-}
-
 /** The title where it says more than the description begins with, then the description. */
 function commentOf(definition: JsonObject): string {
-  const title = titleOf(definition);
-  const description = textOf(getOwn(definition, "description"));
+  const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return printDocComment(paragraphs.filter((text) => text !== undefined));
-}
-
-/** Newer servers say it at the top, older ones among the annotations. */
-function titleOf(definition: JsonObject): string | undefined {
-  const annotations = getOwn(definition, "annotations");
-  return (
-    textOf(getOwn(definition, "title")) ??
-    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined)
-  );
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
 function fillServerIndex({ server, tools, readOnly, importExtension }: ServerIndexTask): string {

@@ -1,7 +1,7 @@
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { isLoose } from "../schema/is-loose.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
-import type { CheckIssue } from "./checks/check.js";
+import type { Check, CheckIssue } from "./checks/check.js";
 import { fitsJsonSchema } from "./checks/fits-json-schema.js";
 import type { JsonSchema } from "./checks/json-schema.js";
 
@@ -10,12 +10,20 @@ export type Verdict = (value: unknown) => boolean | undefined;
 
 /** A schema as it was read, as a question to ask of values. */
 export function compileVerdict(node: SchemaIR, definitions: Definitions): Verdict {
-  if (isLoose(node, { definitions })) return () => undefined;
+  const check = compileCheck(node, definitions);
+  return (value) => (check === undefined ? undefined : findMisfits(check, value).length === 0);
+}
+
+/** The same as a check that says what is wrong; undefined where it cannot be told. */
+export function compileCheck(node: SchemaIR, definitions: Definitions): Check | undefined {
+  if (isLoose(node, { definitions })) return undefined;
   // What the one writes the other reads.
-  const check = fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);
-  return (value) => {
-    const issues: CheckIssue[] = [];
-    check({ value, issues });
-    return issues.length === 0;
-  };
+  return fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);
+}
+
+/** What a check has against a value. */
+export function findMisfits(check: Check, value: unknown): readonly CheckIssue[] {
+  const issues: CheckIssue[] = [];
+  check({ value, issues });
+  return issues;
 }

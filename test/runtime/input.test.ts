@@ -46,6 +46,7 @@ describe("defaults that are sent", () => {
         calls.push(request.arguments);
         return Promise.resolve({ content: [] });
       },
+      use: () => Promise.reject(new Error("not asked for")),
       scrub: (text) => text,
     };
     const result = await invoke(

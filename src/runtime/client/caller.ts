@@ -1,10 +1,13 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Asked } from "../../listing/asked.js";
 import type { Progress } from "../../transport/progress.js";
 
 /** Somebody who can send a `tools/call` and hands back the raw result. */
 export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
+  /** Work with the session itself that may be repeated, such as reading a list. */
+  use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T>;
   /** A text of the server's without the secrets that this caller sent it. */
   scrub(text: string): string;
 }

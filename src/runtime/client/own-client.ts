@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { isJsonObject } from "../../contract/json.js";
+import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import type { Asked } from "../../listing/asked.js";
 import type { ToolCaller } from "../call-options.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
@@ -31,6 +32,31 @@ export class OwnClient implements Caller {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Whether it can be asked for tools; our own interface asks for less. */
+  get canList(): boolean {
+    return typeof memberOf(this.#client, "listTools") === "function";
+  }
+
+  use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T> {
+    const session: Asked = {
+      identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
+      request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
+      scrub: (text) => text,
+    };
+    return work(session, options);
+  }
+
+  async #request(method: string, params: JsonObject): Promise<JsonObject> {
+    const name = method === "tools/list" ? "listTools" : "callTool";
+    const ask = memberOf(this.#client, name);
+    if (typeof ask !== "function") {
+      throw new McpCodegenError("SERVER_REFUSED", `The client that was passed has no ${name}().`);
+    }
+    const result: unknown = await Reflect.apply(ask, this.#client, [params]);
+    if (isJsonObject(result)) return result;
+    throw new McpCodegenError("PROTOCOL_INVALID", `The client answers ${name}() with no object.`);
   }
 
   /** What its secrets are, it alone knows. */

@@ -1,10 +1,14 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
+import { bindTool } from "../bind-tool.js";
+import type { CallOptions } from "../call-options.js";
 import type { Caller } from "../client/caller.js";
-import { findSharedCaller } from "../client/find-shared-caller.js";
+import { findSharedCaller, hasConnectionOptions } from "../client/find-shared-caller.js";
+import { LazyClient } from "../client/lazy-client.js";
 import { originOf } from "../connect-tools.js";
 import type { ServerDefinition } from "../server-definition.js";
-import type { ServerTool } from "../tool.js";
+import type { ServerTool, ToolDefinition } from "../tool.js";
+import type { LiveOptions, LiveTools } from "./list-live.js";
 import { isTool } from "../is-tool.js";
 import type { ServerSource } from "./registry.js";
 import { assertServerName } from "./tool-names.js";
@@ -15,8 +19,10 @@ export interface ResolvedSource {
   readonly tools: readonly ServerTool[];
   /** In which of its environments its tools are called; absent for its own settings, and where it is connected already. */
   readonly environment: string | undefined;
-  /** Whom to ask for its tools. */
-  readonly findCaller: () => Caller;
+  /** Asks the server what it has; absent where nobody can be asked. */
+  readonly list?: (options: Omit<LiveOptions, "server">) => Promise<LiveTools>;
+  /** A tool that is not locked, called as those are that are. */
+  readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
 }
 
 /** Stands for the settings of a server that are under none of its environments. */
@@ -33,18 +39,41 @@ export function resolveSource(
 ): ResolvedSource | undefined {
   const definition = definitionOf(source);
   assertServerName(definition.name);
-  const environmentOfServer = environmentOf(definition, environment);
+  const own = environmentOf(definition, environment);
   const origin = originOf(source);
   const tools = Object.values(source).filter(isServerTool);
+  const find = (options: CallOptions): Caller => findSharedCaller(definition, options);
   if (origin === undefined) {
-    const bound = environmentOfServer === undefined ? {} : { environment: environmentOfServer };
-    const findCaller = (): Caller => findSharedCaller(definition, bound);
-    return { definition, tools, environment: environmentOfServer, findCaller };
+    return {
+      definition,
+      tools,
+      environment: own,
+      list: (options) => listWith(find(own === undefined ? {} : { environment: own }), definition, options),
+      bind: (live) => bindTool(live, {}, find),
+    };
   }
   const { options, client } = origin;
   const isFixed = options.client !== undefined || options.url !== undefined;
-  if (!isFixed && options.environment !== environmentOfServer) return undefined;
-  return { definition, tools, environment: undefined, findCaller: () => client };
+  if (!isFixed && options.environment !== own) return undefined;
+  const canList = client instanceof LazyClient || client.canList;
+  return {
+    definition,
+    tools,
+    environment: undefined,
+    ...(canList && { list: (given) => listWith(client, definition, given) }),
+    bind: (live) =>
+      bindTool(live, options, (one) => (hasConnectionOptions(one) ? find({ ...options, ...one }) : client)),
+  };
+}
+
+async function listWith(
+  caller: Caller,
+  server: ServerDefinition,
+  options: Omit<LiveOptions, "server">,
+): Promise<LiveTools> {
+  // It reads lists and schemas, which is much to load for those who never ask.
+  const { listThrough } = await import("./list-live.js");
+  return listThrough(caller, { server, ...options });
 }
 
 /** The server of a source. */

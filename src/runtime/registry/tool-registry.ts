@@ -9,15 +9,13 @@ import { newTraceId } from "../trace-id.js";
 import { warn } from "../warn.js";
 import { askSlots, type Answers, type Tell } from "./ask-slots.js";
 import { failUnknownTool } from "./fail-unknown-tool.js";
-import { isServerEnabled } from "./is-server-enabled.js";
+import { registerServerTool, slotOfSource, slotOfTools, sortByName, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
 import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ToolFilter } from "./registry.js"; // prettier-ignore
-import { ServerSlot } from "./server-slot.js";
-import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, isServerTool, resolveSource, type ResolvedSource } from "./server-source.js"; // prettier-ignore
-import { assertServerName, joinToolName, splitToolName } from "./tool-names.js";
-
-const FIVE_MINUTES = 300_000;
+import type { ServerSlot } from "./server-slot.js";
+import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
+import { assertServerName, splitToolName } from "./tool-names.js";
 
 /** What registries of several environments have in common. */
 export interface Family {
@@ -44,7 +42,7 @@ export class ToolRegistry implements Registry {
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of family.options.servers ?? []) {
       const resolved = resolveSource(source, environment);
-      if (resolved !== undefined) this.#addSource(resolved);
+      if (resolved !== undefined) this.#addSlot(slotOfSource(resolved, this.#context));
     }
   }
 
@@ -106,13 +104,10 @@ export class ToolRegistry implements Registry {
 
   registerServerTools(server: string, tools: readonly AnyTool[]): void {
     assertServerName(server);
-    const registered = tools.map((tool) => this.#toServerTool(server, tool, undefined));
-    let slot = this.#slots.get(server);
-    if (slot === undefined) {
-      slot = this.#makeSlot(server, tools, []);
-      this.#slots.set(server, slot);
-    }
-    slot.setTools(sortByName(registered));
+    const { options } = this.#family;
+    const registered = tools.map((tool) => registerServerTool(server, tool, undefined, options));
+    if (!this.has(server)) this.#addSlot(slotOfTools(server, tools, this.#context));
+    this.#getSlot(server).setTools(sortByName(registered));
   }
 
   removeServerTools(server: string): void {
@@ -240,28 +235,20 @@ export class ToolRegistry implements Registry {
     return { ...(environment !== undefined && { environment }), ...(logger && { logger }) };
   }
 
-  #toServerTool(server: string, tool: AnyTool, environment: string | undefined): RegisteredTool {
-    return registerTool(tool, joinToolName(server, tool.definition.name), server, this.#bind(environment));
+  #addSlot(slot: ServerSlot): void {
+    this.#slots.set(slot.server, slot);
+    this.#tools = undefined;
   }
 
-  #addSource({ definition, tools, environment }: ResolvedSource): void {
-    const registered = tools.map((tool) => this.#toServerTool(definition.name, tool, environment));
-    this.#slots.set(definition.name, this.#makeSlot(definition.name, tools, sortByName(registered)));
-  }
-
-  #makeSlot(server: string, locked: readonly AnyTool[], tools: readonly RegisteredTool[]): ServerSlot {
-    const { options } = this.#family;
-    return new ServerSlot({
-      server,
-      locked: new Map(locked.filter(isServerTool).map((tool) => [tool.definition.name, tool])),
-      tools,
-      isEnabled: () => isServerEnabled(server, options.enabled),
-      ttl: options.ttl ?? FIVE_MINUTES,
+  get #context(): SlotContext {
+    return {
+      options: this.#family.options,
+      environment: this.environment,
       now: this.#now,
       onChange: (change) => {
         this.#change(change);
       },
-    });
+    };
   }
 
   #getSlot(server: string): ServerSlot {
@@ -289,8 +276,4 @@ function unknownEnvironment(environment: string, known: readonly string[]): McpC
       hint: `Known: ${known.map((name) => JSON.stringify(name)).join(", ")}.`,
     },
   );
-}
-
-function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
-  return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -1,0 +1,49 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+
+/** What the runtime and its adapters tell models about a tool. */
+export interface ToolWords {
+  readonly title?: string;
+  readonly description?: string;
+  readonly annotations?: { readonly [H in Hint]?: boolean };
+  readonly taskSupport?: "required" | "optional";
+}
+
+type Hint = (typeof HINTS)[number];
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/** What a definition says of its tool, each only where the server said it well-typed. */
+export function describeTool(definition: JsonObject): ToolWords {
+  const title = titleOf(definition);
+  const description = textOf(getOwn(definition, "description"));
+  const annotations = getOwn(definition, "annotations");
+  const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
+  const execution = getOwn(definition, "execution");
+  const taskSupport = isJsonObject(execution) ? getOwn(execution, "taskSupport") : undefined;
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
+    ...((taskSupport === "required" || taskSupport === "optional") && { taskSupport }),
+  };
+}
+
+function knownHints(annotations: JsonObject): readonly (readonly [Hint, boolean])[] {
+  return HINTS.flatMap((hint) => {
+    const value = getOwn(annotations, hint);
+    return typeof value === "boolean" ? [[hint, value] as const] : [];
+  });
+}
+
+/** Newer servers say it at the top, older ones among the annotations. */
+function titleOf(definition: JsonObject): string | undefined {
+  const annotations = getOwn(definition, "annotations");
+  return (
+    textOf(getOwn(definition, "title")) ??
+    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined)
+  );
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}

@@ -1,0 +1,191 @@
+import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
+import { describeTool } from "../../contract/describe-tool.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import type { Asked } from "../../listing/asked.js";
+import { judgeTools } from "../../listing/judge-tools.js";
+import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
+import { listTools } from "../../listing/list-tools.js";
+import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
+import { projectAbilities } from "../../listing/project-abilities.js";
+import { toolNameOf } from "../../listing/project-ability.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Caller } from "../client/caller.js";
+import type { ServerDefinition } from "../server-definition.js";
+import { throughAbility, type Wrapped } from "../through-ability.js";
+import type { ServerTool, ToolDefinition } from "../tool.js";
+import { readLiveSchema } from "./live-schema.js";
+import type { RefusedTool } from "./registry.js";
+
+export interface LiveOptions {
+  readonly server: ServerDefinition;
+  /** What is locked, by the server's own names. */
+  readonly locked: ReadonlyMap<string, ServerTool>;
+  readonly admitsUnlocked: boolean;
+}
+
+interface ListOptions extends LiveOptions {
+  readonly signal: AbortSignalLike;
+}
+
+/** What a server has now. */
+export interface LiveTools {
+  /** Names of locked tools that it has. */
+  readonly locked: readonly string[];
+  readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
+  readonly refused: readonly RefusedTool[];
+}
+
+/** Printable ASCII without spaces: what the specification asks for ("Tool Names") and all that real servers use. */
+const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * {@link listLive} through a caller, within the time that one call has: a server that lists for ever would be waited for.
+ *
+ * @throws McpCodegenError as listing does, and `SERVER_TIMEOUT`.
+ */
+export async function listThrough(caller: Caller, options: LiveOptions): Promise<LiveTools> {
+  const { name, timeouts } = options.server;
+  const limit = timeouts?.call ?? 60_000;
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `The server "${name}" did not list its tools within ${limit} ms.`;
+    const hint = "Raise timeouts.call if it needs longer.";
+    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
+  }, limit);
+  const { signal } = controller;
+  try {
+    return await caller.use((session) => listLive(session, { ...options, signal }), { signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The tools of a server, whole and as it sent them, held against what is locked of it. The default server of the WordPress
+ * adapter has meta-tools in place of its abilities; then those are its tools, as they are when it is locked.
+ *
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read to its end, and whatever requests throw.
+ */
+async function listLive(session: Asked, options: ListOptions): Promise<LiveTools> {
+  const { server, locked, signal } = options;
+  const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
+  // Whoever locked the meta-tools themselves wants them.
+  const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
+  const found = areMeta ? await findAbilities(session, options) : plain(tools, unusable);
+  const listed = new Set(tools.map(({ name }) => name));
+  const isLive = ({ definition }: ServerTool): boolean => {
+    if (found.names.has(definition.name)) return true;
+    // An ability that nobody can be asked for is there as long as the tool that calls it is.
+    const target = areMeta ? undefined : definition.through?.().toRequest({}).name;
+    return target !== undefined && listed.has(target);
+  };
+  const refused: RefusedTool[] = [...found.refused];
+  const unlocked = found.tools.flatMap((live) => {
+    if (locked.has(live.tool.name)) return [];
+    const taken = options.admitsUnlocked
+      ? admit(server, live)
+      : { tool: live.tool.name, reason: notLocked(server) };
+    if ("reason" in taken) refused.push(taken);
+    return "reason" in taken ? [] : [taken];
+  });
+  return {
+    locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
+    unlocked,
+    refused,
+  };
+}
+
+interface LiveTool {
+  readonly tool: ToolSnapshot;
+  readonly ability?: AbilitySnapshot;
+  readonly unusable?: string | undefined;
+}
+
+interface Found {
+  readonly names: ReadonlySet<string>;
+  readonly tools: readonly LiveTool[];
+  readonly refused: readonly RefusedTool[];
+}
+
+function plain(tools: readonly ToolSnapshot[], unusable: { readonly [tool: string]: string }): Found {
+  return {
+    names: new Set(tools.map(({ name }) => name)),
+    tools: tools.map((tool) => ({ tool, unusable: getOwn(unusable, tool.name) })),
+    refused: [],
+  };
+}
+
+/** Only what may be offered is asked for: each ability is a request. */
+async function findAbilities(session: Asked, options: ListOptions): Promise<Found> {
+  const { server, locked, admitsUnlocked, signal } = options;
+  const names = await nameAbilities(session, signal);
+  const unknown = names.filter((name) => !locked.has(toolNameOf(name)));
+  const asked = admitsUnlocked ? await askAbilities(session, unknown, { known: new Map(), signal }) : [];
+  const { tools, abilities = {}, unusable } = projectAbilities(server.name, asked, "0.4");
+  return {
+    names: new Set(names.map(toolNameOf)),
+    tools: tools.map((tool) => {
+      const ability = getOwn(abilities, tool.name)?.definition;
+      return { tool, ...(ability && { ability }), unusable: getOwn(unusable, tool.name) };
+    }),
+    refused: admitsUnlocked
+      ? []
+      : unknown.map((name) => ({ tool: toolNameOf(name), reason: notLocked(server) })),
+  };
+}
+
+function notLocked({ name, contract }: ServerDefinition): string {
+  const what = contract === undefined ? "nothing" : `contract ${contract}`;
+  return `The server lists it, and ${what} is locked of "${name}". Run "npx mcp-codegen pull ${name}".`;
+}
+
+/** A live tool as generated code would have it, its schemas interpreted. */
+function admit(
+  server: ServerDefinition,
+  { tool, ability, unusable }: LiveTool,
+): ToolDefinition<unknown, unknown> | RefusedTool {
+  if (unusable !== undefined) return { tool: tool.name, reason: unusable };
+  if (!TOOL_NAME.test(tool.name)) return { tool: tool.name, reason: "Its name is malformed." };
+  const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
+  const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(tool, "outputSchema");
+  const category = ability && getOwn(ability, "category");
+  try {
+    return {
+      // Of this tool nothing is locked.
+      server: withoutContract(server),
+      name: tool.name,
+      ...describeTool(tool),
+      ...(typeof category === "string" && category !== "" && { category }),
+      ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
+      input: readLiveSchema(inputSchema, dialect),
+      ...(outputSchema !== undefined && { output: readLiveSchema(outputSchema, dialect) }),
+      inputSchema: () => inputSchema,
+    };
+  } catch (error) {
+    if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
+      return { tool: tool.name, reason: error.message };
+    throw error;
+  }
+}
+
+function withoutContract(server: ServerDefinition): ServerDefinition {
+  const { name } = server;
+  const kept = Object.entries(server).filter(([key]) => key !== "contract");
+  return { name, ...Object.fromEntries(kept) };
+}
+
+function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {
+  return [
+    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
+  ];
+}
+
+/** WordPress writes its schemas in a dialect of its own, and does not say so. */
+function isOfWordPress({ url, environments = {} }: ServerDefinition): boolean {
+  const urls: readonly (string | undefined)[] = [url, ...Object.values(environments).map((one) => one.url)];
+  return urls.some((one) => one !== undefined && /\/wp-json\/|[?&]rest_route=/.test(one));
+}

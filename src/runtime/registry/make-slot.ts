@@ -1,0 +1,80 @@
+import { byCodeUnit } from "../../contract/json.js";
+import type { Clock } from "../clock.js";
+import type { AnyTool } from "../tool.js";
+import { isServerEnabled } from "./is-server-enabled.js";
+import { registerTool, type RegisteredTool } from "./registered-tool.js";
+import type { RegistryOptions } from "./registry.js";
+import type { ToolChange } from "./registry-change.js";
+import { ServerSlot, type LiveList } from "./server-slot.js";
+import { DEFAULT_ENVIRONMENT, isServerTool, type ResolvedSource } from "./server-source.js";
+import { joinToolName } from "./tool-names.js";
+
+const FIVE_MINUTES = 300_000;
+
+/** What the servers of a registry have in common. */
+export interface SlotContext {
+  readonly options: RegistryOptions;
+  readonly environment: string | undefined;
+  readonly now: Clock;
+  readonly onChange: (change: ToolChange) => void;
+}
+
+/** The slot of a server that can be asked. Until it is, its tools are the locked ones. */
+export function slotOfSource(source: ResolvedSource, context: SlotContext): ServerSlot {
+  const { definition, tools, environment, bind } = source;
+  const server = definition.name;
+  const { options } = context;
+  const register = (tool: AnyTool): RegisteredTool => registerServerTool(server, tool, environment, options);
+  const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
+  const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
+  const list = async (): Promise<LiveList> => {
+    const live = await source.list?.({ locked, admitsUnlocked });
+    const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
+    const unlocked = (live?.unlocked ?? []).map((found) => ({ ...register(bind(found)), isLocked: false }));
+    return { tools: sortByName([...kept, ...unlocked]), refused: live?.refused ?? [] };
+  };
+  return new ServerSlot({
+    ...commonOf(server, context),
+    locked,
+    tools: sortByName([...registered.values()]),
+    ...(source.list && { list }),
+  });
+}
+
+/** The slot of a server that somebody else asks, without tools yet. */
+export function slotOfTools(server: string, tools: readonly AnyTool[], context: SlotContext): ServerSlot {
+  const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
+  return new ServerSlot({ ...commonOf(server, context), locked, tools: [] });
+}
+
+/** A tool as a server's in a registry. */
+export function registerServerTool(
+  server: string,
+  tool: AnyTool,
+  environment: string | undefined,
+  { logger }: RegistryOptions,
+): RegisteredTool {
+  return registerTool(tool, joinToolName(server, tool.definition.name), server, {
+    ...(environment !== undefined && { environment }),
+    ...(logger && { logger }),
+  });
+}
+
+export function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+  return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+}
+
+function commonOf(
+  server: string,
+  { options, now, onChange }: SlotContext,
+): Pick<ConstructorParameters<typeof ServerSlot>[0], "server" | "isEnabled" | "ttl" | "now" | "onChange"> {
+  const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
+  return { server, isEnabled, ttl: options.ttl ?? FIVE_MINUTES, now, onChange };
+}
+
+/** A registry that does not say where it is may be in production, where nothing goes that nobody reviewed. */
+function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
+  if (definition.contract === undefined) return true;
+  return environment !== undefined && environment !== DEFAULT_ENVIRONMENT && environment !== "production";
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  connectTools,
+  createRegistry,
+  defineServer,
+  defineTool,
+  throughAbility,
+  type Registry,
+  type RegistryOptions,
+  type ServerDefinition,
+  type ServerTool,
+} from "../../../src/runtime/index.js";
+import { programOf } from "../../servers/start-everything.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+
+function toolOf(server: ServerDefinition, name: string, ability?: string): ServerTool {
+  return defineTool({
+    server,
+    name,
+    input: z.looseObject({}),
+    inputSchema: () => ({ type: "object" }),
+    ...(ability !== undefined && { through: () => throughAbility(ability) }),
+  });
+}
+
+/** A generated index of the drifted fixture, as it is locked without any drift. */
+function locked(settings: Partial<ServerDefinition>, ...tools: readonly string[]) {
+  const server = defineServer({ name: "shop", contract: "2.1.0", ...settings });
+  return { server, ...Object.fromEntries(tools.map((name) => [name, toolOf(server, name)])) };
+}
+
+async function namesIn(registry: Registry): Promise<readonly string[]> {
+  return (await registry.getTools()).map(({ name }) => name);
+}
+
+describe("a server without a lock", () => {
+  test("has the tools that it lists, all pages of them, and they are called with their input validated", async () => {
+    const registry = createRegistry({
+      servers: [defineServer({ name: "paged", ...fixtureCommand("paged") })],
+    });
+    const tools = await registry.getTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      [1, 2, 3, 4].flatMap((page) => [1, 2].map((tool) => `paged__page-${page}-tool-${tool}`)),
+    );
+    expect(tools.every(({ isLocked }) => !isLocked)).toBe(true);
+    expect(tools[0]?.inputSchema()).toMatchObject({ required: ["id"] });
+    expect(await registry.call("paged__page-4-tool-1", { id: 1 })).toMatchObject({
+      ok: true,
+      value: { text: "called page-4-tool-1" },
+    });
+    expect(await registry.call("paged__page-4-tool-1", { id: "x", more: undefined })).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT", tool: "page-4-tool-1", server: "paged" },
+    });
+  });
+
+  test("may be a real one", async () => {
+    const server = defineServer({
+      name: "everything",
+      command: process.execPath,
+      args: [programOf("everything"), "stdio"],
+    });
+    const registry = createRegistry({ servers: [server] });
+    expect(await namesIn(registry)).toContain("everything__get-sum");
+    expect(await registry.getTool("everything__get-sum")).toMatchObject({
+      isLocked: false,
+      description: expect.any(String) as string,
+    });
+    expect(await registry.call("everything__get-sum", { a: 2, b: 3 })).toMatchObject({
+      ok: true,
+      value: { text: expect.stringContaining("5") as string },
+    });
+    // An output schema is judged as well.
+    expect(await registry.call("everything__get-structured-content", { location: "Chicago" })).toMatchObject({
+      ok: true,
+      value: { temperature: expect.any(Number) as number },
+    });
+    expect(await registry.call("everything__get-structured-content", { location: "Paris" })).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT" },
+    });
+  });
+
+  test("is asked in the session of a client that was passed", async () => {
+    const client = new Client({ name: "own", version: "1.0.0" });
+    await client.connect(new StdioClientTransport(fixtureCommand("paged")));
+    try {
+      const server = defineServer({ name: "paged" });
+      const registry = createRegistry({ servers: [connectTools(server, {}, { client })] });
+      expect(await namesIn(registry)).toHaveLength(8);
+      expect(await registry.call("paged__page-1-tool-1", { id: 1 })).toMatchObject({ ok: true });
+    } finally {
+      await client.close();
+    }
+  });
+
+  test.each([
+    ["endless-cursor", {}, /has more than 10000 pages/],
+    ["endless-cursor", { timeouts: { call: 300 } }, /did not list its tools within 300 ms/],
+    ["repeating-cursor", {}, /repeats a cursor/],
+  ])("%s is refused whole", async (name, settings, message) => {
+    const server = defineServer({ name: "odd", ...fixtureCommand(name), ...settings });
+    const registry = createRegistry({ servers: [server] });
+    const report = await registry.refresh();
+    expect(report).toMatchObject({ ok: false, added: [] });
+    expect(report.servers["odd"]).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_UNAVAILABLE", server: "odd", message: expect.stringMatching(message) as string },
+    });
+    expect(await registry.getTools()).toEqual([]);
+  });
+
+  test("keeps a tool that cannot be used, or is hostilely named, from models, and says why", async () => {
+    const registry = createRegistry({
+      servers: [
+        defineServer({ name: "odd", ...fixtureCommand("odd-schemas") }),
+        defineServer({ name: "names", ...fixtureCommand("hostile-names") }),
+      ],
+    });
+    const report = await registry.refresh();
+    expect(report.ok).toBe(true);
+    const { odd, names } = report.servers;
+    const refused = [odd, names].flatMap((result) => (result?.ok === true ? result.value.refused : []));
+    expect(refused.length).toBeGreaterThan(3);
+    for (const { name } of await registry.getTools()) {
+      expect(name).toMatch(/^(odd|names)__[\x21-\x7e]+$/);
+    }
+  });
+});
+
+describe("a server with a lock", () => {
+  test("has what is locked and live; what it no longer lists is gone after a refresh, and told", async () => {
+    const registry = createRegistry({
+      servers: [locked(fixtureCommand("drifted", "--drift", "tool-removed"), "find-orders", "cancel-order")],
+    });
+    const changes: unknown[] = [];
+    const stop = registry.onChange((change) => changes.push(change));
+    expect(await namesIn(registry)).toEqual(["shop__find-orders"]);
+    expect(changes).toEqual([
+      {
+        added: [],
+        removed: ["shop__cancel-order"],
+        byCategory: { uncategorized: { added: [], removed: ["shop__cancel-order"] } },
+      },
+    ]);
+    expect(await registry.call("shop__cancel-order", { id: 1 })).toMatchObject({
+      ok: false,
+      error: {
+        code: "TOOL_NOT_FOUND",
+        tool: "cancel-order",
+        server: "shop",
+        message:
+          'The server does not know tool "cancel-order" of contract 2.1.0 of "shop". Run "npx mcp-codegen check shop".',
+      },
+    });
+    stop();
+    registry.removeServerTools("shop");
+    expect(changes).toHaveLength(1);
+  });
+
+  const added = locked(fixtureCommand("drifted", "--drift", "tool-added"), "find-orders", "cancel-order");
+  const inSandbox = {
+    ...added,
+    server: { ...added.server, environments: { sandbox: {}, production: {} } },
+  };
+
+  test.each<[string, RegistryOptions, boolean]>([
+    ["nowhere in particular", { servers: [added] }, false],
+    ["in production", { servers: [inSandbox], environment: "production" }, false],
+    ["in the sandbox", { servers: [inSandbox], environment: "sandbox" }, true],
+    [
+      "in production, when asked for",
+      { servers: [inSandbox], environment: "production", admitUnlocked: true },
+      true,
+    ],
+    [
+      "in the sandbox, unless forbidden",
+      { servers: [inSandbox], environment: "sandbox", admitUnlocked: false },
+      false,
+    ],
+  ])("%s: a live tool that is not locked is offered or refused", async (_where, options, isOffered) => {
+    const registry = createRegistry(options);
+    const report = await registry.refresh("shop");
+    expect(report.ok).toBe(true);
+    expect(await registry.getTool("shop__find-orders")).toMatchObject({ isLocked: true });
+    const refund = await registry.getTool("shop__refund-order");
+    const result = await registry.call("shop__refund-order", {});
+    if (isOffered) {
+      expect(refund).toMatchObject({ isLocked: false });
+      expect(report.added).toEqual(["shop__refund-order"]);
+      expect(result).toMatchObject({ ok: true });
+      expect((await registry.getTools({ isLocked: false })).map(({ name }) => name)).toEqual([
+        "shop__refund-order",
+      ]);
+    } else {
+      expect(refund).toBeUndefined();
+      expect(report.servers["shop"]).toMatchObject({
+        value: { toolCount: 2, refused: [{ tool: "refund-order" }] },
+      });
+      expect(result).toMatchObject({
+        ok: false,
+        error: {
+          code: "TOOL_NOT_ALLOWED",
+          message:
+            'Tool "shop__refund-order" is not offered: The server lists it, and contract 2.1.0 is locked of "shop". Run "npx mcp-codegen pull shop".',
+        },
+      });
+    }
+  });
+
+  test("that is away keeps its locked tools", async () => {
+    const registry = createRegistry({
+      servers: [locked({ url: "http://127.0.0.1:9/mcp" }, "find-orders")],
+    });
+    const report = await registry.refresh();
+    expect(report).toMatchObject({
+      ok: false,
+      servers: { shop: { ok: false, error: { code: "TOOL_UNAVAILABLE", retryable: true } } },
+    });
+    expect(await namesIn(registry)).toEqual(["shop__find-orders"]);
+    expect(registry.isStale("shop")).toBe(true);
+  });
+
+  test("that cannot be listed, through a client without listTools, is as it is locked", async () => {
+    const server = defineServer({ name: "shop", contract: "1.0.0" });
+    const client = { callTool: () => Promise.resolve({ content: [] }) };
+    const registry = createRegistry({
+      servers: [connectTools(server, { sell: toolOf(server, "sell") }, { client })],
+    });
+    expect(registry.isStale("shop")).toBe(false);
+    expect((await registry.refresh()).ok).toBe(true);
+    expect(await namesIn(registry)).toEqual(["shop__sell"]);
+  });
+});
+
+describe("the default server of the WordPress adapter", () => {
+  const settings = fixtureCommand("wordpress", "--server", "default");
+
+  test("has its abilities as tools, not its meta-tools", async () => {
+    const registry = createRegistry({ servers: [defineServer({ name: "site", ...settings })] });
+    const names = await namesIn(registry);
+    expect(names).toContain("site__content-get-post");
+    expect(names.filter((name) => name.includes("mcp-adapter"))).toEqual([]);
+    expect(names).not.toContain("site__content-private");
+    const created = await registry.call("site__content-create-post", { title: "Hello" });
+    expect(created).toMatchObject({ ok: true, value: { title: "Hello" } });
+    // "required: true" inside a property is how WordPress says it.
+    expect(await registry.call("site__content-create-post", {})).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_INVALID_INPUT" },
+    });
+    expect(await registry.call("site__content-delete-posts", { input: [99] })).toMatchObject({ ok: true });
+  });
+
+  test("keeps the locked abilities that it shows, and loses those that it does not", async () => {
+    const server = defineServer({ name: "site", contract: "1.0.0", ...settings });
+    const index = {
+      server,
+      getPost: toolOf(server, "content-get-post", "content/get-post"),
+      gone: toolOf(server, "content-gone", "content/gone"),
+    };
+    const registry = createRegistry({ servers: [index] });
+    const report = await registry.refresh();
+    expect(report.removed).toEqual(["site__content-gone"]);
+    expect(await namesIn(registry)).toEqual(["site__content-get-post"]);
+    const listing = report.servers["site"];
+    const refused = listing?.ok === true ? listing.value.refused.map(({ tool }) => tool) : [];
+    expect(refused).toContain("content-create-post");
+  });
+
+  test("has its meta-tools when those are what is locked", async () => {
+    const server = defineServer({ name: "site", contract: "1.0.0", ...settings });
+    const name = "mcp-adapter-execute-ability";
+    const index = { server, execute: toolOf(server, name) };
+    const registry = createRegistry({ servers: [index] });
+    expect(await namesIn(registry)).toEqual([`site__${name}`]);
+  });
+});
