@@ -22,6 +22,10 @@ const EXIT_CODES = {
   LOCK_NEWER: 2,
   /** A file of waivers that does not parse, or does not validate. */
   WAIVERS_INVALID: 2,
+  /** A file of changes with lines that are none. */
+  CHANGES_INVALID: 2,
+  /** A journal of another replay. */
+  JOURNAL_INVALID: 2,
   /** Something suspicious in the lock that nobody accepted. */
   FINDING_UNACCEPTED: 2,
   /** Two tools that would get one file, one export or one place among the tools that were found. */

@@ -19,3 +19,5 @@ export {
   type RootDiscovery,
   type ToolDiscovery,
 } from "./discovery/index.js";
+export { openJournal } from "./open-journal.js";
+export type { LineFile } from "../files/line-file.js";

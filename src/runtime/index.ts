@@ -36,6 +36,20 @@ export type { AgentResult, AgentStep } from "./changes/calls-of-steps.js";
 export type { Change, ChangeOutcome, ToolChange } from "./changes/change.js";
 export type { ChangeRecorder, RecordedCall } from "./changes/change-recorder.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./changes/change-tracker.js";
+export { planReplay, replay } from "./changes/replay-changes.js";
+export type {
+  Conflict,
+  ConflictKind,
+  Reference,
+  References,
+  ReplayPlan,
+  ReplayStep,
+  ReplayTarget,
+  ToolSet,
+  ValuePath,
+} from "./changes/replay/plan.js";
+export type { ReplayOptions, ReplayReport, StepReport } from "./changes/replay/run-replay.js";
+export type { Decision } from "./changes/replay/journal.js";
 export { memoryLines, type Lines } from "./changes/lines.js";
 export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.js";

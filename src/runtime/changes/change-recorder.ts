@@ -1,8 +1,8 @@
-import { McpCodegenError } from "../../contract/errors.js";
 import type { Result } from "../result.js";
 import type { ToolAnnotations } from "../tool.js";
 import { warn } from "../warn.js";
 import type { Change } from "./change.js";
+import { wasNeverSent } from "./was-never-sent.js";
 
 /** Is told of calls, and keeps those that change something. A tracker is one. */
 export interface ChangeRecorder {
@@ -81,9 +81,4 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
     default:
       return code satisfies never;
   }
-}
-
-/** What is wrong with the user's own settings keeps a call from being made. */
-function wasNeverSent(cause: unknown): boolean {
-  return cause instanceof McpCodegenError && cause.exitCode === 2;
 }

@@ -1,0 +1,28 @@
+import type { Change } from "./change.js";
+import type { ReplayPlan, ReplayTarget } from "./replay/plan.js";
+import type { ReplayOptions, ReplayReport } from "./replay/run-replay.js";
+
+// Few programs replay, so what it takes is loaded by those that do.
+
+/**
+ * What replaying changes in another environment takes: the calls in their order, which of their arguments are ids that are
+ * others there, and what stands against it. Nothing is sent.
+ *
+ * @throws McpCodegenError `USAGE` for references to what does not exist, and for a step to skip that does not exist
+ */
+export async function planReplay(changes: readonly Change[], target: ReplayTarget): Promise<ReplayPlan> {
+  const { makePlan } = await import("./replay/make-plan.js");
+  return makePlan(changes, target);
+}
+
+/**
+ * Replays a plan: makes its calls in their order, with the ids that things have in the target, and stops at the first that
+ * fails. What the journal says is done is not done again.
+ *
+ * @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay; `USAGE` for a decision about a step whose
+ * outcome is known; whatever the journal throws. A call whose intent cannot be written is not made.
+ */
+export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  const { runReplay } = await import("./replay/run-replay.js");
+  return runReplay(plan, options);
+}
