@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { systemClock } from "../clock.js";
 import type { ServerDefinition } from "../server-definition.js";
-import { isEndpointFailure } from "./failures.js";
+import { isEndpointFailure, markUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 const FAILURES = 3;
@@ -73,7 +73,8 @@ export class Breaker {
       if (!(error instanceof BrokenCircuitError)) throw error;
       const seconds = Math.max(1, Math.ceil((this.#opened + PAUSE - systemClock()) / 1000));
       const message = `${JSON.stringify(this.#name)} failed ${FAILURES} times in a row and is left alone; it is tried again in ${seconds} s.`;
-      throw new McpCodegenError("SERVER_UNREACHABLE", message, { hint: `The last failure: ${this.#reason}` });
+      const hint = `The last failure: ${this.#reason}`;
+      throw markUnsent(new McpCodegenError("SERVER_UNREACHABLE", message, { hint }));
     }
   }
 }

@@ -41,9 +41,18 @@ export function isSessionLost(error: unknown): boolean {
   return error instanceof McpCodegenError && "isSessionLost" in error;
 }
 
+/** What opening a connection failed with, and what kept it from being tried. */
+const unsent = new WeakSet<Error>();
+
+/** The error, known as one of a call that was never sent. */
+export function markUnsent<E extends Error>(error: E): E {
+  unsent.add(error);
+  return error;
+}
+
 /** No connection was made, so nothing was sent. */
 export function isUnsent(error: unknown): boolean {
-  return error instanceof McpCodegenError && "isUnsent" in error;
+  return error instanceof Error && (unsent.has(error) || "isUnsent" in error);
 }
 
 /** The server refused the credentials, and "the request has not been applied" (RFC 9110, section 15.5.2). */

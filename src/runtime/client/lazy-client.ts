@@ -1,3 +1,4 @@
+import { McpCodegenError } from "../../contract/errors.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectionOptions } from "../call-options.js";
@@ -11,6 +12,7 @@ import {
   isUnauthorized,
   isUnsent,
   isWorthRepeating,
+  markUnsent,
 } from "./failures.js";
 import { openServer, resolveServer } from "./open-server.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
@@ -36,8 +38,6 @@ export class LazyClient implements Caller {
   #opened: Opened | undefined;
   /** What is not closed yet: sessions that were left stay for the calls that are in them. */
   readonly #alive = new Set<Opened>();
-  /** What opening failed with. A call that failed so was never sent. */
-  readonly #openingErrors = new WeakSet();
   #lastSession: Session | undefined;
   #inFlight = 0;
   #isRetired = false;
@@ -69,10 +69,17 @@ export class LazyClient implements Caller {
       const attempt = (timeout: number | undefined): Promise<T> =>
         this.#attempt(work, { ...options, ...(timeout !== undefined && { timeout }) });
       const limit = options.timeout ?? this.#server.timeouts?.call;
-      const mayRepeat = (error: unknown): boolean =>
-        isWorthRepeating(error) && (isRepeatable || this.#didNothing(error));
+      const earlier = { wasSent: false };
+      const mayRepeat = (error: unknown): boolean => {
+        earlier.wasSent ||= !didNothing(error);
+        return isWorthRepeating(error) && (isRepeatable || !earlier.wasSent);
+      };
       const attempts = (): Promise<T> => repeat(attempt, { ...options, limit, mayRepeat });
-      return await findBreaker(this.#server, this.#options).run(attempts, options.signal);
+      try {
+        return await findBreaker(this.#server, this.#options).run(attempts, options.signal);
+      } catch (error) {
+        throw earlier.wasSent && isUnsent(error) ? asSent(error) : error;
+      }
     } finally {
       this.#inFlight -= 1;
       if (this.#isRetired && this.#inFlight === 0) void this.close();
@@ -95,13 +102,6 @@ export class LazyClient implements Caller {
   retire(): void {
     this.#isRetired = true;
     if (this.#inFlight === 0) void this.close();
-  }
-
-  /** Whether a call that failed so was never sent, or was refused before anything was done. */
-  #didNothing(error: unknown): boolean {
-    return (
-      isSessionLost(error) || isUnsent(error) || (error instanceof Error && this.#openingErrors.has(error))
-    );
   }
 
   async #attempt<T>(work: Work<T>, options: CallerOptions): Promise<T> {
@@ -147,8 +147,7 @@ export class LazyClient implements Caller {
       return opened;
     } catch (error) {
       this.#opening = undefined;
-      if (error instanceof Error) this.#openingErrors.add(error);
-      throw error;
+      throw error instanceof Error ? markUnsent(error) : error;
     }
   }
 
@@ -169,4 +168,16 @@ export class LazyClient implements Caller {
     if (this.#opened === opened || opened.inFlight > 0 || !this.#alive.delete(opened)) return;
     void opened.session.close();
   }
+}
+
+/** Whether a call that failed so was never sent, or was refused before anything was done. */
+function didNothing(error: unknown): boolean {
+  return isSessionLost(error) || isUnsent(error);
+}
+
+/** The last of several attempts was not sent, and one before it was. */
+function asSent(error: unknown): unknown {
+  if (!(error instanceof McpCodegenError)) return error;
+  const { code, message, hint } = error;
+  return new McpCodegenError(code, message, { cause: error, ...(hint !== undefined && { hint }) });
 }
