@@ -15,6 +15,7 @@ export const FAULTS = [
   "hang-after",
   "error-500",
   "error-500-after",
+  "unauthorized",
   "garbage",
   "drip",
   "session-loss",
@@ -108,10 +109,10 @@ async function answer(
     socket.resetAndDestroy();
     return;
   }
-  if (fault === "error-500") {
+  if (fault === "error-500" || fault === "unauthorized") {
     // Some servers repeat what they were sent.
     const words = `Failed: ${JSON.stringify(proxied.headers)}`;
-    response.writeHead(500, { "content-type": "text/plain" }).end(words);
+    response.writeHead(fault === "error-500" ? 500 : 401, { "content-type": "text/plain" }).end(words);
     return;
   }
   if (fault === "session-loss") await forwardTo(target, "DELETE", { ...proxied, body: "" });

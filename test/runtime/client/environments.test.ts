@@ -1,0 +1,145 @@
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { FAULTS, startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
+import { startFixture } from "../../servers/start-fixture.js";
+import { countingTools } from "./counting-tools.js";
+
+let fixture: Awaited<ReturnType<typeof startFixture>>;
+let sandbox: FaultProxy;
+let production: FaultProxy;
+let fault: Fault = "none";
+
+beforeEach(async () => {
+  fault = "none";
+  fixture = await startFixture("counting", { args: ["--answer", "sse"] });
+  sandbox = await startFaultProxy(fixture.url, ({ method }) => (method === "tools/call" ? fault : "none"));
+  production = await startFaultProxy(fixture.url, () => "none");
+});
+afterEach(async () => {
+  for (const name of ["COUNTING_TOKEN", "COUNTING_OTHER"]) Reflect.deleteProperty(process.env, name);
+  await sandbox.close();
+  await production.close();
+  await fixture.close();
+});
+
+const initializations = (proxy: FaultProxy): number =>
+  proxy.requests.filter(({ method }) => method === "initialize").length;
+
+describe("environments", () => {
+  test("share neither credentials nor sessions nor breakers", async () => {
+    process.env["COUNTING_TOKEN"] = "sandbox-t0ken";
+    const { server, tools } = countingTools({
+      url: sandbox.url,
+      auth: { bearer: "${COUNTING_TOKEN}" },
+      headers: { "x-key": "${COUNTING_TOKEN}" },
+      environments: { production: { url: production.url } },
+    });
+    await using here = connectTools(server, tools);
+    await using there = connectTools(server, tools, { environment: "production" });
+    expect((await here.whoami({})).text).toBe("Bearer sandbox-t0ken");
+    expect((await there.whoami({})).text).toBe("nobody");
+    expect(inspect(production.requests, { depth: null })).not.toContain("t0ken");
+    expect([initializations(sandbox), initializations(production)]).toEqual([1, 1]);
+
+    fault = "error-500";
+    for (let n = 0; n < 3; n += 1) await here.read.safe({}, { retry: false });
+    expect(await here.read.safe({})).toMatchObject({
+      error: { message: expect.stringContaining("left alone") as string },
+    });
+    expect(await there.read.safe({})).toMatchObject({ ok: true });
+  });
+
+  test("that are not configured are no outage", async () => {
+    const { tools } = countingTools({ url: sandbox.url, environments: { staging: { url: production.url } } });
+    expect(await tools.read.safe({}, { environment: "stagin" })).toMatchObject({
+      error: {
+        code: "TOOL_UNAVAILABLE",
+        retryable: false,
+        message: expect.stringContaining('"staging"') as string,
+      },
+    });
+  });
+});
+
+describe("credentials", () => {
+  test("are looked up for every connection, and again when they are refused", async () => {
+    await fixture.close();
+    fixture = await startFixture("counting", { args: ["--bearer", "n3w-token"] });
+    const guarded = await startFaultProxy(fixture.url, () => "none");
+    try {
+      const { server, tools } = countingTools({ url: guarded.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+      await using connection = connectTools(server, tools);
+      expect(await connection.whoami.safe({})).toMatchObject({
+        error: { message: expect.stringContaining('"COUNTING_TOKEN" is not set') as string },
+      });
+      process.env["COUNTING_TOKEN"] = "0ld-token";
+      expect(await connection.whoami.safe({})).toMatchObject({
+        error: { message: expect.stringContaining("refused the credentials") as string },
+      });
+      process.env["COUNTING_TOKEN"] = "n3w-token";
+      expect((await connection.whoami({})).text).toBe("Bearer n3w-token");
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  test("that changed while a session was open do not make the call fail", async () => {
+    let accepted = "Bearer first-token";
+    const target = fixture.url;
+    const guarded = await startFaultProxy(target, ({ headers }) =>
+      headers.authorization === accepted ? "none" : "unauthorized",
+    );
+    try {
+      const { server, tools } = countingTools({ url: guarded.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+      process.env["COUNTING_TOKEN"] = "first-token";
+      await using connection = connectTools(server, tools);
+      expect((await connection.whoami({})).text).toBe("Bearer first-token");
+      accepted = "Bearer second-token";
+      expect(await connection.write.safe({ id: 1 })).toMatchObject({
+        error: { code: "TOOL_UNAVAILABLE", retryable: false },
+      });
+      process.env["COUNTING_TOKEN"] = "second-token";
+      await connection.write({ id: 1 });
+      accepted = "Bearer third-token";
+      process.env["COUNTING_TOKEN"] = "third-token";
+      expect((await connection.whoami({})).text).toBe("Bearer third-token");
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  test.each(FAULTS)("are in no error and in no event, whatever %s gives back", async (kind) => {
+    process.env["COUNTING_TOKEN"] = "t0p-secret";
+    const { server, tools } = countingTools({ url: sandbox.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+    const told: unknown[] = [];
+    await using connection = connectTools(server, tools, {
+      timeout: 100,
+      retry: 1,
+      logResults: true,
+      logger: (event, fields) => told.push(event, fields),
+      onProgress: (progress) => told.push(progress),
+    });
+    fault = kind;
+    for (const name of ["read", "write", "failing", "steps"] as const)
+      told.push(await connection[name].safe({}));
+    expect(told.length).toBeGreaterThan(8);
+    expect(inspect(told, { depth: null, showHidden: true })).not.toContain("t0p-secret");
+  });
+
+  test("are not in the error of an answer that does not fit", async () => {
+    process.env["COUNTING_TOKEN"] = "t0p-secret";
+    const { server } = countingTools({ url: sandbox.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+    const whoami = defineTool({
+      server,
+      name: "whoami",
+      input: z.looseObject({}),
+      output: z.looseObject({ name: z.string() }),
+      inputSchema: () => ({}),
+    });
+    const result = await whoami.safe({});
+    expect(result).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT" } });
+    expect(inspect(result, { depth: null, showHidden: true })).not.toContain("t0p-secret");
+  });
+});
