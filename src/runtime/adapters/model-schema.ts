@@ -20,9 +20,10 @@ export function toModelSchema(raw: unknown): ModelSchema {
   const schema = isJsonObject(raw) ? repair(raw, 0) : {};
   const top = followReference(schema, schema);
   if (getOwn(top, "type") === "object" && NOT_AT_TOP.every((key) => !Object.hasOwn(top, key))) {
-    return { ...top, type: "object" };
+    // OpenAI refuses an object that says nothing of its properties.
+    return { ...top, type: "object", ...(!Object.hasOwn(top, "properties") && { properties: {} }) };
   }
-  const rest = Object.entries(top).filter(([key]) => !NOT_AT_TOP.includes(key) && key !== "type");
+  const rest = Object.entries(top).filter(([key]) => ![...NOT_AT_TOP, "type", "required"].includes(key));
   return { type: "object", ...Object.fromEntries([...rest, ...mergeBranches(top)]) };
 }
 
@@ -84,9 +85,10 @@ function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValu
       if (key === "allOf" || needs.every((names) => names.includes(name))) required.add(name);
     }
   }
+  const names = [...required];
   return [
     ["properties", Object.fromEntries(properties)],
-    ["required", [...required]],
+    ...(names.length > 0 ? [["required", names] as const] : []),
   ];
 }
 

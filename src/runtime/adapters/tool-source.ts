@@ -4,12 +4,14 @@ import { registerTool, type RegisteredTool } from "../registry/registered-tool.j
 import type { AnyTool } from "../tool.js";
 
 /**
- * Where the tools for a model come from: a registry, registered tools, or tools as they are: what `connect()` gives, an
- * object of single tools, `import * as wordpress`, or a module of such modules.
+ * Where the tools for a model come from: a registry, registered tools, or tools as they are: one, a list or an
+ * object of them, what `connect()` gives, `import * as wordpress`, or a module of such modules.
  */
 export type ToolSource = ToolHolder | PlainSource;
 
-export type PlainSource = readonly RegisteredTool[] | { readonly [name: string]: unknown };
+/** Nothing to wait for: the promise of tools is none. */
+export type PlainSource =
+  readonly RegisteredTool[] | { readonly [name: string]: unknown } | (object & { readonly then?: never });
 
 /** What a registry has that matters here. */
 export interface ToolHolder {
@@ -66,7 +68,9 @@ function unique(tools: readonly SourceTool[]): readonly SourceTool[] {
   return tools;
 }
 
-function nameTools(tools: readonly AnyTool[]): readonly SourceTool[] {
+function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {
+  // A module may export a tool twice.
+  const tools = [...new Map(found.map((tool) => [tool.definition, tool])).values()];
   const servers = new Set(tools.flatMap(({ definition }) => definition.server?.name ?? []));
   return tools.map((tool) => {
     const { name, server } = tool.definition;
@@ -84,19 +88,17 @@ export function readTool(tool: AnyTool, name: string): SourceTool {
   };
 }
 
-/** The tools among an object's values, and one level below, for a module of modules. The same tool counts once. */
-function findTools(source: object, isOuter = true): readonly AnyTool[] {
-  const found = Object.values(source).flatMap((value: unknown) => {
-    if (isTool(value)) return [value];
-    // Schemas are objects as well.
-    const isModule = isOuter && typeof value === "object" && value !== null && !("~standard" in value);
-    return isModule ? findTools(value, false) : [];
-  });
-  return [...new Map(found.map((tool) => [tool.definition, tool])).values()];
+/** The tools among an object's values, and one level below, for a module of modules. */
+function findTools(value: unknown, depth = 0): readonly AnyTool[] {
+  if (isTool(value)) return [value];
+  // Schemas are objects as well.
+  if (depth > 1 || typeof value !== "object" || value === null || "~standard" in value) return [];
+  return Object.values(value).flatMap((inner: unknown) => findTools(inner, depth + 1));
 }
 
+/** Tools as they are may stand in a list, too. */
 function isList(source: ToolSource): source is readonly RegisteredTool[] {
-  return Array.isArray(source);
+  return Array.isArray(source) && !source.some(isTool);
 }
 
 function isHolder(source: object): source is ToolHolder {

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { connect } from "../../../generated/example/index.js";
+import { callAnthropicTools, toAnthropicTools } from "../../../src/runtime/index.js";
+import { fakeTool } from "./fake-tool.js";
+import { startBakery, type Bakery } from "./start-bakery.js";
+
+let bakery: Bakery;
+beforeEach(async () => {
+  bakery = await startBakery();
+});
+afterEach(() => bakery.end());
+
+test("tools have their name, their description with the environment, and the schema that the server sent", () => {
+  const { getPost, createPost } = connect({ client: bakery });
+  expect(toAnthropicTools({ getPost }, { environment: "sandbox" })).toEqual([
+    {
+      name: "get-post",
+      description: "[sandbox] Returns one post.",
+      input_schema: getPost.definition.inputSchema(),
+    },
+  ]);
+  const tools = toAnthropicTools(
+    { getPost, createPost },
+    { deferLoading: ({ name }) => name === "get-post" },
+  );
+  expect(tools.map((tool) => [tool.name, tool.defer_loading])).toEqual([
+    ["get-post", true],
+    ["create-post", undefined],
+  ]);
+  expect(toAnthropicTools({ getPost }, { deferLoading: true })[0]?.defer_loading).toBe(true);
+});
+
+test("the calls of one message are answered in their order, whatever is wrong with them", async () => {
+  const results = await callAnthropicTools(connect({ client: bakery }), [
+    { type: "text" },
+    call("1", "get-post", { id: 1 }),
+    call("2", "get-post", { id: 99 }),
+    call("3", "get-post", { id: "one" }),
+    call("4", "get-posts", {}),
+    call("5", "list-posts", null),
+    call("6", "create-post", { title: "Rolls", content: "<p>Round.</p>" }),
+    { type: "server_tool_use" },
+  ]);
+  expect(results.map((result) => [result.tool_use_id, result.is_error])).toEqual([
+    ["1", undefined],
+    ["2", true],
+    ["3", true],
+    ["4", true],
+    ["5", true],
+    ["6", undefined],
+  ]);
+  const told = results.map(
+    ({ content }) => JSON.parse(content[0]?.type === "text" ? content[0].text : "") as unknown,
+  );
+  expect(told).toMatchObject([
+    { id: 1, title: "Hello world" },
+    { error: "TOOL_EXECUTION_FAILED", message: expect.stringContaining("There is no post 99.") as unknown },
+    { error: "TOOL_INVALID_INPUT", issues: [{ path: "id" }] },
+    { error: "TOOL_NOT_FOUND", message: expect.stringContaining('"get-post"') as unknown },
+    { error: "TOOL_INVALID_INPUT" },
+    { id: 4, title: "Rolls" },
+  ]);
+  expect(bakery.called).toEqual(["get-post", "get-post", "create-post"]);
+});
+
+test("a name that was shortened finds its tool again", async () => {
+  const long = `${"very-".repeat(40)}long`;
+  const tools = [fakeTool("posts.create"), fakeTool(long)];
+  const names = toAnthropicTools(tools).map(({ name }) => name);
+  expect(names).not.toContain(long);
+  const results = await callAnthropicTools(
+    tools,
+    names.map((name, at) => call(name, name, { at })),
+  );
+  expect(results.map(({ content }) => content)).toEqual([
+    [{ type: "text", text: '{"at":0}' }],
+    [{ type: "text", text: '{"at":1}' }],
+  ]);
+});
+
+test("images are images where they can be, and named where they cannot", async () => {
+  const content = [
+    { type: "text", text: "" },
+    { type: "image", data: "AAAA", mimeType: "image/png" },
+    { type: "image", data: "AAAA", mimeType: "image/tiff" },
+    { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+    { type: "resource_link", uri: "file:///bread.txt", name: "bread" },
+    { type: "resource", resource: { uri: "file:///bread.txt", text: "Flour." } },
+    { type: "resource", resource: { uri: "file:///bread.bin", blob: "AAAA" } },
+    { type: "new" },
+  ];
+  const tool = fakeTool("look", {
+    call: () => Promise.resolve({ ok: true, value: { text: "", content, json: () => 1 } }),
+  });
+  const [result] = await callAnthropicTools([tool], [call("1", "look", {})]);
+  expect(result?.content).toEqual([
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+    { type: "text", text: "[image/tiff: cannot be shown]" },
+    { type: "text", text: "[audio/wav: cannot be shown]" },
+    { type: "text", text: "[bread: file:///bread.txt]" },
+    { type: "text", text: "Flour." },
+    { type: "text", text: "[file:///bread.bin: cannot be shown]" },
+    { type: "text", text: "[new: cannot be shown]" },
+  ]);
+});
+
+test("a result without anything to say is not empty", async () => {
+  const empty = fakeTool("touch", { call: () => Promise.resolve({ ok: true, value: "" }) });
+  const [result] = await callAnthropicTools([empty], [call("1", "touch", {})]);
+  expect(result?.content).toEqual([{ type: "text", text: "(no output)" }]);
+});
+
+test("approval is asked for what destroys, or for what a rule says, and a refusal is an answer", async () => {
+  const asked: string[] = [];
+  const approve = ({ tool }: { tool: { name: string } }): boolean => {
+    asked.push(tool.name);
+    return false;
+  };
+  const calls = [
+    call("1", "delete-post", { id: 1 }),
+    call("2", "create-post", { title: "a", content: "b" }),
+    call("3", "get-post", { id: 1 }),
+    call("4", "delete-post", { id: "invalid" }),
+  ];
+  const site = connect({ client: bakery });
+  const results = await callAnthropicTools(site, calls, { approve });
+  expect(asked).toEqual(["delete-post"]);
+  expect(results.map((result) => result.is_error ?? false)).toEqual([true, false, false, true]);
+  expect(JSON.stringify(results[0])).toContain("TOOL_NOT_ALLOWED");
+  expect(JSON.stringify(results[3])).toContain("TOOL_INVALID_INPUT");
+
+  asked.length = 0;
+  await callAnthropicTools(site, calls, { approve, approval: "writes" });
+  expect(asked).toEqual(["delete-post", "create-post"]);
+  asked.length = 0;
+  await callAnthropicTools(site, calls, { approve, approval: ({ name }) => name === "get-post" });
+  expect(asked).toEqual(["get-post"]);
+  asked.length = 0;
+  await callAnthropicTools(site, calls, { approve, approval: "none" });
+  expect(asked).toEqual([]);
+  expect(bakery.called).toEqual([
+    ...["create-post", "get-post"],
+    "get-post",
+    ...["delete-post", "create-post"],
+    ...["delete-post", "create-post", "get-post"],
+  ]);
+});
+
+test("nobody vouches for what an unlocked tool says of itself", async () => {
+  const asked: string[] = [];
+  const tool = fakeTool("list", { isLocked: false, annotations: { readOnlyHint: true } });
+  const approve = (): boolean => asked.push("list") > 0;
+  await callAnthropicTools([tool], [call("1", "list", {})], { approve });
+  expect(asked).toEqual(["list"]);
+});
+
+test("what throws is an answer as well", async () => {
+  const broken = fakeTool("broken", { call: () => Promise.reject(new Error("It broke.")) });
+  const cyclic: unknown[] = [];
+  cyclic.push(cyclic);
+  const odd = fakeTool("odd", { call: () => Promise.resolve({ ok: true, value: cyclic }) });
+  const strict = fakeTool("strict", { input: z.object({}).transform(() => 1) });
+  const calls = ["broken", "odd", "strict", "constructor", "__proto__"].map((name) => call(name, name, {}));
+  const approve = (): never => {
+    throw new Error("Nobody is there.");
+  };
+  const results = await callAnthropicTools([broken, odd, strict], calls, {});
+  expect(results.map((result) => result.is_error)).toEqual([true, undefined, undefined, true, true]);
+  expect(JSON.stringify(results[0])).toContain("It broke.");
+  const [refused] = await callAnthropicTools([broken], [call("1", "broken", {})], { approve });
+  expect(JSON.stringify(refused)).toContain("Nobody is there.");
+});
+
+function call(id: string, name: string, input: unknown) {
+  return { type: "tool_use", id, name, input };
+}

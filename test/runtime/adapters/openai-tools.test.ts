@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "../../../generated/example/index.js";
+import { callOpenAiTools, toOpenAiTools } from "../../../src/runtime/index.js";
+import { fakeTool } from "./fake-tool.js";
+import { startBakery, type Bakery } from "./start-bakery.js";
+
+let bakery: Bakery;
+beforeEach(async () => {
+  bakery = await startBakery();
+});
+afterEach(() => bakery.end());
+
+const image = fakeTool("look", {
+  call: () => {
+    const content = [
+      { type: "text", text: "A loaf." },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+    ];
+    return Promise.resolve({ ok: true, value: { text: "A loaf.", content, json: () => 1 } });
+  },
+});
+
+/** What a model may write for the input of get-post. */
+const ARGUMENTS = ['{"id":1}', '{"id":99}', '{"id":', "", "null", '{"id":"one"}'];
+const ERRORS = [
+  undefined,
+  "TOOL_EXECUTION_FAILED",
+  "TOOL_INVALID_INPUT",
+  "TOOL_INVALID_INPUT",
+  "TOOL_INVALID_INPUT",
+  "TOOL_INVALID_INPUT",
+];
+
+describe("Chat Completions", () => {
+  test("tools are functions", () => {
+    const { getPost } = connect({ client: bakery, environment: "sandbox" });
+    expect(toOpenAiTools({ getPost })).toEqual([
+      {
+        type: "function",
+        function: {
+          name: "get-post",
+          description: "[sandbox] Returns one post.",
+          parameters: getPost.definition.inputSchema(),
+        },
+      },
+    ]);
+  });
+
+  test("a name or a description that is too long is made to fit, and nothing is lost", () => {
+    const description = `${"😀".repeat(600)} the end`;
+    const [tool] = toOpenAiTools([fakeTool("a".repeat(65), { description })]);
+    expect(tool?.function.name).toMatch(/^a{55}_[0-9a-f]{8}$/);
+    expect(tool?.function.description?.length).toBeLessThanOrEqual(1024);
+    expect(tool?.function.description).toMatch(/^(?:😀)+…$/u);
+    expect(tool?.function.parameters["description"]).toBe(description);
+  });
+
+  test("calls are answered by tool messages, in their order", async () => {
+    const calls = [
+      ...ARGUMENTS.map((json, at) => call(String(at), "get-post", json)),
+      { id: "custom", type: "custom", custom: { name: "get-post", input: "" } },
+      call("unknown", "get_post", "{}"),
+    ];
+    const messages = await callOpenAiTools(connect({ client: bakery }), calls);
+    expect(messages.map(({ role, tool_call_id }) => [role, tool_call_id])).toEqual(
+      ["0", "1", "2", "3", "4", "5", "unknown"].map((id) => ["tool", id]),
+    );
+    const told = messages.map(({ content }) => JSON.parse(content) as { error?: string; title?: string });
+    expect(told.map(({ error }) => error)).toEqual([...ERRORS, "TOOL_NOT_FOUND"]);
+    expect(told[0]?.title).toBe("Hello world");
+    expect(await callOpenAiTools(connect({ client: bakery }), undefined)).toEqual([]);
+  });
+
+  test("an image is named: tool messages are text", async () => {
+    const [message] = await callOpenAiTools([image], [call("1", "look", "{}")]);
+    expect(message?.content).toBe("A loaf.\n[image/png: cannot be shown]");
+  });
+});
+
+describe("Responses", () => {
+  test("tools are functions that say that they are not strict", () => {
+    const { getPost } = connect({ client: bakery });
+    expect(toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
+      {
+        type: "function",
+        name: "get-post",
+        description: "Returns one post.",
+        parameters: getPost.definition.inputSchema(),
+        strict: false,
+      },
+    ]);
+  });
+
+  test("calls among the output are answered by items of the next input", async () => {
+    const output = [
+      { type: "reasoning" },
+      ...ARGUMENTS.map((json, at) => item(String(at), "get-post", json)),
+      item("unknown", "get_post", "{}"),
+    ];
+    const items = await callOpenAiTools(connect({ client: bakery }), output, { api: "responses" });
+    expect(items.map(({ type, call_id }) => [type, call_id])).toEqual(
+      ["0", "1", "2", "3", "4", "5", "unknown"].map((id) => ["function_call_output", id]),
+    );
+    const told = items.map(({ output: text }) => JSON.parse(text as string) as { error?: string });
+    expect(told.map(({ error }) => error)).toEqual([...ERRORS, "TOOL_NOT_FOUND"]);
+  });
+
+  test("an image is one", async () => {
+    const [told] = await callOpenAiTools([image], [item("1", "look", "{}")], { api: "responses" });
+    expect(told?.output).toEqual([
+      { type: "input_text", text: "A loaf." },
+      { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" },
+    ]);
+  });
+});
+
+test("calls are aborted together", async () => {
+  const controller = new AbortController();
+  controller.abort();
+  const calls = [call("1", "get-post", '{"id":1}'), call("2", "get-post", '{"id":2}')];
+  const site = connect({ client: bakery });
+  const messages = await callOpenAiTools(site, calls, { signal: controller.signal });
+  expect(messages.map(({ content }) => (JSON.parse(content) as { error: string }).error)).toEqual([
+    "TOOL_UNAVAILABLE",
+    "TOOL_UNAVAILABLE",
+  ]);
+});
+
+function call(id: string, name: string, json: string) {
+  return { id, type: "function", function: { name, arguments: json } };
+}
+
+function item(id: string, name: string, json: string) {
+  return { type: "function_call", call_id: id, name, arguments: json };
+}

@@ -1,0 +1,142 @@
+/** What tools for models may come from, and which environment their calls go to. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import * as servers from "../../../generated/index.js";
+import * as example from "../../../generated/example/index.js";
+import {
+  createRegistry,
+  defineServer,
+  defineStaticTool,
+  defineTool,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  type AnyTool,
+  type CallOptions,
+  type ToolSource,
+} from "../../../src/runtime/index.js";
+import { fakeTool } from "./fake-tool.js";
+import { startBakery, type Bakery } from "./start-bakery.js";
+
+let bakery: Bakery;
+beforeEach(async () => {
+  bakery = await startBakery();
+});
+afterEach(() => bakery.end());
+
+const namesOf = (source: ToolSource): readonly string[] =>
+  (toAnthropicTools(source) as { readonly name: string }[]).map(({ name }) => name);
+
+const ALL = [
+  ...["cancel-order", "create-order", "create-post", "delete-post", "get-order", "get-post", "get-product"],
+  ...["list-comments", "list-orders", "list-posts", "list-products", "update-post"],
+];
+
+const input = z.looseObject({});
+const inputSchema = () => ({ type: "object" });
+const shop = defineServer({
+  name: "shop",
+  contract: "1.0.0",
+  environments: { sandbox: { url: "http://127.0.0.1:1/mcp" } },
+});
+const getOrder = defineTool({
+  server: shop,
+  name: "get-order",
+  description: "Returns one.",
+  input,
+  inputSchema,
+});
+const clock = defineStaticTool({
+  name: "clock",
+  description: "Says the time.",
+  input,
+  inputSchema,
+  execute: () => 1,
+});
+
+test("a server's tools keep their names, however they are handed over", () => {
+  expect(namesOf(example)).toEqual(ALL);
+  expect(namesOf(example.connect({ client: bakery }))).toEqual(ALL);
+  expect(namesOf(servers)).toEqual(ALL);
+  expect(namesOf({ anything: example.getPost, again: example.getPost })).toEqual(["get-post"]);
+  expect(namesOf([example.getPost, example.listPosts])).toEqual(["get-post", "list-posts"]);
+  expect(namesOf(example.getPost)).toEqual(["get-post"]);
+  expect(namesOf({})).toEqual([]);
+});
+
+test("tools of several servers have theirs before it, and a static tool has none", () => {
+  expect(namesOf({ ...servers, shop: { getOrder }, clock })).toEqual([
+    ...ALL.map((name) => `example__${name}`),
+    "shop__get-order",
+    "clock",
+  ]);
+  expect(namesOf({ example, clock })).toEqual([...ALL, "clock"]);
+});
+
+test("a tool that is called getTools makes no registry of its server", () => {
+  const getTools = defineTool({ server: shop, name: "get-tools", input, inputSchema });
+  expect(namesOf({ getTools, getOrder })).toEqual(["get-tools", "get-order"]);
+});
+
+test("two tools of one name are refused by name", () => {
+  expect(() => namesOf([fakeTool("a"), fakeTool("a")])).toThrow('Two tools are called "a".');
+});
+
+test("a registry gives what it has, once it has asked", async () => {
+  const registry = createRegistry({ servers: [example], static: [clock] });
+  const names = ["clock", ...ALL.map((name) => `example__${name}`)];
+  expect(Object.keys(await toAiSdkTools(registry))).toEqual(names);
+  expect((await toAnthropicTools(registry)).map(({ name }) => name)).toEqual(names);
+  expect((await toOpenAiTools(registry)).map((tool) => tool.function.name)).toEqual(names);
+});
+
+test("a registry's environment is named, and asking for another one asks the registry for it", async () => {
+  const index = { server: shop, getOrder };
+  const registry = createRegistry({ servers: [index] });
+  const read = async (environment?: string) =>
+    (await toAnthropicTools(registry, environment === undefined ? {} : { environment })).map(
+      ({ description }) => description,
+    );
+  expect(await read()).toEqual(["Returns one."]);
+  expect(await read("sandbox")).toEqual(["[sandbox] Returns one."]);
+  const bound = createRegistry({ servers: [index], environment: "sandbox" });
+  expect((await toAnthropicTools(bound)).map(({ description }) => description)).toEqual([
+    "[sandbox] Returns one.",
+  ]);
+});
+
+test("calls go to the environment that the descriptions name, where the server has one", async () => {
+  const seen: (CallOptions | undefined)[] = [];
+  const spy = (environments: readonly string[]) => {
+    const definition = { ...getOrder.definition, server: environments.length > 0 ? shop : example.server };
+    return {
+      definition,
+      safe: (_input: unknown, options?: CallOptions) => {
+        seen.push(options);
+        return Promise.resolve({ ok: true as const, value: 1 });
+      },
+    };
+  };
+  const call = async (source: AnyTool, environment?: string) => {
+    const [tool] = Object.values(toAiSdkTools([source], environment === undefined ? {} : { environment }));
+    await tool?.execute({}, { toolCallId: "1" });
+    return [tool?.description, seen.at(-1)];
+  };
+  expect(await call(spy(["sandbox"]), "sandbox")).toEqual([
+    "[sandbox] Returns one.",
+    { environment: "sandbox" },
+  ]);
+  expect(await call(spy(["sandbox"]), "elsewhere")).toEqual(["[elsewhere] Returns one.", {}]);
+  expect(await call(spy([]), "sandbox")).toEqual(["[sandbox] Returns one.", {}]);
+  expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual(["[sandbox] Returns one.", {}]);
+});
+
+test("a connection's environment is named, and its static neighbour stands in none", () => {
+  const { getPost } = example.connect({ client: bakery, environment: "sandbox" });
+  const tools = toAnthropicTools({ getPost, clock });
+  expect(tools.map(({ description }) => description)).toEqual([
+    "[sandbox] Returns one post.",
+    "Says the time.",
+  ]);
+  expect(toAnthropicTools({ clock }, { environment: "sandbox" })[0]?.description).toBe("Says the time.");
+});
