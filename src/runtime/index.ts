@@ -58,6 +58,12 @@ export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";
 export type { Progress } from "../transport/progress.js";
 export type { ContentBlock, ToolContent } from "./content.js";
+export {
+  createDiscoveryHandler,
+  type DiscoveryHandlerOptions,
+  type RequestLike,
+} from "./http/create-discovery-handler.js";
+export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
 export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";
 export type {
@@ -68,6 +74,7 @@ export type {
   RegistryOptions,
   ServerListing,
   ServerSource,
+  ServerState,
   ToolFilter,
 } from "./registry/registry.js";
 export { joinToolName, splitToolName } from "./registry/tool-names.js";

@@ -2,7 +2,7 @@ import type { CallOptions } from "../call-options.js";
 import type { Clock } from "../clock.js";
 import type { Connection } from "../connect-tools.js";
 import type { Logger } from "../events.js";
-import type { Result } from "../result.js";
+import type { Result, ToolError } from "../result.js";
 import type { ServerDefinition } from "../server-definition.js";
 import type { AnyTool } from "../tool.js";
 import type { RegisteredTool } from "./registered-tool.js";
@@ -43,6 +43,15 @@ export interface ToolFilter {
   readonly server?: string;
   readonly category?: string;
   readonly isLocked?: boolean;
+}
+
+/** One of a registry's servers, as it was last known. */
+export interface ServerState {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly toolCount: number;
+  /** Why it could not be asked the last time. Its tools are those it had before. */
+  readonly error?: ToolError;
 }
 
 /** Names of tools that came and went. */
@@ -86,6 +95,8 @@ export interface Registry {
   readonly environment?: string;
   /** The environments that {@link Registry.for} knows, this one first; `default` stands for the servers' own settings. */
   readonly environments: readonly string[];
+  /** The servers as they are known now; nobody is asked. */
+  readonly servers: readonly ServerState[];
   /**
    * The same registry in another environment, with connections and lists of its own. Static tools are shared; what
    * `connect()` returned stays where it is connected.

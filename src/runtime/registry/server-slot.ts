@@ -1,9 +1,9 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Clock } from "../clock.js";
-import type { Result } from "../result.js";
+import type { Result, ToolError } from "../result.js";
 import type { ServerTool } from "../tool.js";
 import type { RegisteredTool } from "./registered-tool.js";
-import type { RefusedTool, ServerListing } from "./registry.js";
+import type { RefusedTool, ServerListing, ServerState } from "./registry.js";
 import { compareTools, type ToolChange } from "./registry-change.js";
 
 /** What asking a server gives. */
@@ -46,6 +46,7 @@ export class ServerSlot {
   #refused: readonly RefusedTool[] = [];
   #listedAt: number | undefined;
   #failedAt: number | undefined;
+  #error: ToolError | undefined;
   #running: Promise<Outcome> | undefined;
   /** Which question is the last one. */
   #epoch = 0;
@@ -67,6 +68,12 @@ export class ServerSlot {
 
   get isEnabled(): boolean {
     return this.#options.isEnabled();
+  }
+
+  get state(): ServerState {
+    const { server, isEnabled } = this;
+    const error = isEnabled ? this.#error : undefined;
+    return { name: server, isEnabled, toolCount: this.#tools.length, ...(error && { error }) };
   }
 
   get isAsked(): boolean {
@@ -128,6 +135,7 @@ export class ServerSlot {
       return { change: this.#show([]) };
     }
     this.#failedAt = this.#options.now();
+    this.#error = outcome.result.ok ? undefined : outcome.result.error;
     // It may have been switched off until now.
     return { result: outcome.result, change: this.#show(this.#known) };
   }
@@ -149,6 +157,7 @@ export class ServerSlot {
     this.#refused = list.refused;
     this.#listedAt = this.#options.now();
     this.#failedAt = undefined;
+    this.#error = undefined;
     return this.#show(this.isEnabled ? list.tools : []);
   }
 

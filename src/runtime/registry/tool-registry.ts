@@ -12,7 +12,7 @@ import { failUnknownTool } from "./fail-unknown-tool.js";
 import { registerServerTool, slotOfSource, slotOfTools, sortByName, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
-import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ToolFilter } from "./registry.js"; // prettier-ignore
+import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerState, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerSlot } from "./server-slot.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { assertServerName, splitToolName } from "./tool-names.js";
@@ -51,6 +51,10 @@ export class ToolRegistry implements Registry {
       Object.keys(definitionOf(source).environments ?? {}),
     );
     return [...new Set([this.environment ?? DEFAULT_ENVIRONMENT, ...this.#family.members.keys(), ...named])];
+  }
+
+  get servers(): readonly ServerState[] {
+    return [...this.#slots.values()].map((slot) => slot.state);
   }
 
   for(environment: string): Registry {

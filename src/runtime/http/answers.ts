@@ -1,0 +1,110 @@
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { UNCATEGORIZED } from "../registry/registry-change.js";
+import type { RefreshReport, Registry } from "../registry/registry.js";
+
+/** A status and what is said in JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: { readonly success: boolean; readonly [key: string]: unknown };
+}
+
+/** Every environment: whether its servers answer, and what there is. */
+export async function answerStatus(registry: Registry): Promise<Answer> {
+  const environments = await forAll(registry, async (member) => {
+    const tools = await member.getTools();
+    const errors = errorsOf(member);
+    const isConnected = Object.keys(errors).length === 0;
+    return { connected: isConnected, ...(!isConnected && { errors }), ...countTools(tools) };
+  });
+  return { status: 200, body: { success: true, environments } };
+}
+
+/** The tools of one environment, each in a line. */
+export async function answerEnvironment(registry: Registry, environment: string): Promise<Answer> {
+  const tools = await registry.getTools();
+  const errors = errorsOf(registry);
+  const failed = Object.keys(errors);
+  const isDown = failed.length > 0 && failed.length === registry.servers.filter(({ isEnabled }) => isEnabled).length; // prettier-ignore
+  if (isDown) {
+    const error = "None of the environment's servers could be asked for its tools.";
+    return { status: 502, body: { success: false, environment, error, errors } };
+  }
+  return {
+    status: 200,
+    body: {
+      success: true,
+      environment,
+      total: tools.length,
+      ...(failed.length > 0 && { errors }),
+      tools: tools.map(describe),
+    },
+  };
+}
+
+/** Asks all servers of all environments. */
+export async function answerRefresh(registry: Registry): Promise<Answer> {
+  const reports = new Map<string, RefreshReport>();
+  const environments = await forAll(registry, async (member, name) => {
+    const report = await member.refresh();
+    reports.set(name, report);
+    const { ok, added, removed, byCategory } = report;
+    const errors = errorsOf(member);
+    return { ok, added, removed, byCategory, ...(!ok && { errors }) };
+  });
+  const results = [...reports.values()].flatMap((report) => Object.values(report.servers));
+  const isDown = results.length > 0 && results.every(({ ok }) => !ok);
+  if (!isDown) return { status: 200, body: { success: true, environments } };
+  const error = "None of the servers could be asked for its tools.";
+  return { status: 502, body: { success: false, error, environments } };
+}
+
+async function forAll<T>(
+  registry: Registry,
+  ask: (member: Registry, name: string) => Promise<T>,
+): Promise<{ readonly [environment: string]: T }> {
+  const entries = registry.environments.map(
+    async (name) => [name, await ask(registry.for(name), name)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** By server, why it could not be asked. What messages may hold is seen to where they are made: no secret. */
+function errorsOf(registry: Registry): { readonly [server: string]: string } {
+  return Object.fromEntries(
+    registry.servers.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error.message]])),
+  );
+}
+
+function countTools(tools: readonly RegisteredTool[]): {
+  readonly total: number;
+  readonly unlocked: number;
+  readonly categories: { readonly [category: string]: number };
+} {
+  const categories = new Map<string, number>();
+  for (const { category = UNCATEGORIZED } of tools)
+    categories.set(category, (categories.get(category) ?? 0) + 1);
+  return {
+    total: tools.length,
+    unlocked: tools.filter(({ isLocked }) => !isLocked).length,
+    categories: Object.fromEntries([...categories].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function describe(tool: RegisteredTool): object {
+  const { name, title, description, category, server, isLocked, output } = tool;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    category: category ?? UNCATEGORIZED,
+    ...(server !== undefined && { server }),
+    isLocked,
+    hasInputSchema: isSchema(tool.inputSchema()),
+    hasOutputSchema: output !== undefined,
+  };
+}
+
+/** One that says something. */
+function isSchema(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && Object.keys(schema).length > 0;
+}

@@ -1,0 +1,100 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Registry } from "../registry/registry.js";
+import { isSameText } from "./is-same-text.js";
+import { answerEnvironment, answerRefresh, answerStatus, type Answer } from "./answers.js";
+
+export interface DiscoveryHandlerOptions {
+  /**
+   * Requests must carry it as `Authorization: Bearer …`. `false` answers everybody: for where something else keeps the door.
+   */
+  readonly token: string | undefined | false;
+}
+
+/** The part of a `Request` that is needed. */
+export interface RequestLike {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** The `Response` of the program's types, where they have one. */
+type WebResponse = typeof globalThis extends { Response: { prototype: infer T } } ? T : unknown;
+
+/**
+ * What a registry knows, over HTTP: a function from `Request` to `Response`, for a route of any framework. The end of the
+ * path decides, so that it may stand under any base path:
+ *
+ * - `GET …/status`: every environment, whether its servers answer, and how many tools there are by category
+ * - `GET …/<environment>`: its tools; `default` stands for the servers' own settings
+ * - `POST …/<environment>/invalidate`: its servers are asked anew when their tools are next needed
+ * - `POST …/refresh`: all servers of all environments are asked now
+ *
+ * Answers are JSON with `success`; 400 for an unknown environment, 401 without the token, 404 and 405 for other routes, 502
+ * when no server of an environment answers.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` when there is no token and `false` was not said.
+ */
+export function createDiscoveryHandler(
+  registry: Registry,
+  { token }: DiscoveryHandlerOptions,
+): (request: RequestLike) => Promise<WebResponse> {
+  if (token === undefined || token === "") {
+    throw new McpCodegenError("CONFIG_INVALID", "A discovery handler has no token.", {
+      hint: "Give it one, or token: false where everybody may know the tools.",
+    });
+  }
+  return async (request) => {
+    const given = request.headers.get("authorization");
+    if (token !== false && !(await isSameText(given ?? "", `Bearer ${token}`))) {
+      return respond(
+        { status: 401, body: { success: false, error: "The bearer token is missing or wrong." } },
+        { "www-authenticate": "Bearer" },
+      );
+    }
+    return route(registry, request);
+  };
+}
+
+/** Words that are no environment's name at the end of a path. */
+const STATUS = "status";
+const REFRESH = "refresh";
+const INVALIDATE = "invalidate";
+
+async function route(registry: Registry, { method, url }: RequestLike): Promise<WebResponse> {
+  // Some frameworks give the path alone.
+  const segments = new URL(url, "http://localhost").pathname.split("/").filter((part) => part !== "");
+  const last = decode(segments.at(-1));
+  if (last === undefined) return respond({ status: 404, body: { success: false, error: "There is nothing here." } }); // prettier-ignore
+  const isPost = last === REFRESH || last === INVALIDATE;
+  if (method !== (isPost ? "POST" : "GET")) {
+    const allow = isPost ? "POST" : "GET";
+    const error = `Use ${allow} here.`;
+    return respond({ status: 405, body: { success: false, error } }, { allow });
+  }
+  if (last === STATUS) return respond(await answerStatus(registry));
+  if (last === REFRESH) return respond(await answerRefresh(registry));
+  const environment = isPost ? decode(segments.at(-2)) : last;
+  if (environment === undefined || !registry.environments.includes(environment)) {
+    const error = "There is no such environment.";
+    return respond({ status: 400, body: { success: false, error, environments: registry.environments } });
+  }
+  if (!isPost) return respond(await answerEnvironment(registry.for(environment), environment));
+  registry.invalidate(environment);
+  return respond({ status: 200, body: { success: true, environment } });
+}
+
+function decode(segment: string | undefined): string | undefined {
+  try {
+    return segment === undefined ? undefined : decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function respond({ status, body }: Answer, headers: { readonly [name: string]: string } = {}): WebResponse {
+  return new Response(JSON.stringify(body), {
+    status,
+    // What changes from one moment to the next, and is not for everybody.
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
