@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { BIN, createProject, transpile } from "./bench-project.js";
+import { measureCalls } from "./bench-calls.js";
 import { diffCase, measureLargeDiff } from "./bench-drift.js";
 import { measureImports } from "./bench-imports.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
@@ -95,7 +96,7 @@ try {
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });
