@@ -55,11 +55,24 @@ const READ_ONLY = Buffer.from(`\n${INDENT}    "readOnlyHint": true`);
  * holds its digest, and it was parsed and verified then.
  */
 export function readOutline(lockfile: Buffer): LockOutline | undefined {
-  return readDefinitions(lockfile, (bytes) => ({
-    text: sha256(bytes),
-    hasOutput: bytes.includes(OUTPUT),
-    isReadOnly: saysReadOnly(bytes),
-  }));
+  const definitions: Buffer[] = [];
+  let rest = "";
+  let end = 0;
+  for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
+    const start = at + KEY.length;
+    const last = lockfile.indexOf(END, start);
+    if (last === -1) return undefined;
+    // In the definition's stead stands its number.
+    rest += `${lockfile.toString("utf8", end, start)}${definitions.length}`;
+    end = last + END.length;
+    definitions.push(lockfile.subarray(start, end));
+  }
+  rest += lockfile.toString("utf8", end);
+  return parseRest(rest, definitions);
+}
+
+function outlineBytes(bytes: Buffer): DefinitionOutline {
+  return { text: sha256(bytes), hasOutput: bytes.includes(OUTPUT), isReadOnly: saysReadOnly(bytes) };
 }
 
 /** Keys of the definition itself stand where nothing else can: deeper ones are indented more, and texts have no lines. */
@@ -70,65 +83,14 @@ function saysReadOnly(bytes: Buffer): boolean {
   return bytes.subarray(start, end).includes(READ_ONLY);
 }
 
-/**
- * A lock with each definition as `read` makes it of the bytes that it is written in. Undefined when the file is not
- * written as `formatLockfile` would, or not valid.
- *
- * @param known the bytes of a definition that another lock has under a digest: the end of one that is written alike
- *   need not be looked for, and those bytes stand for it
- */
-export function readDefinitions<Definition>(
-  lockfile: Buffer,
-  read: (bytes: Buffer) => Definition,
-  known?: (digest: string) => Buffer | undefined,
-): Lockfile<Definition> | undefined {
-  const definitions: Buffer[] = [];
-  let rest = "";
-  let end = 0;
-  for (let at = lockfile.indexOf(START); at !== -1; at = lockfile.indexOf(START, end)) {
-    const start = at + KEY.length;
-    const gap = lockfile.toString("utf8", end, start);
-    const twin = known?.(digestIn(gap));
-    const definition = isAt(lockfile, start, twin) ? twin : findDefinition(lockfile, start);
-    if (definition === undefined) return undefined;
-    // In the definition's stead stands its number.
-    rest += `${gap}${definitions.length}`;
-    end = start + definition.length;
-    definitions.push(definition);
-  }
-  rest += lockfile.toString("utf8", end);
-  return parseRest(rest, definitions, read);
-}
-
-function findDefinition(lockfile: Buffer, start: number): Buffer | undefined {
-  const last = lockfile.indexOf(END, start);
-  return last === -1 ? undefined : lockfile.subarray(start, last + END.length);
-}
-
-function isAt(lockfile: Buffer, start: number, bytes: Buffer | undefined): bytes is Buffer {
-  return bytes !== undefined && lockfile.subarray(start, start + bytes.length).equals(bytes);
-}
-
-const DIGEST = '"digest": "';
-const DIGEST_LENGTH = "sha256-".length + 64;
-
-function digestIn(text: string): string {
-  const start = text.lastIndexOf(DIGEST) + DIGEST.length;
-  return text.slice(start, start + DIGEST_LENGTH);
-}
-
-function parseRest<Definition>(
-  text: string,
-  definitions: readonly Buffer[],
-  read: (bytes: Buffer) => Definition,
-): Lockfile<Definition> | undefined {
+function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | undefined {
   let taken = 0;
   try {
     const lock = parseLockTree(JSON.parse(text) as JsonValue, (value) => {
       const bytes = typeof value === "number" ? definitions[value] : undefined;
       if (bytes === undefined) throw new SyntaxError("This is no definition's number.");
       taken += 1;
-      return read(bytes);
+      return outlineBytes(bytes);
     });
     // One that is left over belongs to a tool that stands there twice, or is no definition at all.
     return taken === definitions.length ? lock : undefined;
