@@ -71,9 +71,12 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
   const paths = new Set(earlier.map(({ path }) => path));
   const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
   // A name that was one of a parameter may now be that of another tool.
-  const lost = [...keysIn(earlier)].filter((key) => !keys.has(key));
-  const isAboutLost = (text: string): boolean =>
-    lost.length > 0 && lost.some((key) => foldText(text).includes(foldText(key)));
+  const lost = [...keysIn(earlier)].filter((key) => !keys.has(key)).map(foldText);
+  const isAboutLost = (text: string): boolean => {
+    if (lost.length === 0) return false;
+    const folded = foldText(text);
+    return lost.some((key) => folded.includes(key));
+  };
   return {
     hasPath: (path) => paths.has(path),
     has: ({ path, text, isKey }) => !isKey && texts.get(path) === text && !isAboutLost(text),
