@@ -64,6 +64,23 @@ export {
   type RequestLike,
 } from "./http/create-discovery-handler.js";
 export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
+export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
+export {
+  createPolicy,
+  narrowPolicy,
+  type Effect,
+  type Policy,
+  type PolicyLayer,
+  type PolicyOptions,
+  type PolicyRules,
+  type ToolSelector,
+} from "./policy/policy.js";
+export {
+  restrictRegistry,
+  restrictTools,
+  type Restrictable,
+  type RestrictedRegistry,
+} from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";
 export type {

@@ -47,7 +47,7 @@ export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   };
 }
 
-export function categoryOf({ category }: RegisteredTool): string {
+export function categoryOf({ category }: Pick<RegisteredTool, "category">): string {
   return category ?? UNCATEGORIZED;
 }
 

@@ -1,0 +1,90 @@
+import { getOwn } from "../../contract/json.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import type { ToolAnnotations } from "../tool.js";
+import { matchesName } from "./matches-name.js";
+import type { Effect, Policy, PolicyLayer, ToolSelector } from "./policy.js";
+
+/** What a policy says of a tool, and every reason against it. */
+export interface PolicyDecision {
+  /** Whether the tool may be called. */
+  readonly isAllowed: boolean;
+  /** Whether it may be found and described: what only `writes` forbids is shown, so that one can say how to get it. */
+  readonly isVisible: boolean;
+  /** The first is what a call fails with. */
+  readonly reasons: readonly PolicyReason[];
+}
+
+export interface PolicyReason {
+  readonly code: "TOOL_NOT_ALLOWED" | "WRITES_DISABLED";
+  /** What forbids it, such as `focus mode "read-only"`; `writes`. */
+  readonly by: string;
+  readonly message: string;
+}
+
+/** What is asked of a tool. */
+export type PolicyTool = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
+
+/** Where a static tool stands among the servers that `writes` names. */
+const STATIC = "static";
+
+/**
+ * Whether a policy allows a tool. The one place that decides: who shows, finds or calls tools under a policy asks here.
+ */
+export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
+  const effect = effectOf(tool, policy);
+  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, effect, layer));
+  const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool)];
+  const reasons = [...hidden, ...unwritten];
+  return { isAllowed: reasons.length === 0, isVisible: hidden.length === 0, reasons };
+}
+
+/**
+ * What a tool may do, by the defaults of the specification ("ToolAnnotations"): what does not only read destroys unless it says
+ * otherwise. What an unlocked tool says of itself nobody has reviewed, nor that its name is its own: it may destroy.
+ */
+export function effectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect {
+  if (!tool.isLocked) return "destroys";
+  const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
+  const { readOnlyHint, destructiveHint } = said.reduce(
+    (sum, value): ToolAnnotations => ({ ...sum, ...value }),
+    tool.annotations ?? {},
+  );
+  if (readOnlyHint === true) return "reads";
+  return destructiveHint === false ? "writes" : "destroys";
+}
+
+function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): readonly PolicyReason[] {
+  const { allow, deny = [] } = layer.rules;
+  const isSelected = (selector: ToolSelector): boolean => fits(tool, effect, selector);
+  if (!deny.some(isSelected) && (allow === undefined || allow.some(isSelected))) return [];
+  const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
+  const what = `which ${effect}, of category ${JSON.stringify(categoryOf(tool))}`;
+  const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
+  return [{ code: "TOOL_NOT_ALLOWED", by, message }];
+}
+
+function mayWrite({ server = STATIC }: PolicyTool, effect: Effect, { writes }: Policy): boolean {
+  return effect === "reads" || (typeof writes === "boolean" ? writes : getOwn(writes, server) === true);
+}
+
+function refuseWrite({ name }: PolicyTool): PolicyReason {
+  const message = `Tool ${JSON.stringify(name)} does not only read, and writes are switched off. That is a setting of this program, "writes" of its policy, and none of the server.`;
+  return { code: "WRITES_DISABLED", by: "writes", message };
+}
+
+function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: ToolSelector): boolean {
+  return (
+    categories?.includes(categoryOf(tool)) !== false &&
+    names?.some((pattern) => fitsName(tool, pattern)) !== false &&
+    effects?.includes(effect) !== false
+  );
+}
+
+/** A tool that another server calls `a__b` is not tool `b` of server `a`. */
+function fitsName({ name, server }: PolicyTool, pattern: string): boolean {
+  if (server === undefined) return matchesName(name, pattern);
+  // Tools of a single server may be shown under their own names.
+  const own = name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
+  return matchesName(pattern.includes("__") ? `${server}__${own}` : own, pattern);
+}
