@@ -1,0 +1,67 @@
+import { generateText, isStepCount, type LanguageModel, type ModelMessage } from "ai-7";
+import { MockLanguageModelV4 } from "ai-7/test";
+import { systemPrompt, toAiSdkTools } from "mcp-codegen/runtime";
+import { connect } from "../../generated/example/index.js";
+
+const wordpress = connect(); // no connection before the first call
+const environment = "sandbox"; // named in every description
+const tools = toAiSdkTools(wordpress, { environment });
+const instructions = systemPrompt(wordpress, { environment });
+
+/** Works on a request until it is done. `approve` is asked about every call that can change or delete what is there. */
+async function runAgent(model: LanguageModel, request: string, approve: Approve): Promise<string> {
+  const messages: ModelMessage[] = [{ role: "user", content: request }];
+  for (;;) {
+    const result = await generateText({ model, instructions, tools, messages, stopWhen: isStepCount(20) });
+    messages.push(...result.responseMessages);
+    for (const part of result.steps.flatMap((step) => step.content)) {
+      if (part.type === "tool-result") console.log(part.toolName, part.input, "worked");
+      if (part.type === "tool-error") console.log(part.toolName, part.input, String(part.error));
+    }
+    const requests = result.content.filter((part) => part.type === "tool-approval-request");
+    if (requests.length === 0) return result.text;
+    const answers = requests.map(async ({ approvalId, toolCall }) => {
+      const approved = await approve(toolCall.toolName, toolCall.input);
+      return { type: "tool-approval-response" as const, approvalId, approved };
+    });
+    messages.push({ role: "tool", content: await Promise.all(answers) });
+  }
+}
+
+type Approve = (tool: string, input: unknown) => boolean | Promise<boolean>;
+
+const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
+const usage = { inputTokens: tokens, outputTokens: tokens };
+
+/** A model that says what it is told to, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
+const model = new MockLanguageModelV4({
+  doGenerate: [
+    call("get-post", { id: 99 }), // there is none: the error says so,
+    call("list-posts", { status: "draft" }), // and the model finds its way
+    call("delete-post", { id: 3 }), // waits for approval
+    say("I deleted the draft on opening hours."),
+  ],
+});
+
+const answer = await runAgent(model, "Delete the draft on opening hours.", (tool, input) => {
+  console.log("approve?", tool, input); // ask a person here
+  return true;
+});
+const { total } = await wordpress.listPosts({ status: "draft" });
+console.log(answer, `Drafts left: ${total}`);
+await wordpress.close();
+
+function call(toolName: string, input: object) {
+  const part = { type: "tool-call" as const, toolCallId: toolName, toolName, input: JSON.stringify(input) };
+  return {
+    content: [part],
+    finishReason: { unified: "tool-calls" as const, raw: undefined },
+    usage,
+    warnings: [],
+  };
+}
+
+function say(text: string) {
+  const part = { type: "text" as const, text };
+  return { content: [part], finishReason: { unified: "stop" as const, raw: undefined }, usage, warnings: [] };
+}
