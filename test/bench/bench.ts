@@ -10,6 +10,7 @@ import { measureCalls } from "./bench-calls.js";
 import { diffCase, measureLargeDiff } from "./bench-drift.js";
 import { measureImports } from "./bench-imports.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
+import { measureSearch } from "./bench-search.js";
 import { benchTools } from "./bench-tools.js";
 import { measureAll, type Case, type Measurement } from "./measure.js";
 
@@ -96,7 +97,7 @@ try {
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });

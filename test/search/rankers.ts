@@ -1,5 +1,10 @@
 import MiniSearch from "minisearch";
 import { createSearchIndex } from "../../src/runtime/toolset/search/create-search-index.js";
+import type { ToolVectors } from "../../src/contract/tool-vectors.js";
+import { createToolSearch } from "../../src/runtime/toolset/create-tool-search.js";
+import { digestOfText, embeddedText } from "../../src/runtime/toolset/search/embed-tools.js";
+import type { Embedder } from "../../src/runtime/toolset/search/embedder.js";
+import { dotProduct, parseVector } from "../../src/runtime/toolset/search/vector-text.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 
@@ -54,6 +59,37 @@ export function boostedBm25(tools: readonly PublicTool[]): Search {
 export function ours(tools: readonly PublicTool[]): Search {
   const index = createSearchIndex(tools);
   return (query) => index.search(query, { limit: 10 }).map(({ tool }) => tool.id);
+}
+
+/** The tools whose meaning is nearest, whatever the words. */
+export async function meaning(
+  tools: readonly PublicTool[],
+  embedder: Embedder,
+  { vectors }: ToolVectors,
+): Promise<Search> {
+  const own = await Promise.all(
+    tools.map(async (tool) => {
+      const vector = vectors[await digestOfText(embeddedText(tool))];
+      return { id: tool.id, vector: parseVector(vector ?? "", embedder.dimensions) };
+    }),
+  );
+  return async (query) => {
+    const [asked = new Float32Array()] = await embedder.embed([query]);
+    const scored = own.map(({ id, vector }) => ({
+      id,
+      score: dotProduct(vector ?? new Float32Array(), asked),
+    }));
+    return scored
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 10)
+      .map(({ id }) => id);
+  };
+}
+
+/** Ours, by words and meaning. */
+export function fused(tools: readonly PublicTool[], embedder: Embedder, vectors: ToolVectors): Search {
+  const search = createToolSearch(tools, { embedder, vectors });
+  return async (query) => (await search.search(query, { limit: 10 })).map(({ tool }) => tool.id);
 }
 
 const FIELDS = ["name", "title", "description"];

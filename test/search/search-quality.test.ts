@@ -1,0 +1,68 @@
+import { describe, expect, it, test } from "vitest";
+import { stem } from "../../src/runtime/toolset/search/stem.js";
+import { splitWords } from "../../src/runtime/toolset/search/split-words.js";
+import {
+  hasPublicTools,
+  readLabelledQueries,
+  readPublicTools,
+  STYLES,
+  type Split,
+  type Style,
+} from "./labelled-queries.js";
+import { measureRecall } from "./measure-recall.js";
+import { ours } from "./rankers.js";
+
+const queries = readLabelledQueries();
+
+describe("the labelled queries", () => {
+  it("are of every style in both halves, at least two hundred, each once", () => {
+    expect(queries.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
+    for (const style of STYLES)
+      for (const split of ["tuning", "test"] satisfies Split[])
+        expect(queries.filter((query) => query.style === style && query.split === split)).toHaveLength(14);
+  });
+
+  it("ask for one thing, and for two in their own style", () => {
+    const wrong = queries.filter(({ style, tools }) => tools.length !== (style === "two intents" ? 2 : 1));
+    expect(wrong.map(({ query }) => query)).toEqual([]);
+    expect(queries.filter(({ tools }) => tools.some((intent) => intent.length === 0))).toEqual([]);
+  });
+
+  it("share no word with the names of what they ask for, where they are paraphrases", () => {
+    const shared = queries.flatMap(({ query, style, tools }) => {
+      if (style !== "paraphrase") return [];
+      const names = tools.flat().flatMap((id) => splitWords(id.slice(id.indexOf("/") + 1)).map(stem));
+      return splitWords(query).filter((word) => word.length > 3 && names.includes(stem(word)));
+    });
+    expect(shared).toEqual([]);
+  });
+});
+
+const skipped = hasPublicTools ? "" : " (skipped: ../shared/data/tool-lists is not there)";
+
+describe.skipIf(!hasPublicTools)(`search over the tools of public servers${skipped}`, () => {
+  const tools = hasPublicTools ? readPublicTools() : [];
+  const search = hasPublicTools ? ours(tools) : () => [];
+
+  it("knows every tool that a query is labelled with", () => {
+    const ids = new Set(tools.map(({ id }) => id));
+    expect(queries.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  // A little under what is measured, in percent; the half that weights were not fitted to.
+  test.each<[Style | "all", number, number]>([
+    ["all", 74, 84],
+    ["verb-object", 85, 95],
+    ["noun", 92, 95],
+    ["typo", 71, 88],
+    ["two intents", 78, 88],
+  ])("finds %s: %d %% at once, %d %% among five", async (style, at1, at5) => {
+    const own = queries.filter(
+      (query) => query.split === "test" && (style === "all" || query.style === style),
+    );
+    const found = await measureRecall(own, search);
+    expect(100 * found.at1).toBeGreaterThanOrEqual(at1);
+    expect(100 * found.at5).toBeGreaterThanOrEqual(at5);
+  });
+});
