@@ -7,9 +7,6 @@ export interface Token {
   readonly lines: number;
 }
 
-const PIECE =
-  /(?<space>\s+)|(?<comment>\/\*[^]*?\*\/)|(?<string>"(?:[^"\\\n]|\\.)*")|(?<name>[\p{ID_Start}$_][\p{ID_Continue}$]*)|(?<number>\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(?<mark>=>|[-{}()[\]<>.,:;?|&=*])/uy;
-
 /** The tokens of a module, one after the other. Throws {@link Unsure} at what no generated module holds. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
@@ -53,23 +50,45 @@ export class TokenReader {
 }
 
 const END: Token = { kind: "end", text: "", lines: 0 };
-const KINDS = ["comment", "string", "name", "number", "mark"] as const;
+const SPACE = /[ \n]+/y;
+const STRING = /"(?:[^"\\\n]|\\.)*"/y;
+const COMMENT = /\/\*[^]*?\*\//y;
+const NUMBER = /\d+(?:\.\d+)?(?:e[+-]?\d+)?/y;
+const MARK = /=>|[-{}()[\]<>.,:;?|&=*]/y;
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
+/** Nearly all names are such, and Unicode's tables take longer. */
+const ASCII_NAME = /[A-Za-z_$][\w$]*(?![^\0-\x7f])/y;
+
+/** What a token can be that begins with a character. One regular expression for all would take three times as long. */
+function kindOf(first: string): readonly [Token["kind"], RegExp] {
+  if (first === '"') return ["string", STRING];
+  if (first === "/") return ["comment", COMMENT];
+  if (first >= "0" && first <= "9") return ["number", NUMBER];
+  return ["name", ASCII_NAME];
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? text.slice(at, pattern.lastIndex) : undefined;
+}
 
 function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let lines = 0;
-  PIECE.lastIndex = 0;
-  for (let at = 0; at < text.length; at = PIECE.lastIndex) {
-    const groups = PIECE.exec(text)?.groups;
-    if (groups === undefined) throw new Unsure();
-    const space = groups["space"];
+  let at = 0;
+  while (at < text.length) {
+    const space = match(SPACE, text, at);
     if (space !== undefined) {
       lines += space.split("\n").length - 1;
+      at += space.length;
       continue;
     }
-    const kind = KINDS.find((name) => groups[name] !== undefined);
-    if (kind === undefined) throw new Unsure();
-    tokens.push({ kind, text: groups[kind] ?? "", lines });
+    const mark = match(MARK, text, at);
+    const [kind, pattern] = mark === undefined ? kindOf(text.charAt(at)) : (["mark", MARK] as const);
+    const found = mark ?? match(pattern, text, at) ?? (kind === "name" ? match(NAME, text, at) : undefined);
+    if (found === undefined) throw new Unsure();
+    tokens.push({ kind, text: found, lines });
+    at += found.length;
     lines = 0;
   }
   return [...tokens, { ...END, lines }];
