@@ -46,7 +46,7 @@ export const OPTIONS = {
     value: "command or URL",
     help: "pull this server, without any configuration",
   },
-  dryRun: { flag: "--dry-run", help: "print the differences and write nothing" },
+  dryRun: { flag: "--dry-run", help: "print what would be done, and do nothing" },
   frozen: {
     flag: "--frozen",
     negatable: true,
@@ -78,7 +78,7 @@ export const OPTIONS = {
   env: {
     flag: "--env",
     value: "name",
-    help: "ask this environment of each server; all: every environment, side by side",
+    help: "the environment of each server that is meant; check also takes all: every environment, side by side",
   },
   php: {
     flag: "--php",
@@ -122,6 +122,29 @@ export const OPTIONS = {
     help: "write a report to a file as well; may be given several times",
   },
   yes: { flag: "--yes", help: "ask nothing and take the defaults" },
+  journal: {
+    flag: "--journal",
+    value: "file",
+    help: "where the replay is recorded (default: beside the changes, by environment)",
+  },
+  references: {
+    flag: "--references",
+    value: "file",
+    help: "a JSON file that says which arguments are ids of what earlier calls created",
+  },
+  skip: { flag: "--skip", value: "step", repeatable: true, help: "leave this step out" },
+  allow: {
+    flag: "--allow",
+    value: "conflict",
+    repeatable: true,
+    help: "replay in spite of conflicts of this kind, such as foreign-id",
+  },
+  mark: {
+    flag: "--mark",
+    value: "step=outcome",
+    repeatable: true,
+    help: "what became of a step whose outcome is unknown: done, done={its result as JSON}, retry or skip",
+  },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
 
@@ -273,6 +296,34 @@ export const COMMANDS = {
     examples: [
       { line: "mcp-codegen log wordpress", does: "what changed when" },
       { line: "mcp-codegen log wordpress --limit 1 --json", does: "the newest version, for another program" },
+    ],
+  },
+  replay: {
+    summary: "make recorded changes in another environment",
+    description: [
+      "Reads the calls that a tracker recorded and makes them again, in order, in another environment. Ids of what was",
+      "created are replaced by those that the environment gives. The plan is printed first and what it cannot know is",
+      "reported; it stops at the first failure, and the same command goes on from there: what is done is in the",
+      "journal, and is never done twice. Exit codes: 0 done, 1 conflicts or a refusal, 2 wrong input, 3 an outcome",
+      "that is not known.",
+    ],
+    arguments: [{ name: "<changes>", help: "a file of changes, as openChangeFile writes it" }],
+    options: ["env", "dryRun", "yes", "journal", "references", "skip", "allow", "mark"],
+    examples: [
+      { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
+      { line: "mcp-codegen replay changes.jsonl --env production", does: "replay, once you have said yes" },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --yes --json",
+        does: "replay, for another program",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --references references.json",
+        does: "with what cannot be inferred declared",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --mark 3=retry",
+        does: "go on after you have seen that step 3 was not done",
+      },
     ],
   },
   rules: {

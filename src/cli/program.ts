@@ -27,6 +27,7 @@ const RUNNERS: Runners = {
   diff: async () => (await import("./commands/diff.js")).runDiff,
   log: async () => (await import("./commands/log.js")).runLog,
   rules: async () => (await import("./commands/rules.js")).runRules,
+  replay: async () => (await import("./commands/replay.js")).runReplay,
   explain: async () => (await import("./commands/explain.js")).runExplain,
   list: async () => (await import("./commands/list.js")).runList,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { openLineFile, type LineFile } from "../files/line-file.js";
 
 /**
@@ -7,4 +8,9 @@ import { openLineFile, type LineFile } from "../files/line-file.js";
  */
 export function openJournal(path: string): LineFile {
   return openLineFile(path, { sync: true });
+}
+
+/** The journal at a path; undefined where none was begun. Throws `FILE_FAILED`. */
+export function findJournal(path: string): LineFile | undefined {
+  return existsSync(path) ? openJournal(path) : undefined;
 }

@@ -10,6 +10,7 @@ import type {
   LogReport,
   PhpNotes,
   PullReport,
+  ReplaySummary,
   ServerPlan,
   StaleFile,
   Unverified,
@@ -91,6 +92,14 @@ export interface LogDocument extends LogReport {
   readonly exitCode: number;
 }
 
+export interface ReplayDocument extends ReplaySummary {
+  readonly report: "replay";
+  readonly exitCode: number;
+  /** The file of changes and the journal, as they were named or found. */
+  readonly changes: string;
+  readonly journal: string;
+}
+
 export interface RulesDocument {
   readonly report: "rules";
   readonly exitCode: number;
@@ -138,6 +147,7 @@ export type ReportDocument =
   | CheckDocument
   | DiffDocument
   | LogDocument
+  | ReplayDocument
   | RulesDocument
   | ExplainDocument
   | ListDocument

@@ -23,6 +23,12 @@ export interface ConnectionOptions {
   readonly client?: ToolCaller;
 }
 
+/** How a connection of one's own is made. */
+export interface ConnectOptions extends CallOptions {
+  /** Where `${VAR}` in the settings is looked up. Default: the environment of the process. */
+  readonly variables?: (name: string) => string | undefined;
+}
+
 /** How a call is made. */
 export interface CallOptions extends ConnectionOptions {
   /**

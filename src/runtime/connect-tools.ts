@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { bindTool } from "./bind-tool.js";
-import type { CallOptions } from "./call-options.js";
+import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";
 import { OwnClient } from "./client/own-client.js";
@@ -35,7 +35,7 @@ export interface Connection {
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
   tools: T,
-  options: CallOptions = {},
+  options: ConnectOptions = {},
 ): T & Connection {
   const client =
     options.client === undefined ? new LazyClient(server, options) : new OwnClient(options.client);

@@ -52,7 +52,7 @@ export type { ReplayOptions, ReplayReport, StepReport } from "./changes/replay/r
 export type { Decision } from "./changes/replay/journal.js";
 export { memoryLines, type Lines } from "./changes/lines.js";
 export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
-export type { CallOptions, ConnectionOptions, ToolCaller } from "./call-options.js";
+export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
 export { connectTools, type Connection } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";

@@ -72,6 +72,23 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     isComplete: true,
     unreadable: ["b1"],
   },
+  replay: {
+    report: "replay",
+    exitCode: 3,
+    changes: "changes.jsonl",
+    journal: "changes.production.journal.jsonl",
+    environment: "production",
+    status: "undecided",
+    steps: [
+      {
+        ...{ number: 1, server: "site", tool: "update-post", state: "unknown" },
+        references: [{ argument: "id", value: 12, from: 1, source: "id", how: "inferred" }],
+      },
+    ],
+    conflicts: [{ kind: "foreign-id", step: 1, message: "It is foreign.", argument: "id", blocks: false }],
+    damaged: [{ line: 3, problem: "it is no JSON" }],
+    ...{ at: 1, reason: "It is not known.", code: "TOOL_UNAVAILABLE" },
+  },
   rules: { report: "rules", exitCode: 0, rules: listRules() },
   explain: { report: "explain", exitCode: 0, ...explained },
   list: {

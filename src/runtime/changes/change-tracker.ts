@@ -13,7 +13,7 @@ export interface TrackerOptions {
    * The tools that an agent's results may name, as `connect()` or a server's index has them: by them it is known which
    * only read. A tool that is not among them is taken for one that writes.
    */
-  readonly tools?: { readonly [name: string]: unknown };
+  readonly tools?: object;
   /** The environment that an agent's results are about. */
   readonly environment?: string;
   readonly clock?: Clock;
@@ -95,9 +95,10 @@ function toTime(milliseconds: number): string {
 }
 
 /** Tools by every name that a model may know them by. */
-function toolsByName(tools: { readonly [name: string]: unknown }): ReadonlyMap<string, RecordedCall["tool"]> {
+function toolsByName(tools: object): ReadonlyMap<string, RecordedCall["tool"]> {
   const names = new Map<string, RecordedCall["tool"]>();
-  for (const [key, tool] of Object.entries(tools)) {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(tools);
+  for (const [key, tool] of entries) {
     if (!isTool(tool)) continue;
     const { name, server, annotations } = tool.definition;
     // A static tool is no server's.

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
-import type { ConnectionOptions } from "../call-options.js";
+import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { callTool } from "./call-tool.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
@@ -32,7 +32,7 @@ type Work<T> = (session: Session, options: CallerOptions) => Promise<T>;
  */
 export class LazyClient implements Caller {
   readonly #server: ServerDefinition;
-  readonly #options: ConnectionOptions;
+  readonly #options: ConnectOptions;
   #opening: Promise<Opened> | undefined;
   /** What `#opening` came to. */
   #opened: Opened | undefined;
@@ -43,7 +43,7 @@ export class LazyClient implements Caller {
   #isRetired = false;
   #isClosed = false;
 
-  constructor(server: ServerDefinition, options: ConnectionOptions) {
+  constructor(server: ServerDefinition, options: ConnectOptions) {
     this.#server = server;
     this.#options = options;
   }

@@ -1,21 +1,21 @@
 import type { EndpointSettings } from "../../contract/connection.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
-import type { ConnectionOptions } from "../call-options.js";
+import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { lookUpVariable } from "./look-up-variable.js";
 
 /** Where a server is now: every variable is looked up anew. */
-export async function resolveServer(server: ServerDefinition, options: ConnectionOptions): Promise<Endpoint> {
+export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const { resolveEndpoint } = await import("../../transport/resolve-endpoint.js");
-  const { environment, url, auth, headers } = options;
+  const { environment, url, auth, headers, variables } = options;
   const overrides: EndpointSettings = {
     ...(url !== undefined && { url }),
     ...(auth !== undefined && { auth }),
     ...(headers !== undefined && { headers }),
   };
   return resolveEndpoint(server, {
-    lookup: lookUpVariable,
+    lookup: variables ?? lookUpVariable,
     where: `servers.${server.name}`,
     overrides,
     ...(environment !== undefined && { environment }),

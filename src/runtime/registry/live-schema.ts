@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contract/json.js";
-import type { Dialect } from "../../contract/schema-ir.js";
+import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import type { Check } from "../checks/check.js";
 import { compileCheck, findMisfits } from "../compile-verdict.js";
@@ -11,8 +11,12 @@ import type { Schema } from "../schema.js";
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read.
  */
-export function readLiveSchema(raw: JsonValue, defaultDialect: Dialect | undefined): Schema<unknown> {
-  const { ir, definitions } = parseSchema(raw, { defaultDialect });
+export function readLiveSchema(
+  raw: JsonValue,
+  defaultDialect: Dialect | undefined,
+  formats?: FormatRule,
+): Schema<unknown> {
+  const { ir, definitions } = parseSchema(raw, { defaultDialect, formats });
   let check: Check | undefined | "unknown" = "unknown";
   return {
     "~standard": {

@@ -58,7 +58,7 @@ type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks
 
 function toolsOf(given: ToolSet | readonly ToolSet[]): readonly AnyTool[] {
   const sets: readonly ToolSet[] = isList(given) ? given : [given];
-  return sets.flatMap((set) => Object.values(set)).filter(isTool);
+  return sets.flatMap((set): readonly unknown[] => Object.values(set)).filter(isTool);
 }
 
 function isList(given: ToolSet | readonly ToolSet[]): given is readonly ToolSet[] {

@@ -20,9 +20,8 @@ export interface ReplayTarget {
   readonly options?: CallOptions;
 }
 
-export interface ToolSet {
-  readonly [name: string]: AnyTool;
-}
+/** Tools by any names: what `connect()` returns, or a server's index. What is no tool is passed over. */
+export type ToolSet = object;
 
 /**
  * Which arguments are ids of something that an earlier call created: by tool and by argument, the tool that created it and

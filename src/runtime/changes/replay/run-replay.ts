@@ -56,6 +56,11 @@ export function runReplay(plan: ReplayPlan, options: ReplayOptions): Promise<Rep
   return new Replay(plan, options).run();
 }
 
+/** What a journal knows of a plan's steps. Throws `JOURNAL_INVALID`. */
+export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepReport[] {
+  return new Replay(plan, { journal }).report();
+}
+
 interface End {
   readonly status: ReplayReport["status"];
   readonly reason?: string;
@@ -79,7 +84,11 @@ class Replay {
 
   async run(): Promise<ReplayReport> {
     const end = await this.#work();
-    return { ...end, steps: this.#plan.steps.map((step) => this.#reportOf(step)) };
+    return { ...end, steps: this.report() };
+  }
+
+  report(): readonly StepReport[] {
+    return this.#plan.steps.map((step) => this.#reportOf(step));
   }
 
   async #work(): Promise<End> {

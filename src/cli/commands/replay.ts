@@ -1,0 +1,172 @@
+import { readFile } from "node:fs/promises";
+import { basename, relative, resolve } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
+import { isJsonObject } from "../../contract/json.js";
+import type { ReplaySummary } from "../../contract/reports.js";
+import { planReplay, type PlannedReplay, type ReplayOptions } from "../../pipeline/replay.js";
+import { printReplay, printReplayPlan } from "../../report/print-replay.js";
+import type { Context } from "../context.js";
+import { loadProject, readLookup } from "../load-project.js";
+import { confirm } from "../prompts.js";
+import type { CommandOptions } from "../options.js";
+import type { Runner } from "../runner.js";
+
+type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
+type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
+
+/** Kinds of conflict that somebody may know and go on. */
+const ALLOWED = [
+  ...(["ambiguous-id", "foreign-id", "unknown-outcome", "contract-differs", "same-environment"] as const),
+];
+const DAMAGE = "damaged-line";
+
+/** Recorded changes → another environment. The plan is printed before anything is sent. */
+export const runReplay: Runner<"replay"> = async (context, [changes = ""], options) => {
+  const decisions = readDecisions(options.mark ?? []);
+  const settings = await readOptions(context, changes, options);
+  const loaded = await loadProject(context);
+  const lookup = await readLookup(context, loaded.dir);
+  const planned = await planReplay(loaded, { ...settings, lookup });
+  try {
+    context.say(printReplayPlan(planned.summary, context.paint));
+    const summary = await go(context, planned, { ...options, decisions });
+    const exitCode = exitCodeOf(summary);
+    context.say(printReplay(summary, context.paint));
+    const journal = relative(context.io.cwd, settings.journal);
+    context.answer({ report: "replay", exitCode, changes, journal, ...summary });
+    return exitCode;
+  } finally {
+    await planned.close();
+  }
+};
+
+async function go(
+  context: Context,
+  planned: PlannedReplay,
+  { dryRun, yes, decisions }: CommandOptions<"replay"> & { readonly decisions: Decisions },
+): Promise<ReplaySummary> {
+  const { summary } = planned;
+  const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
+  if (summary.status === "refused" || dryRun === true) return summary;
+  if (!isOver && yes !== true) {
+    if (!context.isInteractive)
+      throw new McpCodegenError("USAGE", "Nobody is there to be asked whether to replay this.", {
+        hint: "Give --yes to replay, or --dry-run to see the plan alone.",
+      });
+    const asked = `Replay this in "${summary.environment}"?`;
+    if (!(await confirm(context, asked))) return summary;
+  }
+  return planned.run({
+    decisions,
+    onStep: ({ number, server, tool }) => {
+      if (context.options.json !== true) context.io.stderr.write(`done: ${number}. ${server} ${tool}\n`);
+    },
+  });
+}
+
+/** An outcome that is not known is one that could not be checked; so is a server that was not there. */
+function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
+  switch (status) {
+    case "planned":
+    case "complete":
+      return 0;
+    case "undecided":
+      return 3;
+    case "stopped":
+      return code === "TOOL_UNAVAILABLE" ? 3 : 1;
+    case "refused":
+      return 1;
+    default:
+      return status satisfies never;
+  }
+}
+
+async function readOptions(
+  { io }: Context,
+  changes: string,
+  { env, journal, references, skip = [], allow = [] }: CommandOptions<"replay">,
+): Promise<Omit<ReplayOptions, "lookup">> {
+  if (env === undefined || env === "all")
+    throw new McpCodegenError("USAGE", "It is not said in which environment to replay.", {
+      hint: "Give --env with the name of one environment.",
+    });
+  const odd = allow.find((kind) => kind !== DAMAGE && !ALLOWED.some((known) => known === kind));
+  if (odd !== undefined)
+    throw new McpCodegenError("USAGE", `--allow: there is no conflict "${odd}" to be allowed.`, {
+      hint: `There are ${[...ALLOWED, DAMAGE].join(", ")}.`,
+    });
+  const path = resolve(io.cwd, changes);
+  return {
+    changes: path,
+    journal:
+      journal === undefined
+        ? `${path.replace(/\.jsonl$/, "")}.${env.replace(/[^\w.-]/g, "_")}.journal.jsonl`
+        : resolve(io.cwd, journal),
+    environment: env,
+    skip: skip.map((text) => readStep("--skip", text)),
+    accept: ALLOWED.filter((kind) => allow.includes(kind)),
+    acceptDamage: allow.includes(DAMAGE),
+    ...(references !== undefined && { references: await readReferences(resolve(io.cwd, references)) }),
+    ...(io.signal !== undefined && { signal: io.signal }),
+  };
+}
+
+function readStep(flag: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new McpCodegenError("USAGE", `${flag} takes the number of a step, not "${text}".`, {
+    hint: "The plan numbers them.",
+  });
+}
+
+function readDecisions(marks: readonly string[]): Decisions {
+  return new Map(
+    marks.map((mark): Decided => {
+      const [, step = "", as = "", json] = /^([^=]*)=([a-z]+)(?:=(.*))?$/s.exec(mark) ?? [];
+      const number = readStep("--mark", step);
+      if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];
+      if ((as === "retry" || as === "skip") && json === undefined) return [number, { as }];
+      throw new McpCodegenError("USAGE", `--mark ${mark}: a step is marked done, retry or skip.`, {
+        hint: `For example: --mark ${step}=done.`,
+      });
+    }),
+  );
+}
+
+function parse(json: string, mark: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (cause) {
+    throw new McpCodegenError("USAGE", `--mark ${mark}: what follows "done=" is no JSON.`, { cause });
+  }
+}
+
+async function readReferences(path: string): Promise<NonNullable<ReplayOptions["references"]>> {
+  const problem = (what: string, cause?: unknown): McpCodegenError =>
+    new McpCodegenError("USAGE", `The references in "${basename(path)}" ${what}.`, {
+      hint: 'They look like { "create-comment": { "post_id": "create-post.id" } }.',
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw problem("cannot be read", cause);
+  }
+  if (!isReferences(value)) throw problem("are not objects of objects of texts");
+  return value;
+}
+
+function isReferences(value: unknown): value is NonNullable<ReplayOptions["references"]> {
+  return (
+    isJsonObject(value) &&
+    Object.values(value).every(
+      (tool) =>
+        isJsonObject(tool) &&
+        Object.values(tool).every(
+          (source) =>
+            typeof source === "string" ||
+            (Array.isArray(source) && source.every((each) => typeof each === "string")),
+        ),
+    )
+  );
+}

@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import type { ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { isWrapped } from "../contract/ability.js";
+import type { EndpointSettings, VariableLookup } from "../contract/connection.js";
+import { describeTool } from "../contract/describe-tool.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, mapEntries } from "../contract/json.js";
+import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { connectTools, type Connection } from "../runtime/connect-tools.js";
+import { readLiveSchema } from "../runtime/registry/live-schema.js";
+import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
+import type { ServerDefinition } from "../runtime/server-definition.js";
+import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
+import { bindTool } from "../runtime/bind-tool.js";
+import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
+
+export interface LockedToolsOptions {
+  readonly environment: string;
+  readonly lookup: VariableLookup;
+}
+
+/** Locked tools of one server, by the server's names, on a connection to one of its environments. */
+export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
+
+/**
+ * Tools as generated code would have them, from the lock and the configuration alone, with their schemas interpreted.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured; `SCHEMA_INVALID` for a
+ * schema that cannot be read.
+ */
+export function connectLockedTools(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  wanted: { readonly server: string; readonly tools: readonly string[] },
+  { environment, lookup }: LockedToolsOptions,
+): ConnectedTools | undefined {
+  const { server } = wanted;
+  const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
+  // The plan says that the target has no such tool.
+  if (locked === undefined || settings === undefined) return undefined;
+  if (getOwn(settings.environments ?? {}, environment) === undefined)
+    throw noEnvironment(server, settings, environment);
+  const definition = defineLocked(server, locked, settings, dir);
+  const tools = wanted.tools.flatMap((name): readonly (readonly [string, ServerTool])[] => {
+    const tool = getOwn(locked.tools, name);
+    if (tool === undefined || tool.unusable !== undefined) return [];
+    const described = defineLockedTool(definition, name, tool, { locked, settings });
+    const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
+    return [[name, bound]];
+  });
+  return connectTools(definition, Object.fromEntries(tools), { environment, variables: lookup });
+}
+
+function defineLocked(
+  name: string,
+  { contract }: LockedServer,
+  settings: ServerConfig,
+  dir: string,
+): ServerDefinition {
+  const { url, transport, auth, headers, environments, timeouts, capabilities } = settings;
+  const here = <S extends EndpointSettings>(endpoint: S): S =>
+    // What begins with a variable is known when it is resolved.
+    endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
+      ? endpoint
+      : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
+  const { command, args, env, cwd } = here(settings);
+  return {
+    ...{ name, contract },
+    ...(url !== undefined && { url }),
+    ...(transport !== undefined && { transport }),
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+    ...(command !== undefined && { command }),
+    ...(args !== undefined && { args }),
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { cwd }),
+    ...(environments !== undefined && { environments: mapEntries(environments, here) }),
+    ...(timeouts !== undefined && { timeouts }),
+    ...(capabilities !== undefined && { capabilities }),
+  };
+}
+
+function defineLockedTool(
+  server: ServerDefinition,
+  name: string,
+  { definition, ability }: LockedTool,
+  { locked, settings }: { readonly locked: LockedServer; readonly settings: ServerConfig },
+): ToolDefinition<unknown, unknown> {
+  const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
+  const { formats, defaults } = settings;
+  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(definition, "outputSchema");
+  const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
+  return {
+    server,
+    name,
+    ...describeTool(definition),
+    ...(defaults !== undefined && { defaults }),
+    ...(dialect !== undefined && { dialect }),
+    ...(formats !== undefined && { formats }),
+    ...(isThrough &&
+      ability !== undefined && {
+        through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
+      }),
+    input: readLiveSchema(inputSchema, dialect, formats),
+    ...(outputSchema !== undefined && { output: readLiveSchema(outputSchema, dialect, formats) }),
+    inputSchema: () => inputSchema,
+  };
+}
+
+function wrappedOf(ability: NonNullable<LockedTool["ability"]>["definition"]): readonly Wrapped[] {
+  return [
+    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
+  ];
+}
+
+function noEnvironment(server: string, settings: ServerConfig, environment: string): McpCodegenError {
+  const known = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
+  const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;
+  return new McpCodegenError("SERVER_UNKNOWN", message, {
+    hint: known.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${known.join(", ")}.`,
+  });
+}

@@ -1,0 +1,140 @@
+import { basename, join } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import type { ReplayedStep, ReplaySummary } from "../contract/reports.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { readChanges } from "../node/change-file.js";
+import { findJournal, openJournal } from "../node/open-journal.js";
+import type { Change } from "../runtime/changes/change.js";
+import { memoryLines, type Lines } from "../runtime/changes/lines.js";
+import type { DamagedLine } from "../runtime/changes/parse-changes.js";
+import type { Decision } from "../runtime/changes/replay/journal.js";
+import { makePlan } from "../runtime/changes/replay/make-plan.js";
+import type { ConflictKind, References, ReplayPlan } from "../runtime/changes/replay/plan.js";
+import { reviewReplay, runReplay, type StepReport } from "../runtime/changes/replay/run-replay.js";
+import { spellPath } from "../runtime/changes/replay/values.js";
+import { connectLockedTools, type ConnectedTools } from "./locked-tools.js";
+
+export interface ReplayOptions {
+  /** The file of changes, and that of the journal. */
+  readonly changes: string;
+  readonly journal: string;
+  readonly environment: string;
+  readonly lookup: VariableLookup;
+  readonly references?: References;
+  readonly accept?: readonly ConflictKind[];
+  /** Replay although lines of the file are damaged, and what was in them is lost. */
+  readonly acceptDamage?: boolean;
+  readonly skip?: readonly number[];
+  readonly signal?: AbortSignal;
+}
+
+/** A replay that is planned and not begun. */
+export interface PlannedReplay {
+  /** What is to be done. `refused` when it cannot be begun. */
+  readonly summary: ReplaySummary;
+  run(options: {
+    readonly decisions: ReadonlyMap<number, Decision>;
+    readonly onStep: (step: StepReport) => void;
+  }): Promise<ReplaySummary>;
+  close(): Promise<void>;
+}
+
+/**
+ * Plans to replay a file of changes in an environment, by the lock and the configuration; no generated module is needed.
+ * Nothing is sent, and nothing written.
+ *
+ * @throws McpCodegenError `CHANGES_INVALID` for a file without any change, `JOURNAL_INVALID`, and whatever reading the lock
+ * throws
+ */
+export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): Promise<PlannedReplay> {
+  const { environment, references, accept, skip, signal } = options;
+  const [{ changes, damaged }, lock] = await Promise.all([
+    readChanges(options.changes),
+    readLockfile(join(loaded.dir, LOCKFILE_NAME)),
+  ]);
+  if (changes.length === 0 && damaged.length > 0) throw noChanges(options.changes, damaged);
+  const sets = [...toolsByServer(changes)].flatMap(
+    ([server, tools]) =>
+      connectLockedTools(loaded, lock, { server, tools: [...tools] }, { ...options, environment }) ?? [],
+  );
+  const plan = await makePlan(changes, {
+    environment,
+    tools: sets,
+    // The connections are to the environment already.
+    options: {},
+    ...(references && { references }),
+    ...(accept && { accept }),
+    ...(skip && { skip }),
+  });
+  const isHurt = damaged.length > 0 && options.acceptDamage !== true;
+  const known = findJournal(options.journal);
+  const review = reviewReplay(plan, known ?? memoryLines());
+  known?.close();
+  const status = plan.isReady && !isHurt ? "planned" : "refused";
+  return {
+    summary: summarize(plan, review, damaged, { status }),
+    run: async ({ decisions, onStep }) => {
+      const journal = openJournal(options.journal);
+      try {
+        return await runThrough(plan, journal, damaged, { decisions, onStep, ...(signal && { signal }) });
+      } finally {
+        journal.close();
+      }
+    },
+    close: () => closeAll(sets),
+  };
+}
+
+async function runThrough(
+  plan: ReplayPlan,
+  journal: Lines,
+  damaged: readonly DamagedLine[],
+  options: Omit<Parameters<typeof runReplay>[1], "journal">,
+): Promise<ReplaySummary> {
+  const { steps, error, ...end } = await runReplay(plan, { ...options, journal });
+  return summarize(plan, steps, damaged, { ...end, ...(error && { code: error.code }) });
+}
+
+async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
+  await Promise.all(sets.map((tools) => tools.close()));
+}
+
+function toolsByServer(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const servers = new Map<string, Set<string>>();
+  for (const { server, tool } of changes) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
+  return servers;
+}
+
+function summarize(
+  plan: ReplayPlan,
+  reports: readonly StepReport[],
+  damaged: readonly DamagedLine[],
+  end: Pick<ReplaySummary, "status" | "at" | "reason" | "code">,
+): ReplaySummary {
+  const steps = plan.steps.flatMap(({ references }, index): readonly ReplayedStep[] => {
+    const report = reports[index];
+    if (report === undefined) return [];
+    const { number, server, tool, state } = report;
+    const shown = references.map(({ path, value, from, at, how }) => ({
+      ...{ argument: spellPath(path), value, from, source: spellPath(at), how },
+    }));
+    return [{ number, server, tool, state, references: shown }];
+  });
+  return {
+    environment: plan.environment,
+    ...end,
+    steps,
+    conflicts: plan.conflicts,
+    damaged: damaged.map(({ line, problem }) => ({ line, problem })),
+  };
+}
+
+function noChanges(path: string, [first]: readonly DamagedLine[]): McpCodegenError {
+  const why = first === undefined ? "" : ` Line ${first.line}: ${first.problem}.`;
+  return new McpCodegenError("CHANGES_INVALID", `"${basename(path)}" holds no changes.${why}`, {
+    hint: "Give a file that openChangeFile of mcp-codegen/node has written.",
+  });
+}

@@ -1,0 +1,75 @@
+import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../contract/reports.js";
+import { count } from "./count.js";
+import type { Paint } from "./paint.js";
+import { printable } from "./printable.js";
+
+/** What is to be done, step by step, and what stands against it. */
+export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
+  const { steps, environment, conflicts, damaged } = summary;
+  return [
+    paint.bold(`${count(steps.length, "change")} to replay in "${printable(environment)}":`),
+    ...steps.flatMap((step) => printStep(step, conflicts, paint)),
+    ...damaged.map(({ line, problem }) =>
+      paint.red(
+        `Line ${line} is damaged, and what it held is lost: ${problem}. --allow damaged-line goes on without.`,
+      ),
+    ),
+  ];
+}
+
+function printStep(
+  step: ReplayedStep,
+  conflicts: readonly ReplayConflict[],
+  paint: Paint,
+): readonly string[] {
+  const { number, server, tool, state, references } = step;
+  const note = state === "pending" ? "" : ` ${paint.dim(`(${state})`)}`;
+  return [
+    `  ${number}. ${printable(server)} ${printable(tool)}${note}`,
+    ...references.map(({ argument, value, from, source, how }) =>
+      paint.dim(
+        `       ${printable(argument)}: ${printable(JSON.stringify(value), 60)} → ${printable(source)} of step ${from} (${how})`,
+      ),
+    ),
+    ...conflicts
+      .filter((conflict) => conflict.step === number)
+      .map(({ kind, message, blocks }) =>
+        paintBy(blocks, `       ${kind}: ${printable(message, 400)}`, paint),
+      ),
+  ];
+}
+
+function paintBy(blocks: boolean, text: string, paint: Paint): string {
+  return blocks ? paint.red(text) : paint.yellow(text);
+}
+
+/** What became of it, and what to do next. */
+export function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
+  const done = summary.steps.filter(({ state }) => state === "done").length;
+  const counted = `${done} of ${count(summary.steps.length, "change")} done`;
+  const { status, at, reason } = summary;
+  const why = reason === undefined ? "" : ` ${printable(reason, 600)}`;
+  switch (status) {
+    case "planned":
+      return [];
+    case "complete":
+      return [paint.green(`Complete: ${counted}.`)];
+    case "refused":
+      return [
+        paint.red("Not replayed: the plan has conflicts."),
+        "Declare references (--references), leave steps out (--skip), or say that a kind of conflict is known (--allow).",
+      ];
+    case "stopped":
+      return [
+        paint.red(`Stopped${at === undefined ? "" : ` at step ${at}`}; ${counted}.${why}`),
+        "The same command goes on from there.",
+      ];
+    case "undecided":
+      return [
+        paint.red(`Stopped; ${counted}.${why}`),
+        `Look whether it was done, and go on with --mark ${at ?? "<step>"}=done or --mark ${at ?? "<step>"}=retry. If later steps need its id: --mark '${at ?? "<step>"}=done={"id":345}'.`,
+      ];
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,200 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "../../generated/example/index.js";
+import { openChangeFile } from "../../src/node/index.js";
+import { createChangeTracker, memoryLines, planReplay, replay } from "../../src/runtime/index.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+const EXAMPLE = { command: process.execPath, args: [bin, "example-server"] };
+const server = (production: object) => ({
+  servers: { example: { ...EXAMPLE, environments: { sandbox: EXAMPLE, production } } },
+});
+
+/** What a person does in the sandbox, whose posts have other numbers than those of a new site. */
+async function work(site: ReturnType<typeof connect>, recorded: ReturnType<typeof connect>): Promise<void> {
+  await site.createPost({ title: "Not recorded", content: "" });
+  const post = await recorded.createPost({ title: "Rye", content: "<p>Rye.</p>", tags: ["bread"] });
+  const other = await recorded.createPost({ title: "Spelt", content: "" });
+  await recorded.updatePost({ id: post.id, status: "publish" });
+  await recorded.getPost({ id: post.id });
+  await recorded.deletePost({ id: other.id });
+}
+
+async function projectWithChanges(production: object = EXAMPLE): Promise<Project> {
+  const project = await makeProject(server(production));
+  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  await using sandbox = connect({ environment: "sandbox", client: await exampleClient() });
+  const file = openChangeFile(join(project.dir, "changes.jsonl"));
+  const changes = createChangeTracker({ store: file });
+  await work(sandbox, withTracker(sandbox, changes));
+  file.close();
+  return project;
+}
+
+const REPLAY = ["replay", "changes.jsonl", "--env", "production"];
+const JOURNAL = "changes.production.journal.jsonl";
+
+describe("mcp-codegen replay", () => {
+  test("plans, replays with the ids of the target, and does nothing twice", async () => {
+    const project = await projectWithChanges();
+    const plan = await project.runJson([...REPLAY, "--dry-run"]);
+    expect(plan.exitCode).toBe(0);
+    expect(plan.document).toMatchObject({
+      status: "planned",
+      environment: "production",
+      conflicts: [],
+      journal: JOURNAL,
+      steps: [
+        { tool: "create-post", state: "pending", references: [] },
+        { tool: "create-post" },
+        {
+          tool: "update-post",
+          references: [{ argument: "id", value: 5, from: 1, source: "id", how: "inferred" }],
+        },
+        { tool: "delete-post", references: [{ argument: "id", value: 6, from: 2 }] },
+      ],
+    });
+    expect(await project.paths()).not.toContain(JOURNAL);
+
+    const asked = await project.run(REPLAY);
+    expect(asked).toMatchObject({ exitCode: 2 });
+    expect(asked.stderr).toContain("--yes");
+
+    const done = await project.run([...REPLAY, "--yes"]);
+    expect(done).toMatchObject({ exitCode: 0 });
+    expect(done.stdout).toContain("id: 5 → id of step 1 (inferred)");
+    expect(done.stdout).toContain("Complete: 4 of 4 changes done.");
+    const journal = (await project.read(JOURNAL))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(journal).toMatchObject([
+      { journal: 1, environment: "production" },
+      { step: 1, state: "intent" },
+      { step: 1, state: "done", result: { id: 4 } },
+      { step: 2, state: "intent" },
+      { step: 2, state: "done", result: { id: 5 } },
+      { step: 3, state: "intent", args: { id: 4, status: "publish" } },
+      { step: 3, state: "done", result: { id: 4, status: "publish" } },
+      { step: 4, state: "intent", args: { id: 5 } },
+      { step: 4, state: "done", result: { deleted: true } },
+    ]);
+
+    const again = await project.runJson([...REPLAY, "--yes"]);
+    expect(again.document).toMatchObject({ status: "complete", exitCode: 0 });
+    expect((await project.read(JOURNAL)).trim().split("\n")).toHaveLength(journal.length);
+  });
+
+  test("tells a conflict from a server that is away, and from an outcome that nobody knows", async () => {
+    const project = await projectWithChanges({ url: "http://127.0.0.1:1/" });
+    const away = await project.runJson([...REPLAY, "--yes"]);
+    expect(away).toMatchObject({
+      exitCode: 3,
+      document: { status: "stopped", at: 1, code: "TOOL_UNAVAILABLE" },
+    });
+
+    const whole = await project.read("changes.jsonl");
+    const lines = whole.trim().split("\n");
+    await project.write("changes.jsonl", `${lines.slice(2).join("\n")}\n`);
+    await project.write(JOURNAL, "");
+    const foreign = await project.runJson([...REPLAY, "--yes"]);
+    expect(foreign).toMatchObject({
+      exitCode: 1,
+      document: {
+        status: "refused",
+        conflicts: [
+          { kind: "foreign-id", step: 1 },
+          { kind: "foreign-id", step: 2 },
+        ],
+      },
+    });
+    await project.write(
+      "references.json",
+      '{ "update-post": { "id": "same" }, "delete-post": { "id": "same" } }',
+    );
+    const declared = await project.runJson([...REPLAY, "--dry-run", "--references", "references.json"]);
+    expect(declared).toMatchObject({ exitCode: 0, document: { conflicts: [] } });
+
+    await project.write("changes.jsonl", whole.slice(0, -20));
+    const torn = await project.runJson([...REPLAY, "--dry-run"]);
+    expect(torn).toMatchObject({ exitCode: 1, document: { status: "refused", damaged: [{ line: 4 }] } });
+    expect((await project.run([...REPLAY, "--dry-run", "--allow", "damaged-line"])).exitCode).toBe(0);
+
+    const intent = { step: 1, state: "intent", run: "x", at: "", args: {} };
+    await project.write("changes.jsonl", whole);
+    await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n${JSON.stringify(intent)}\n`);
+    const unknown = await project.run([...REPLAY, "--yes"]);
+    expect(unknown).toMatchObject({ exitCode: 3 });
+    expect(unknown.stdout).toContain("--mark 1=retry");
+    const marked = await project.runJson([
+      ...REPLAY,
+      "--yes",
+      "--mark",
+      '1=done={"id":77}',
+      "--mark",
+      "2=retry",
+    ]);
+    expect(marked.exitCode).toBe(2);
+  });
+
+  test.each([
+    [["replay", "changes.jsonl"], "--env"],
+    [["replay", "changes.jsonl", "--env", "staging"], 'no environment "staging"'],
+    [[...REPLAY, "--allow", "anything"], 'no conflict "anything"'],
+    [[...REPLAY, "--skip", "9"], "no step 9"],
+    [[...REPLAY, "--mark", "1=maybe"], "marked done, retry or skip"],
+    [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
+    [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
+  ])("%j is wrong input", async (argv, words) => {
+    const project = await makeProject(server(EXAMPLE));
+    await project.run(["pull"]);
+    const change = { tool: "delete-post", server: "example", args: { id: 1 }, result: null, at: "" };
+    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
+    const { exitCode, stderr } = await project.run(argv);
+    expect(stderr).toContain(words);
+    expect(exitCode).toBe(2);
+  });
+});
+
+test("two real servers hold the same posts, by generated code alone", async () => {
+  await using sandbox = connect({ client: await exampleClient() });
+  await using production = connect({ client: await exampleClient() });
+  const changes = createChangeTracker();
+  await work(sandbox, withTracker(sandbox, changes));
+  const plan = await planReplay(changes.changes(), {
+    environment: "production",
+    tools: production,
+    options: {},
+  });
+  expect(await replay(plan, { journal: memoryLines() })).toMatchObject({ status: "complete" });
+  const contents = async (site: typeof sandbox): Promise<unknown> =>
+    (await site.listPosts({})).posts
+      .filter(({ title }) => title !== "Not recorded")
+      .map(({ title, content, status, tags }) => ({ title, content, status, tags }));
+  expect(await contents(production)).toEqual(await contents(sandbox));
+});
+
+/** The same connection, whose changes are recorded. */
+function withTracker(
+  site: ReturnType<typeof connect>,
+  changes: ReturnType<typeof createChangeTracker>,
+): ReturnType<typeof connect> {
+  const entries = Object.entries(site).map(([name, tool]) => [
+    name,
+    (input: never) =>
+      (tool as (given: never, options: object) => unknown)(input, { changes, environment: "sandbox" }),
+  ]);
+  return Object.fromEntries(entries) as never;
+}
+
+/** A client of an example server of its own. */
+async function exampleClient(): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StdioClientTransport(EXAMPLE));
+  onTestFinished(() => client.close());
+  return client;
+}
