@@ -1,0 +1,332 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  connectTools,
+  createRegistry,
+  defineServer,
+  type Registry,
+  type RegistryChange,
+  type RegistryOptions,
+} from "../../../src/runtime/index.js";
+
+/** A server that is what the test says, by way of a client of the user's own. */
+class FakeServer {
+  tools: readonly string[] = ["a"];
+  /** Fails while it is set. */
+  error: Error | undefined;
+  lists = 0;
+  /** What lists wait for. */
+  gate: Promise<unknown> = Promise.resolve();
+
+  callTool(): Promise<unknown> {
+    return Promise.resolve({ content: [] });
+  }
+
+  async listTools(): Promise<unknown> {
+    this.lists += 1;
+    const { tools, error } = this;
+    await this.gate;
+    if (error !== undefined) throw error;
+    return { tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) };
+  }
+}
+
+function registryOf(servers: { readonly [name: string]: FakeServer }, options: RegistryOptions = {}) {
+  let time = 0;
+  const registry = createRegistry({
+    servers: Object.entries(servers).map(([name, client]) =>
+      connectTools(defineServer({ name }), {}, { client }),
+    ),
+    now: () => time,
+    ...options,
+  });
+  const pass = (milliseconds: number): void => {
+    time += milliseconds;
+  };
+  return { registry, pass };
+}
+
+async function namesIn(registry: Registry): Promise<readonly string[]> {
+  return (await registry.getTools()).map(({ name }) => name);
+}
+
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+afterEach(() => {
+  delete process.env["SHOP_MCP_ENABLED"];
+});
+
+describe("a list of tools", () => {
+  test("is asked for when it is first needed, and again when it is five minutes old", async () => {
+    const shop = new FakeServer();
+    const { registry, pass } = registryOf({ shop });
+    expect([shop.lists, registry.isStale("shop")]).toEqual([0, true]);
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    shop.tools = ["a", "b"];
+    pass(299_999);
+    expect(registry.isStale("shop")).toBe(false);
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    pass(1);
+    expect(registry.isStale("shop")).toBe(true);
+    expect(await namesIn(registry)).toEqual(["shop__a", "shop__b"]);
+    expect(shop.lists).toBe(2);
+  });
+
+  test("is as old as ttl says", async () => {
+    const shop = new FakeServer();
+    const { registry, pass } = registryOf({ shop }, { ttl: 10 });
+    await registry.getTools();
+    pass(10);
+    await registry.getTools();
+    expect(shop.lists).toBe(2);
+  });
+
+  test("is only of the server that a name or a filter says", async () => {
+    const [shop, zoo] = [new FakeServer(), new FakeServer()];
+    const { registry } = registryOf({ shop, zoo });
+    await registry.getTool("shop__a");
+    await registry.getTools({ server: "shop" });
+    await registry.getTool("nobody__a");
+    await registry.getTool("plain");
+    expect([shop.lists, zoo.lists]).toEqual([1, 0]);
+  });
+
+  test("is shared by those who ask at a time", async () => {
+    const shop = new FakeServer();
+    const changes: RegistryChange[] = [];
+    const { registry } = registryOf({ shop });
+    registry.onChange((change) => changes.push(change));
+    const [one, other] = await Promise.all([
+      registry.refresh(),
+      registry.refresh("shop"),
+      registry.getTools(),
+    ]);
+    expect([shop.lists, changes.length]).toEqual([1, 1]);
+    expect([one.added, other.added]).toEqual([["shop__a"], ["shop__a"]]);
+  });
+
+  test("is in the order of the configuration, whoever answers first", async () => {
+    const [shop, zoo] = [new FakeServer(), new FakeServer()];
+    const slow = gate();
+    shop.gate = slow.opened;
+    shop.tools = ["b", "a"];
+    const { registry } = registryOf({ shop, zoo });
+    const names = namesIn(registry);
+    await registry.getTools({ server: "zoo" });
+    slow.open();
+    expect(await names).toEqual(["shop__a", "shop__b", "zoo__a"]);
+  });
+
+  test("is asked for anew once it is invalidated, and what was asked before does not count", async () => {
+    const shop = new FakeServer();
+    const { registry } = registryOf({ shop });
+    const first = gate();
+    shop.gate = first.opened;
+    const before = registry.refresh();
+    await Promise.resolve();
+    registry.invalidate();
+    shop.tools = ["b"];
+    shop.gate = Promise.resolve();
+    expect(await namesIn(registry)).toEqual(["shop__b"]);
+    first.open();
+    expect(await before).toMatchObject({ ok: true, added: [] });
+    expect(await namesIn(registry)).toEqual(["shop__b"]);
+    expect(shop.lists).toBe(2);
+    registry.invalidate("default");
+    expect(registry.isStale("shop")).toBe(true);
+    expect(() => {
+      registry.invalidate("moon");
+    }).toThrow(/no environment "moon"/);
+  });
+});
+
+describe("a server that fails", () => {
+  test("keeps its last tools, is told in a result, and fails alone", async () => {
+    const [shop, zoo] = [new FakeServer(), new FakeServer()];
+    const { registry, pass } = registryOf({ shop, zoo });
+    await registry.getTools();
+    shop.error = new Error("Out of bread");
+    zoo.tools = ["a", "lion"];
+    const report = await registry.refresh();
+    expect(report).toMatchObject({
+      ok: false,
+      added: ["zoo__lion"],
+      removed: [],
+      servers: {
+        shop: {
+          ok: false,
+          error: {
+            code: "TOOL_UNAVAILABLE",
+            server: "shop",
+            message: 'The tools of server "shop" could not be listed: Out of bread',
+          },
+        },
+        zoo: { ok: true, value: { toolCount: 2, refused: [] } },
+      },
+    });
+    expect(await namesIn(registry)).toEqual(["shop__a", "zoo__a", "zoo__lion"]);
+    expect(registry.servers).toMatchObject([
+      { name: "shop", isEnabled: true, toolCount: 1, error: { code: "TOOL_UNAVAILABLE" } },
+      { name: "zoo", isEnabled: true, toolCount: 2 },
+    ]);
+    shop.error = undefined;
+    pass(1);
+    expect((await registry.refresh("shop")).ok).toBe(true);
+    expect(registry.servers[0]).not.toHaveProperty("error");
+  });
+
+  test("is left alone for half a minute, unless somebody insists", async () => {
+    const shop = new FakeServer();
+    shop.error = new Error("Closed");
+    const { registry, pass } = registryOf({ shop });
+    await registry.getTools();
+    pass(29_999);
+    await registry.getTools();
+    expect([shop.lists, registry.isStale("shop")]).toEqual([1, true]);
+    await registry.refresh();
+    expect(shop.lists).toBe(2);
+    pass(30_000);
+    await registry.getTools();
+    expect(shop.lists).toBe(3);
+    registry.invalidate();
+    await registry.getTools();
+    expect(shop.lists).toBe(4);
+  });
+});
+
+describe("what comes and goes", () => {
+  test("is told by category, of every change once", async () => {
+    const shop = new FakeServer();
+    const { registry } = registryOf({ shop });
+    const told: RegistryChange[] = [];
+    registry.onChange(() => {
+      throw new Error("a listener's own fault");
+    });
+    const stop = registry.onChange((change) => told.push(change));
+    await registry.refresh();
+    await registry.refresh();
+    shop.tools = ["b", "c"];
+    const report = await registry.refresh();
+    stop();
+    shop.tools = [];
+    await registry.refresh();
+    const second = {
+      added: ["shop__b", "shop__c"],
+      removed: ["shop__a"],
+      byCategory: { uncategorized: { added: ["shop__b", "shop__c"], removed: ["shop__a"] } },
+    };
+    expect(report).toMatchObject(second);
+    expect(told).toEqual([
+      { added: ["shop__a"], removed: [], byCategory: { uncategorized: { added: ["shop__a"], removed: [] } } },
+      second,
+    ]);
+  });
+
+  test("is told to a logger, with one trace id for what happens together", async () => {
+    const [shop, zoo] = [new FakeServer(), new FakeServer()];
+    zoo.error = new Error("Closed");
+    const events: (readonly [string, { readonly [name: string]: unknown }])[] = [];
+    const { registry } = registryOf(
+      { shop, zoo },
+      {
+        logger: (event, fields) => {
+          events.push([event, fields]);
+          throw new Error("a full disk");
+        },
+      },
+    );
+    await registry.refresh();
+    expect(events.map(([event]) => event)).toEqual([
+      "tools.discovery.started",
+      "tools.discovery.server.success",
+      "tools.discovery.server.failed",
+      "tools.registry.updated",
+    ]);
+    expect(events.map(([, fields]) => fields)).toMatchObject([
+      { serverCount: 2, environment: "default" },
+      { server: "shop", toolCount: 1 },
+      { server: "zoo", message: expect.stringContaining("Closed") as string },
+      { staticCount: 0, serverCount: 2 },
+    ]);
+    const traces = new Set(events.map(([, { traceId }]) => traceId));
+    expect([...traces]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    events.length = 0;
+    registry.removeServerTools("shop");
+    expect(events).toMatchObject([["tools.registry.server.removed", { server: "shop", removedCount: 1 }]]);
+  });
+});
+
+describe("a server that is switched off", () => {
+  test("by configuration has no tools from the next refresh on, and has them again when it is switched on", async () => {
+    const shop = new FakeServer();
+    const enabled: { shop: boolean } = { shop: true };
+    const events: string[] = [];
+    const { registry } = registryOf({ shop }, { enabled, logger: (event) => events.push(event) });
+    await registry.getTools();
+    enabled.shop = false;
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    expect(await registry.refresh()).toMatchObject({ ok: true, servers: {}, removed: ["shop__a"] });
+    expect(await namesIn(registry)).toEqual([]);
+    expect(events).toContain("tools.registry.server.removed");
+    expect(await registry.call("shop__a", {})).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_NOT_FOUND", message: 'Server "shop" is switched off.' },
+    });
+    enabled.shop = true;
+    shop.error = new Error("Not yet awake");
+    expect(await registry.refresh()).toMatchObject({ ok: false, added: ["shop__a"] });
+  });
+
+  test.each(["false", "FALSE", "0", "off", "no"])("by SHOP_MCP_ENABLED=%s is never asked", async (value) => {
+    process.env["SHOP_MCP_ENABLED"] = value;
+    const shop = new FakeServer();
+    const { registry } = registryOf({ shop }, { enabled: { shop: true } });
+    expect(await namesIn(registry)).toEqual([]);
+    expect(shop.lists).toBe(0);
+  });
+
+  test("is switched on by a variable that says so, and by one that says nothing it stays as it is", async () => {
+    const shop = new FakeServer();
+    const { registry } = registryOf({ shop }, { enabled: { shop: false } });
+    process.env["SHOP_MCP_ENABLED"] = "maybe";
+    expect((await registry.refresh()).servers).toEqual({});
+    process.env["SHOP_MCP_ENABLED"] = "true";
+    expect((await registry.refresh()).added).toEqual(["shop__a"]);
+  });
+});
+
+describe("environments", () => {
+  const settings = { url: "http://127.0.0.1:9/", environments: { sandbox: {}, production: {} } };
+
+  test("are those that servers have, each a registry of its own that shares what is static", () => {
+    const registry = createRegistry({ servers: [defineServer({ name: "shop", ...settings })] });
+    expect(registry.environments).toEqual(["default", "sandbox", "production"]);
+    expect(registry.for("default")).toBe(registry);
+    const sandbox = registry.for("sandbox");
+    expect(sandbox.environment).toBe("sandbox");
+    expect(registry.for("sandbox")).toBe(sandbox);
+    expect(sandbox.for("default")).toBe(registry);
+    expect(() => registry.for("moon")).toThrow(
+      expect.objectContaining({
+        code: "SERVER_UNKNOWN",
+        hint: 'Known: "default", "sandbox", "production".',
+      }),
+    );
+  });
+
+  test("leave a connection where it is connected", async () => {
+    const shop = new FakeServer();
+    const server = defineServer({ name: "shop", ...settings });
+    const registry = createRegistry({
+      servers: [connectTools(server, {}, { environment: "sandbox" })],
+      environment: "sandbox",
+    });
+    expect(await registry.for("production").getTools()).toEqual([]);
+    expect(shop.lists).toBe(0);
+  });
+});
