@@ -9,6 +9,7 @@ import { BIN, createProject, transpile } from "./bench-project.js";
 import { measureCalls } from "./bench-calls.js";
 import { diffCase, measureLargeDiff } from "./bench-drift.js";
 import { measureImports } from "./bench-imports.js";
+import { measureRegistry } from "./bench-registry.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
 import { measureSearch } from "./bench-search.js";
 import { benchTools } from "./bench-tools.js";
@@ -97,7 +98,7 @@ try {
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureRegistry()}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });

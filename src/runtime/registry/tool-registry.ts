@@ -82,9 +82,11 @@ export class ToolRegistry implements Registry {
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
-    if (!this.#family.statics.has(name)) {
-      await this.#waitFor([this.#slots.get(splitToolName(name)?.server ?? "")]);
-    }
+    const known = this.#index().get(name);
+    // What is static is asked of nobody.
+    const server = known === undefined ? splitToolName(name)?.server : known.server;
+    const slot = server === undefined ? undefined : this.#slots.get(server);
+    if (slot?.isWanting(this.#now()) === true) await this.#waitFor([slot]);
     return this.#index().get(name);
   }
 
