@@ -33,7 +33,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   node: ["contract", "files", "runtime"],
   "example-server": ["contract"],
   // Tools are embedded as the runtime will look for them.
-  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact", "runtime", "node"],
+  pipeline: [
+    "contract",
+    "config",
+    "listing",
+    "sources",
+    "emit",
+    "drift",
+    "files",
+    "impact",
+    "runtime",
+    "node",
+  ],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
   cli: [
