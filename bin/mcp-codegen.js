@@ -7,11 +7,15 @@ const interrupt = new AbortController();
 process.once("SIGINT", () => interrupt.abort("SIGINT"));
 process.once("SIGTERM", () => interrupt.abort("SIGTERM"));
 
-process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+const { stdin, stdout, stderr } = process;
+const exitCode = await run(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
   cwd: process.cwd(),
   env: process.env,
   signal: interrupt.signal,
 });
+// What was written may still be on its way into a pipe. Left to end by itself, Node would first take its heap apart.
+await Promise.all([stdout, stderr].map((stream) => new Promise((done) => stream.write("", done))));
+process.exit(exitCode);

@@ -44,7 +44,7 @@ type Handler = ReturnType<typeof createDiscoveryHandler>;
 async function ask(handler: Handler, method: string, path: string, authorization = `Bearer ${token}`) {
   const headers: Record<string, string> = authorization === "" ? {} : { authorization };
   const response = await handler(new Request(`http://localhost${path}`, { method, headers }));
-  return { status: response.status, headers: response.headers, body: (await response.json()) };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 describe("the discovery handler", () => {
