@@ -58,7 +58,8 @@ export interface StaticTool<Given, O> {
 
 /**
  * A tool that runs in this process, called and registered like one of a server: input is validated, `.safe` never throws,
- * calls are told to a logger. Of the call options, `signal`, `timeout`, `environment`, `output` and those of logging apply.
+ * calls are told to a logger. Of the call options, `signal`, `timeout`, `environment`, `output`, `changes` and those
+ * of logging apply.
  */
 export function defineStaticTool<Given, Taken, O>(
   definition: StaticToolDefinition<Given, Taken, O>,

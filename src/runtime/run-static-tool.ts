@@ -1,4 +1,5 @@
 import type { CallOptions } from "./call-options.js";
+import { recordCall, STATIC_SERVER } from "./changes/change-recorder.js";
 import { waitUnlessAborted } from "./client/wait-unless-aborted.js";
 import type { StaticToolDefinition } from "./define-static-tool.js";
 import { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
@@ -24,13 +25,31 @@ export async function runStaticTool<Given, Taken, O>(
     const message = `The input of tool ${tool} is invalid: ${describeIssues(verdict.issues)}`;
     return fail(definition, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
   }
+  let hasBegun = false;
+  const result = await perform(definition, options, (signal) => {
+    hasBegun = true;
+    return execute(verdict.value, { signal, ...(environment !== undefined && { environment }) });
+  });
+  if (!hasBegun) return result;
+  const { name, annotations } = definition;
+  const recorded = { name, server: STATIC_SERVER, ...(annotations && { annotations }) };
+  recordCall(options.changes, { tool: recorded, args: input, result, environment }, options.onWarning);
+  return result;
+}
+
+/** Does the work within the limits of a call. Never rejects. */
+async function perform<O>(
+  definition: { readonly name: string; readonly output?: Schema<O> },
+  options: CallOptions,
+  work: (signal: AbortSignal) => O | Promise<O>,
+): Promise<Result<O>> {
+  const tool = JSON.stringify(definition.name);
   const limits = limitCall(options);
   const { signal } = limits;
   try {
     signal.throwIfAborted();
-    const context = { signal, ...(environment !== undefined && { environment }) };
-    const work = Promise.resolve(execute(verdict.value, context));
-    return await judge(definition, await waitUnlessAborted(work, signal), options);
+    const answer = await waitUnlessAborted(Promise.resolve(work(signal)), signal);
+    return await judge(definition, answer, options);
   } catch (cause) {
     if (signal.aborted) {
       const retryable = limits.isLate();

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import {
+  createChangeTracker,
   defineStaticTool,
   defineTool,
   isTool,
@@ -139,6 +140,43 @@ describe("a static tool", () => {
     expect(seen).toEqual(["sandbox", "aborted", undefined, "aborted"]);
     expect(await waits.safe({}, { signal: AbortSignal.abort() })).toMatchObject({ ok: false });
     expect(seen).toHaveLength(4);
+  });
+});
+
+describe("the changes of a static tool", () => {
+  const rename = defineStaticTool({
+    name: "rename",
+    input: z.strictObject({ to: z.string().min(1) }),
+    execute: ({ to }, { signal }) => {
+      if (to === "never") return new Promise<never>(() => undefined);
+      if (to === "taken" || signal.aborted) throw new Error("It is taken.");
+      return { name: to };
+    },
+  });
+
+  test("are recorded once it ran, and not where it was refused, failed or only read", async () => {
+    const changes = createChangeTracker({ clock: () => 0 });
+    await rename.safe({ to: "new" }, { changes, environment: "sandbox" });
+    await rename.safe({ to: "" }, { changes });
+    await rename.safe({ to: "taken" }, { changes });
+    await rename.safe({ to: "new" }, { changes, signal: AbortSignal.abort() });
+    await countWords.safe({ text: "a" }, { changes });
+    expect(changes.changes()).toEqual([
+      {
+        tool: "rename",
+        server: "",
+        args: { to: "new" },
+        result: { name: "new" },
+        at: "1970-01-01T00:00:00.000Z",
+        environment: "sandbox",
+      },
+    ]);
+  });
+
+  test("are unknown where it did not end in time", async () => {
+    const changes = createChangeTracker();
+    await rename.safe({ to: "never" }, { changes, timeout: 5 });
+    expect(changes.changes()).toMatchObject([{ result: null, outcome: "unknown" }]);
   });
 });
 

@@ -22,6 +22,9 @@ export interface RecordedCall {
   readonly environment?: string | undefined;
 }
 
+/** What stands for the server of a tool that no server has. */
+export const STATIC_SERVER: RecordedCall["tool"]["server"] = { name: "" };
+
 /** Tells a recorder of a call. The call is over: that it was not recorded is said, and does not make it fail. */
 export function recordCall(
   recorder: ChangeRecorder | undefined,

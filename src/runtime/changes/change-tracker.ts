@@ -2,7 +2,7 @@ import { systemClock, type Clock } from "../clock.js";
 import { isTool } from "../is-tool.js";
 import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
 import type { Change } from "./change.js";
-import { changeOf, type ChangeRecorder, type RecordedCall } from "./change-recorder.js";
+import { changeOf, STATIC_SERVER, type ChangeRecorder, type RecordedCall } from "./change-recorder.js";
 import { memoryLines, type Lines } from "./lines.js";
 import { parseChanges } from "./parse-changes.js";
 
@@ -101,8 +101,7 @@ function toolsByName(tools: object): ReadonlyMap<string, RecordedCall["tool"]> {
   for (const [key, tool] of entries) {
     if (!isTool(tool)) continue;
     const { name, server, annotations } = tool.definition;
-    // A static tool is no server's.
-    const known = { name, server: server ?? { name: "" }, ...(annotations && { annotations }) };
+    const known = { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) };
     for (const spelled of [key, name, `${known.server.name}__${name}`]) names.set(spelled, known);
   }
   return names;

@@ -7,6 +7,7 @@ import type { ToolContent } from "../content.js";
 export interface Change {
   /** As the server calls it. */
   readonly tool: string;
+  /** Empty for a tool that no server has. */
   readonly server: string;
   /** As they were sent: `undefined` left out, and defaults in it where those are sent. */
   readonly args: unknown;
