@@ -25,12 +25,12 @@ export async function runStaticTool<Given, Taken, O>(
     const message = `The input of tool ${tool} is invalid: ${describeIssues(verdict.issues)}`;
     return fail(definition, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
   }
-  let hasBegun = false;
+  const work = { hasBegun: false };
   const result = await perform(definition, options, (signal) => {
-    hasBegun = true;
+    work.hasBegun = true;
     return execute(verdict.value, { signal, ...(environment !== undefined && { environment }) });
   });
-  if (!hasBegun) return result;
+  if (!work.hasBegun) return result;
   const { name, annotations } = definition;
   const recorded = { name, server: STATIC_SERVER, ...(annotations && { annotations }) };
   recordCall(options.changes, { tool: recorded, args: input, result, environment }, options.onWarning);

@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import * as example from "../../../generated/example/index.js";
-import { toAiSdkTool, toAiSdkTools, type ToolCaller } from "../../../src/runtime/index.js";
+import {
+  createChangeTracker,
+  toAiSdkTool,
+  toAiSdkTools,
+  type ToolCaller,
+} from "../../../src/runtime/index.js";
 import { SDKS, type AgentRun, type AnyToolSet, type Part, type Turn } from "./run-agent.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 
@@ -115,6 +120,21 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(generated.text).toBe("Done.");
     expect(generated.steps.flat().filter(({ type }) => type === "tool-error")).toHaveLength(4);
     expect(shapes(generated)).toEqual(shapes(byHand));
+  });
+
+  test("a tracker reads the changes out of what the SDK gives back, with their steps", async () => {
+    const { result } = await run(generate(bakery), SCRIPT);
+    const tracker = createChangeTracker({ tools: example });
+    expect(tracker.trackFromAgentResult(result)).toBe(1);
+    expect(tracker.changes()).toMatchObject([
+      {
+        tool: "create-post",
+        server: "example",
+        args: { title: "Rolls", content: "<p>Round.</p>", tags: ["bread"] },
+        result: { title: "Rolls", status: "draft" },
+        step: 5,
+      },
+    ]);
   });
 
   test("models see the schemas that the server sent", async () => {

@@ -4,6 +4,7 @@ import * as v7 from "ai-7";
 import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
+import type { AgentResult, AgentStep } from "../../../src/runtime/index.js";
 
 /** What a scripted model says in one step: calls, or a last word. */
 export type Turn = readonly WrittenCall[] | string;
@@ -29,6 +30,8 @@ export interface AgentRun {
   readonly text: string;
   /** The conversation so far, for another run. */
   readonly messages: readonly object[];
+  /** As the SDK gives it. */
+  readonly result: AgentResult;
 }
 
 export interface Part {
@@ -122,7 +125,7 @@ function toContent(turn: Turn) {
 function summarize(
   result: {
     readonly text: string;
-    readonly steps: readonly { readonly content: readonly object[] }[];
+    readonly steps: readonly (Omit<AgentStep, "content"> & { readonly content: readonly object[] })[];
     readonly response: { readonly messages: readonly object[] };
   },
   calls: readonly { readonly tools?: unknown; readonly prompt: readonly object[] }[],
@@ -134,5 +137,6 @@ function summarize(
     definitions: (calls[0]?.tools ?? []) as AgentRun["definitions"],
     told: (calls.at(-1)?.prompt ?? []).filter((message) => "role" in message && message.role === "tool"),
     messages: [...messages, ...result.response.messages],
+    result,
   };
 }
