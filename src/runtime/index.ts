@@ -55,6 +55,7 @@ export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/pa
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
 export { connectTools, type Connection } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
+export type { Effect } from "./effect.js";
 export type { Logger, RuntimeEvent } from "./events.js";
 export type { Progress } from "../transport/progress.js";
 export type { ContentBlock, ToolContent } from "./content.js";
@@ -68,7 +69,6 @@ export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from 
 export {
   createPolicy,
   narrowPolicy,
-  type Effect,
   type Policy,
   type PolicyLayer,
   type PolicyOptions,

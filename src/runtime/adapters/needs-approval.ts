@@ -1,3 +1,4 @@
+import { effectOfHints } from "../effect.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 
 /**
@@ -28,19 +29,10 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
     case "none":
       return false;
     case "writes":
-      return !tool.isLocked || !isReadOnly(tool);
+      return !tool.isLocked || effectOfHints(tool.annotations) !== "reads";
     case "destructive":
-      return !tool.isLocked || isDestructive(tool);
+      return !tool.isLocked || effectOfHints(tool.annotations) === "destroys";
     default:
       return rule satisfies never;
   }
-}
-
-export function isReadOnly({ annotations }: RegisteredTool): boolean {
-  return annotations?.readOnlyHint === true;
-}
-
-/** By the defaults of the specification ("ToolAnnotations"): what does not only read destroys unless it says otherwise. */
-export function isDestructive(tool: RegisteredTool): boolean {
-  return !isReadOnly(tool) && tool.annotations?.destructiveHint !== false;
 }

@@ -1,7 +1,7 @@
+import { effectOfHints } from "../effect.js";
 import { byCodeUnit } from "../../contract/json.js";
 import { LONGEST_NAME } from "./model-names.js";
 import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
-import { isDestructive, isReadOnly } from "./needs-approval.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** How much of what servers say is told: a prompt is paid for at every step. */
@@ -53,8 +53,8 @@ function introduce(tools: readonly Named[]): string {
 }
 
 function describeEffects(tools: readonly Named[]): readonly string[] {
-  const reading = tools.filter(([, { tool }]) => isReadOnly(tool)).length;
-  const destructive = tools.filter(([, { tool }]) => isDestructive(tool));
+  const reading = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "reads").length;
+  const destructive = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "destroys");
   return [
     ...(reading > 0 ? [`${count(reading, "tool only reads", "tools only read")}.`] : []),
     ...(destructive.length > 0

@@ -1,9 +1,10 @@
 import { getOwn } from "../../contract/json.js";
+import { effectOfHints, type Effect } from "../effect.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import type { ToolAnnotations } from "../tool.js";
 import { matchesName } from "./matches-name.js";
-import type { Effect, Policy, PolicyLayer, ToolSelector } from "./policy.js";
+import type { Policy, PolicyLayer, ToolSelector } from "./policy.js";
 
 /** What a policy says of a tool, and every reason against it. */
 export interface PolicyDecision {
@@ -40,18 +41,13 @@ export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
 }
 
 /**
- * What a tool may do, by the defaults of the specification ("ToolAnnotations"): what does not only read destroys unless it says
- * otherwise. What an unlocked tool says of itself nobody has reviewed, nor that its name is its own: it may destroy.
+ * What a tool may do, by its hints and what the policy asserts of it. What an unlocked tool says of itself nobody has reviewed, nor that its name is its own: it may destroy.
  */
 export function effectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect {
   if (!tool.isLocked) return "destroys";
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
-  const { readOnlyHint, destructiveHint } = said.reduce(
-    (sum, value): ToolAnnotations => ({ ...sum, ...value }),
-    tool.annotations ?? {},
-  );
-  if (readOnlyHint === true) return "reads";
-  return destructiveHint === false ? "writes" : "destroys";
+  const hints = said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), tool.annotations ?? {});
+  return effectOfHints(hints);
 }
 
 function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): readonly PolicyReason[] {

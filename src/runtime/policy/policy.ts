@@ -1,9 +1,7 @@
+import type { Effect } from "../effect.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../tool.js";
-
-/** What a call of a tool may do: change nothing, change something, or destroy something. */
-export type Effect = "reads" | "writes" | "destroys";
 
 /** Some tools: those that fit everything that is given. */
 export interface ToolSelector {

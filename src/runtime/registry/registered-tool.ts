@@ -1,22 +1,13 @@
 import type { CallOptions } from "../call-options.js";
 import type { Result } from "../result.js";
-import type { Schema } from "../schema.js";
-import type { AnyTool, ToolAnnotations } from "../tool.js";
+import type { AnyTool, ToolDescription } from "../tool.js";
 
 /** A tool under the name that a model knows it by, wherever it comes from. */
-export interface RegisteredTool {
+export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
   /** `server__tool`, or a static tool's own name. */
   readonly name: string;
   /** The server that has it; absent for a static tool. */
   readonly server?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly category?: string;
-  readonly annotations?: ToolAnnotations;
-  readonly input: Schema<unknown>;
-  readonly output?: Schema<unknown>;
-  /** The raw input schema, for models. */
-  readonly inputSchema: () => unknown;
   /** False for a live tool that no lock knows. */
   readonly isLocked: boolean;
   /** Calls the tool; input is validated, so anything may be given. Never throws. */
