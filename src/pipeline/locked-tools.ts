@@ -9,6 +9,8 @@ import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema } from "../runtime/registry/live-schema.js";
+import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { joinToolName } from "../runtime/registry/tool-names.js";
 import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
 import type { ServerDefinition } from "../runtime/server-definition.js";
 import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
@@ -16,7 +18,8 @@ import { bindTool } from "../runtime/bind-tool.js";
 import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
 
 export interface LockedToolsOptions {
-  readonly environment: string;
+  /** Absent for the servers' own settings. */
+  readonly environment?: string;
   readonly lookup: VariableLookup;
 }
 
@@ -32,24 +35,69 @@ export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 export function connectLockedTools(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
-  wanted: { readonly server: string; readonly tools: readonly string[] },
+  wanted: { readonly server: string; readonly tools?: readonly string[] },
   { environment, lookup }: LockedToolsOptions,
 ): ConnectedTools | undefined {
   const { server } = wanted;
   const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
   // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
-  if (getOwn(settings.environments ?? {}, environment) === undefined)
+  if (environment !== undefined && getOwn(settings.environments ?? {}, environment) === undefined)
     throw noEnvironment(server, settings, environment);
   const definition = defineLocked(server, locked, settings, dir);
-  const tools = wanted.tools.flatMap((name): readonly (readonly [string, ServerTool])[] => {
-    const tool = getOwn(locked.tools, name);
-    if (tool === undefined || tool.unusable !== undefined) return [];
-    const described = defineLockedTool(definition, name, tool, { locked, settings });
-    const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
-    return [[name, bound]];
+  const tools = (wanted.tools ?? Object.keys(locked.tools)).flatMap(
+    (name): readonly (readonly [string, ServerTool])[] => {
+      const tool = getOwn(locked.tools, name);
+      if (tool === undefined || tool.unusable !== undefined) return [];
+      const described = defineLockedTool(definition, name, tool, { locked, settings });
+      const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
+      return [[name, bound]];
+    },
+  );
+  return connectTools(definition, Object.fromEntries(tools), {
+    ...(environment !== undefined && { environment }),
+    variables: lookup,
   });
-  return connectTools(definition, Object.fromEntries(tools), { environment, variables: lookup });
+}
+
+/** The tools of locked servers, by the names of a registry. */
+export interface LockedTools {
+  /** What a registry takes for its servers. */
+  readonly sources: readonly ConnectedTools[];
+  /** By server as configured, then by name. */
+  readonly tools: readonly RegisteredTool[];
+  close(): Promise<void>;
+}
+
+/**
+ * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
+ * server without environments is the same in all of them.
+ *
+ * @throws McpCodegenError as {@link connectLockedTools} does.
+ */
+export function openLockedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  { environment, lookup, servers }: LockedToolsOptions & { readonly servers?: readonly string[] },
+): LockedTools {
+  const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
+    if (servers?.includes(server) === false) return [];
+    const isInOne = environment !== undefined && Object.keys(environments).length > 0;
+    const options = { lookup, ...(isInOne && { environment }) };
+    const tools = connectLockedTools(project, lock, { server }, options);
+    return tools === undefined ? [] : [{ server, tools }];
+  });
+  return {
+    sources: sources.map(({ tools }) => tools),
+    tools: sources.flatMap(({ server, tools }) =>
+      Object.values(tools).map((tool) =>
+        registerTool(tool, joinToolName(server, tool.definition.name), server),
+      ),
+    ),
+    close: async () => {
+      await Promise.all(sources.map(({ tools }) => tools.close()));
+    },
+  };
 }
 
 function defineLocked(
@@ -84,7 +132,7 @@ function defineLocked(
 function defineLockedTool(
   server: ServerDefinition,
   name: string,
-  { definition, ability }: LockedTool,
+  { definition, ability, category }: LockedTool,
   { locked, settings }: { readonly locked: LockedServer; readonly settings: ServerConfig },
 ): ToolDefinition<unknown, unknown> {
   const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
@@ -96,6 +144,7 @@ function defineLockedTool(
     server,
     name,
     ...describeTool(definition),
+    ...(category !== undefined && { category }),
     ...(defaults !== undefined && { defaults }),
     ...(dialect !== undefined && { dialect }),
     ...(formats !== undefined && { formats }),
@@ -104,7 +153,10 @@ function defineLockedTool(
         through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
       }),
     input: readLiveSchema(inputSchema, dialect, formats),
-    ...(outputSchema !== undefined && { output: readLiveSchema(outputSchema, dialect, formats) }),
+    ...(outputSchema !== undefined && {
+      output: readLiveSchema(outputSchema, dialect, formats),
+      outputSchema: () => outputSchema,
+    }),
     inputSchema: () => inputSchema,
   };
 }

@@ -19,6 +19,8 @@ export interface ToolDescription<I, O> {
   readonly output?: Schema<O>;
   /** The raw input schema, for models. */
   readonly inputSchema: () => unknown;
+  /** The raw output schema, where it is known: generated modules have it in their Zod schemas alone. */
+  readonly outputSchema?: () => unknown;
 }
 
 /** What generated code knows of one tool. */

@@ -21,7 +21,8 @@ export function registerTool(
   server?: string,
   bound: CallOptions = {},
 ): RegisteredTool {
-  const { title, description, category, annotations, input, output, inputSchema } = tool.definition;
+  const { title, description, category, annotations, input, output, inputSchema, outputSchema } =
+    tool.definition;
   return {
     name,
     ...(server !== undefined && { server }),
@@ -32,6 +33,7 @@ export function registerTool(
     input,
     ...(output && { output }),
     inputSchema,
+    ...(outputSchema && { outputSchema }),
     isLocked: true,
     call: (given, options) => tool.safe(given, { ...bound, ...options }),
   };

@@ -1,0 +1,47 @@
+import type { JsonObject } from "../../contract/json.js";
+import type { CallOptions } from "../call-options.js";
+import type { ContentBlock } from "../content.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolAnnotations } from "../tool.js";
+
+/** What a toolset shows and calls: a registry is one. */
+export interface ToolsetSource {
+  /** The environment that the tools are called in; absent for the servers' own settings. */
+  readonly environment?: string;
+  readonly environments: readonly string[];
+  getTools(): Promise<readonly RegisteredTool[]>;
+  getTool(name: string): Promise<RegisteredTool | undefined>;
+}
+
+/** One of the five tools that a model sees in place of all others. */
+export interface MetaTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations: ToolAnnotations;
+}
+
+/** What a meta-tool answers, in the form of a `tools/call` result. */
+export interface ToolsetAnswer {
+  readonly isError: boolean;
+  /** Absent where the answer is a text. */
+  readonly structuredContent?: JsonObject;
+  /** The same as JSON in a text; images, audio and links of a result beside it. */
+  readonly content: readonly ContentBlock[];
+}
+
+/** How a meta-tool is called. */
+export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client"> {
+  /** Is asked before a tool that destroys is called. Absent: it is called without asking. */
+  readonly confirm?: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
+}
+
+/** Five meta-tools over any number of tools. */
+export interface Toolset {
+  /** In the order in which they are listed. */
+  readonly metaTools: readonly MetaTool[];
+  /** Calls one of the five by its name, prefix and all. Never throws: what goes wrong is an answer with `isError`. */
+  answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
+  /** The five as tools that adapters take. */
+  getTools(): Promise<readonly RegisteredTool[]>;
+}
