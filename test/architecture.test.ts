@@ -13,8 +13,8 @@ const src = fileURLToPath(new URL("../src/", import.meta.url));
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   transport: ["contract"],
-  // The names of the rules, for check.rules.
-  config: ["contract", "drift"],
+  // The names of the rules, for check.rules; those of the focus modes and roles, for policy.
+  config: ["contract", "drift", "runtime"],
   // What a live server lists, for snapshots and for registries alike.
   listing: ["contract", "transport"],
   sources: ["contract", "config", "transport", "listing"],

@@ -3,10 +3,13 @@ import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
+import type { PolicyRules, ToolSelector } from "../runtime/policy/policy.js";
+import type { ToolAnnotations } from "../runtime/tool.js";
 import type {
   CheckConfig,
   Config,
   PhpConfig,
+  PolicyConfig,
   SearchConfig,
   ServerConfig,
   ToolsConfig,
@@ -76,6 +79,15 @@ const checkEntries = {
   ),
 } satisfies Entries<CheckConfig>;
 
+const yesOrNo = v.boolean("expected true or false");
+
+const annotationsEntries = {
+  readOnlyHint: v.exactOptional(yesOrNo),
+  destructiveHint: v.exactOptional(yesOrNo),
+  idempotentHint: v.exactOptional(yesOrNo),
+  openWorldHint: v.exactOptional(yesOrNo),
+} satisfies Entries<ToolAnnotations>;
+
 const toolsEntries = {
   include: v.exactOptional(texts),
   exclude: v.exactOptional(texts),
@@ -88,6 +100,13 @@ const toolsEntries = {
         v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
       ),
       "expected an object of names",
+    ),
+  ),
+  annotations: v.exactOptional(
+    v.record(
+      v.string(),
+      v.strictObject(annotationsEntries, "expected an object of hints"),
+      "expected an object of hints by pattern",
     ),
   ),
 } satisfies Entries<ToolsConfig>;
@@ -149,6 +168,49 @@ const serverEntries = {
 
 const searchEntries = { embedder: v.exactOptional(text) } satisfies Entries<SearchConfig>;
 
+const selectorEntries = {
+  categories: v.exactOptional(texts),
+  names: v.exactOptional(texts),
+  effects: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.picklist(["reads", "writes", "destroys"], 'expected "reads", "writes" or "destroys"'),
+        "expected a list of effects",
+      ),
+      v.readonly(),
+    ),
+  ),
+} satisfies Entries<ToolSelector>;
+
+const selectors = v.pipe(
+  v.array(v.strictObject(selectorEntries, "expected an object"), "expected a list of selectors"),
+  v.readonly(),
+);
+
+const rulesEntries = {
+  allow: v.exactOptional(selectors),
+  deny: v.exactOptional(selectors),
+} satisfies Entries<PolicyRules>;
+
+const rulesByName = v.record(
+  v.string(),
+  v.strictObject(rulesEntries, "expected an object"),
+  "expected an object of rules by name",
+);
+
+const policyEntries = {
+  focusMode: v.exactOptional(text),
+  role: v.exactOptional(text),
+  focusModes: v.exactOptional(rulesByName),
+  roles: v.exactOptional(rulesByName),
+  writes: v.exactOptional(
+    v.union(
+      [v.boolean(), v.record(v.string(), v.boolean())],
+      "expected true, false or an object of them by server",
+    ),
+  ),
+} satisfies Entries<PolicyConfig>;
+
 const configEntries = {
   $schema: v.exactOptional(v.string("expected a text")),
   output: v.exactOptional(text),
@@ -162,6 +224,7 @@ const configEntries = {
   ),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
   search: v.exactOptional(v.strictObject(searchEntries, "expected an object")),
+  policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
 } satisfies Entries<Config>;
 
@@ -174,6 +237,9 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (path.length === 0) return Object.keys(configEntries);
   if (root === "check" && path.length === 1) return Object.keys(checkEntries);
   if (root === "search" && path.length === 1) return Object.keys(searchEntries);
+  if (root === "policy") return knownKeysOfPolicy(path.slice(1));
+  if (part === "tools" && path[3] === "annotations" && path.length === 5)
+    return Object.keys(annotationsEntries);
   if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
   if (path.length === 2) return Object.keys(serverEntries);
   if (part === "environments") return path.length === 4 ? Object.keys(endpointEntries) : undefined;
@@ -183,6 +249,13 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (part === "tools") return Object.keys(toolsEntries);
   if (part === "php") return Object.keys(phpEntries);
   return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
+}
+
+function knownKeysOfPolicy(path: readonly (string | number)[]): readonly string[] | undefined {
+  if (path.length === 0) return Object.keys(policyEntries);
+  if (path[0] !== "focusModes" && path[0] !== "roles") return undefined;
+  if (path.length === 2) return Object.keys(rulesEntries);
+  return path.length === 4 ? Object.keys(selectorEntries) : undefined;
 }
 
 function isJson(value: unknown): boolean {

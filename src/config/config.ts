@@ -4,6 +4,8 @@ import type { ConnectionSettings } from "../contract/connection.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
+import type { PolicyRules } from "../runtime/policy/policy.js";
+import type { ToolAnnotations } from "../runtime/tool.js";
 
 /** Where generated files go when the configuration does not say. */
 export const DEFAULT_OUTPUT = "generated";
@@ -20,6 +22,8 @@ export interface Config {
   readonly check?: CheckConfig;
   /** How tools are searched. */
   readonly search?: SearchConfig;
+  /** Which tools an agent may find and call through `serve` and `call`. */
+  readonly policy?: PolicyConfig;
   /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
    * `tsconfig.json` needs.
@@ -33,6 +37,23 @@ export interface SearchConfig {
    * default export is an `Embedder`. Default: none; words alone find tools.
    */
   readonly embedder?: string;
+}
+
+/** As `createPolicy` takes it; what tools do is asserted in `servers.<name>.tools.annotations`. */
+export interface PolicyConfig {
+  /** `full-admin`, `content-editing`, `read-only`, or one of `focusModes`. Default: `full-admin`. */
+  readonly focusMode?: string;
+  /** `content-editor`, or one of `roles`. It narrows what the focus mode leaves. Default: none. */
+  readonly role?: string;
+  /** Focus modes of your own, by name. */
+  readonly focusModes?: { readonly [name: string]: PolicyRules };
+  /** Roles of your own, by name. */
+  readonly roles?: { readonly [name: string]: PolicyRules };
+  /**
+   * Whether tools that do not only read may be called: all of them, or by server, `static` for the program's own. `false`
+   * is final. Where nothing is said, `MCP_CODEGEN_ENABLE_WRITES` decides.
+   */
+  readonly writes?: boolean | { readonly [server: string]: boolean };
 }
 
 export type ImportExtension = "js" | "ts" | "none";
@@ -99,6 +120,11 @@ export interface ToolsConfig {
   readonly stripPrefix?: string;
   /** Name in code by the tool's name. */
   readonly rename?: { readonly [tool: string]: string };
+  /**
+   * What tools do, by patterns, where the server does not say or says it wrong: `"get-*": { "readOnlyHint": true }`.
+   * Policies go by it; later patterns win.
+   */
+  readonly annotations?: { readonly [pattern: string]: ToolAnnotations };
 }
 
 export interface CheckConfig {

@@ -5,6 +5,7 @@ import { formatKeyPath } from "../contract/key-path.js";
 import { configSchema } from "./config-schema.js";
 import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type ServerConfig } from "./config.js";
 import { findSecrets } from "./find-secrets.js";
+import { findUnknownInPolicy } from "./find-unknown-in-policy.js";
 import { findUnknownRules } from "./find-unknown-rules.js";
 
 /**
@@ -21,7 +22,11 @@ export async function validateConfig(value: unknown, name: string): Promise<Comp
     const { explainIssues } = await import("./explain-issues.js");
     throw problems("CONFIG_INVALID", name, explainIssues(v.safeParse(configSchema, value).issues ?? []));
   }
-  const misplaced = [...findMisplaced(value), ...(await findUnknownRules(value))];
+  const misplaced = [
+    ...findMisplaced(value),
+    ...(await findUnknownRules(value)),
+    ...(await findUnknownInPolicy(value)),
+  ];
   if (misplaced.length > 0) throw problems("CONFIG_INVALID", name, misplaced);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw problems("SECRET_LITERAL", name, secrets);

@@ -8,6 +8,15 @@ const FULL: Config = {
   output: "src/generated",
   importExtension: "none",
   check: { failOn: "breaking" },
+  policy: {
+    focusMode: "shop",
+    focusModes: {
+      shop: { allow: [{ categories: ["commerce"], names: ["*"], effects: ["reads"] }], deny: [] },
+    },
+    role: "guest",
+    roles: { guest: {} },
+    writes: { wordpress: true, files: false, static: false },
+  },
   servers: {
     wordpress: {
       url: "${WP_URL:-http://localhost:8001}/wp-json/mcp/mcp-adapter-default-server",
@@ -25,6 +34,7 @@ const FULL: Config = {
         exclude: ["*-delete-*"],
         stripPrefix: "wordpress-",
         rename: { a: "b" },
+        annotations: { "get-*": { readOnlyHint: true, openWorldHint: false } },
       },
       categories: { "wordpress-*": "content" },
       defaults: "send",
@@ -140,6 +150,46 @@ describe("validateConfig", () => {
       "capabilities that are no JSON",
       server({ capabilities: { a: () => 1 } }),
       '"c.json": servers.shop.capabilities.a: expected JSON',
+    ],
+    [
+      "a focus mode that is not there",
+      { servers: {}, policy: { focusMode: "admin", focusModes: { mine: {} } } },
+      '"c.json": policy.focusMode: unknown focus mode "admin"; known: "full-admin", "content-editing", "read-only", "mine"',
+    ],
+    [
+      "a role that is not there",
+      { servers: {}, policy: { role: "constructor" } },
+      '"c.json": policy.role: unknown role "constructor"; known: "content-editor"',
+    ],
+    [
+      "writes to a server that is not there",
+      { ...server({}), policy: { writes: { shpo: true } } },
+      '"c.json": policy.writes.shpo: unknown server "shpo"; known: "shop", "static"',
+    ],
+    [
+      "writes that are neither on nor off",
+      { servers: {}, policy: { writes: "yes" } },
+      '"c.json": policy.writes: expected true, false or an object of them by server',
+    ],
+    [
+      "an unknown key of a policy",
+      { servers: {}, policy: { focusmode: "read-only" } },
+      '"c.json": policy: unknown key "focusmode", did you mean "focusMode"?',
+    ],
+    [
+      "an unknown key of a role",
+      { servers: {}, policy: { roles: { guest: { alow: [] } } } },
+      '"c.json": policy.roles.guest: unknown key "alow", did you mean "allow"?',
+    ],
+    [
+      "an unknown key of a selector",
+      { servers: {}, policy: { roles: { guest: { allow: [{ tools: [] }] } } } },
+      '"c.json": policy.roles.guest.allow[0]: unknown key "tools"; known keys: "categories", "names", "effects"',
+    ],
+    [
+      "an unknown hint",
+      server({ tools: { annotations: { "*": { readonlyHint: true } } } }),
+      '"c.json": servers.shop.tools.annotations["*"]: unknown key "readonlyHint", did you mean "readOnlyHint"?',
     ],
     ["a missing part", server({ timeouts: "long" }), '"c.json": servers.shop.timeouts: expected an object'],
   ])("refuses %s in one line", async (_what, config, line) => {

@@ -1,8 +1,21 @@
+/** The innermost alternatives of a pattern. */
+const CHOICE = /\{([^{}]*,[^{}]*)\}/;
+
 /**
- * Whether a name fits a pattern, in which `*` stands for any characters and everything else for itself. Takes at most the
- * product of both lengths in steps: patterns are not made into regular expressions.
+ * Whether a name fits a pattern, in which `*` stands for any characters, `?` for one, and `{a,b}` for either; everything
+ * else stands for itself. Takes at most the product of both lengths in steps for each choice: patterns are not made into
+ * regular expressions.
  */
 export function matchesName(name: string, pattern: string): boolean {
+  const choice = pattern.includes("{") ? CHOICE.exec(pattern) : null;
+  if (choice === null) return fits(name, pattern);
+  const [group, choices = ""] = choice;
+  const before = pattern.slice(0, choice.index);
+  const after = pattern.slice(choice.index + group.length);
+  return choices.split(",").some((one) => matchesName(name, `${before}${one}${after}`));
+}
+
+function fits(name: string, pattern: string): boolean {
   let at = 0;
   let from = 0;
   /** Behind the last `*`, and how far the name was when it stood for nothing. */
@@ -11,7 +24,7 @@ export function matchesName(name: string, pattern: string): boolean {
     if (pattern[from] === "*") {
       from += 1;
       star = { from, at };
-    } else if (pattern[from] === name[at]) {
+    } else if (pattern[from] === "?" || pattern[from] === name[at]) {
       from += 1;
       at += 1;
     } else if (star !== undefined) {

@@ -7,7 +7,7 @@ import type { ToolAnnotations } from "../tool.js";
 export interface ToolSelector {
   /** The tool's category is one of these; `uncategorized` for a tool that has none. */
   readonly categories?: readonly string[];
-  /** Patterns with `*`. One that holds `__` is compared with `server__tool`, any other with the tool's own name. */
+  /** Patterns with `*`, `?` and `{a,b}`. One that holds `__` is compared with `server__tool`, any other with the tool's own name. */
   readonly names?: readonly string[];
   readonly effects?: readonly Effect[];
 }

@@ -30,7 +30,15 @@ describe("matchesName", () => {
     ["get-post", "get", false],
     ["get-post", "get-post-", false],
     ["get-posts", "*-post", false],
-    ["a.b", "a?b", false],
+    ["a.b", "a?b", true],
+    ["ab", "a?b", false],
+    ["a?b", "a?b", true],
+    ["get-post", "{get,list}-*", true],
+    ["list-posts", "{get,list}-{post,p{a,o}sts}", true],
+    ["put-post", "{get,list}-*", false],
+    ["a", "a{,-b}", true],
+    ["{a}", "{a}", true],
+    ["{a", "{a", true],
     ["aab", "a*ab", true],
     ["abab", "*ab", true],
   ])("%s fits %s: %s", (name, pattern, fits) => {
@@ -38,10 +46,13 @@ describe("matchesName", () => {
   });
 
   test("says what a regular expression says", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 12 });
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "{b,a*}"), maxLength: 12 });
     fc.assert(
       fc.property(text, text, (name, pattern) => {
-        const source = pattern.split("*").join("[^]*");
+        const source = pattern
+          .replaceAll("*", "[^]*")
+          .replaceAll("?", "[^]")
+          .replaceAll("{b,a[^]*}", "(?:b|a[^]*)");
         expect(matchesName(name, pattern)).toBe(new RegExp(`^${source}$`, "u").test(name));
       }),
     );
