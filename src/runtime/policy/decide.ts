@@ -2,6 +2,7 @@ import { getOwn } from "../../contract/json.js";
 import { effectOfHints, type Effect } from "../effect.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
+import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
 import type { ToolAnnotations } from "../tool.js";
 import { matchesName } from "./matches-name.js";
 import type { Policy, PolicyLayer, ToolSelector } from "./policy.js";
@@ -25,9 +26,6 @@ export interface PolicyReason {
 
 /** What is asked of a tool. */
 export type PolicyTool = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
-
-/** Where a static tool stands among the servers that `writes` names. */
-const STATIC = "static";
 
 /**
  * Whether a policy allows a tool. The one place that decides: who shows, finds or calls tools under a policy asks here.
@@ -60,8 +58,9 @@ function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): reado
   return [{ code: "TOOL_NOT_ALLOWED", by, message }];
 }
 
-function mayWrite({ server = STATIC }: PolicyTool, effect: Effect, { writes }: Policy): boolean {
-  return effect === "reads" || (typeof writes === "boolean" ? writes : getOwn(writes, server) === true);
+function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean {
+  if (effect === "reads") return true;
+  return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
 
 function refuseWrite({ name }: PolicyTool): PolicyReason {
@@ -78,9 +77,8 @@ function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: 
 }
 
 /** A tool that another server calls `a__b` is not tool `b` of server `a`. */
-function fitsName({ name, server }: PolicyTool, pattern: string): boolean {
-  if (server === undefined) return matchesName(name, pattern);
-  // Tools of a single server may be shown under their own names.
-  const own = name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
-  return matchesName(pattern.includes("__") ? `${server}__${own}` : own, pattern);
+function fitsName(tool: PolicyTool, pattern: string): boolean {
+  const own = ownNameOf(tool);
+  const isWhole = tool.server !== undefined && pattern.includes("__");
+  return matchesName(isWhole ? `${tool.server}__${own}` : own, pattern);
 }

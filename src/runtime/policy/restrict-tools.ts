@@ -2,6 +2,7 @@ import type { CallOptions } from "../call-options.js";
 import type { Result, ToolErrorCode } from "../result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Registry, ToolFilter } from "../registry/registry.js";
+import { serverNameOf } from "../registry/tool-names.js";
 import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
 
@@ -57,8 +58,9 @@ export function restrictRegistry(registry: Restrictable, policy: Policy): Restri
 }
 
 function refuse(
-  { name, server = "static" }: Pick<RegisteredTool, "name" | "server">,
+  tool: Pick<RegisteredTool, "name" | "server">,
   { code, message }: { readonly code: ToolErrorCode; readonly message: string },
 ): Result<never> {
-  return { ok: false, error: { code, message, retryable: false, tool: name, server } };
+  const server = serverNameOf(tool);
+  return { ok: false, error: { code, message, retryable: false, tool: tool.name, server } };
 }

@@ -24,6 +24,17 @@ export function splitToolName(name: string): { readonly server: string; readonly
   return SERVER_NAME.test(server) && tool !== "" ? { server, tool } : undefined;
 }
 
+/** What a server itself calls a tool of its own; the name of a tool that no server has. */
+export function ownNameOf({ name, server }: { readonly name: string; readonly server?: string }): string {
+  // Tools of a single server may be shown under their own names.
+  return server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
+}
+
+/** The server that a tool is counted under: `static` for one that no server has. */
+export function serverNameOf({ server = "static" }: { readonly server?: string }): string {
+  return server;
+}
+
 /** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`. */
 export function assertServerName(server: string): void {
   if (SERVER_NAME.test(server)) return;

@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import type { ToolAnnotations } from "../tool.js";
+
+/** What a model has to know of a tool before it calls it. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly description: string;
+  /** `uncategorized` where it has none. */
+  readonly category: string;
+  readonly inputSchema: JsonObject;
+  /** Absent where the tool promises nothing of its answer, or where only its checks are known. */
+  readonly outputSchema?: JsonObject;
+  readonly annotations: ToolAnnotations;
+}
+
+/** A tool as data, under the name that it is shown by. */
+export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
+  const outputSchema = readSchema(tool.outputSchema);
+  return {
+    name,
+    description: tool.description ?? tool.title ?? "",
+    category: categoryOf(tool),
+    inputSchema: readSchema(tool.inputSchema) ?? { type: "object" },
+    ...(outputSchema && { outputSchema }),
+    annotations: tool.annotations ?? {},
+  };
+}
+
+/** A tool by hand may have a schema that does not say itself. */
+function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined {
+  try {
+    if (schema === undefined) return undefined;
+    const read: unknown = JSON.parse(JSON.stringify(schema()));
+    return isJsonObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

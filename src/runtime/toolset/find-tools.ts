@@ -1,0 +1,69 @@
+import { byCodeUnit } from "../../contract/json.js";
+import { decide } from "../policy/decide.js";
+import type { Policy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import { createToolSearch, type ToolSearchOptions } from "./create-tool-search.js";
+import type { SearchHit } from "./search/create-search-index.js";
+
+/** What somebody looks for. What is absent does not narrow; without a query, tools come by name. */
+export interface WantedTools {
+  /** In plain words. */
+  readonly query?: string;
+  /** `uncategorized` for tools that have none. */
+  readonly category?: string;
+  /** `static` for tools that no server has. */
+  readonly server?: string;
+  /** At most so many; 5 by default. */
+  readonly limit?: number;
+}
+
+export interface FoundTools {
+  /** Best first. Tools that are listed by name have the score 1. */
+  readonly hits: readonly SearchHit<RegisteredTool>[];
+  /** How many there are without the limit. */
+  readonly total: number;
+}
+
+export interface ToolFinderOptions extends ToolSearchOptions {
+  /** What it hides is not found. */
+  readonly policy: Policy;
+}
+
+export interface ToolFinder {
+  /** The tools that the policy shows, in the order given. */
+  readonly visible: readonly RegisteredTool[];
+  /** Throws what an embedder throws. */
+  find(wanted: WantedTools): Promise<FoundTools>;
+}
+
+/** Finds tools by words, category and server among those that a policy shows. */
+export function createToolFinder(
+  tools: readonly RegisteredTool[],
+  { policy, ...searchOptions }: ToolFinderOptions,
+): ToolFinder {
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const search = createToolSearch(visible, searchOptions);
+  return {
+    visible,
+    find: async ({ query = "", category, server, limit = 5 }) => {
+      const accepts = (tool: RegisteredTool): boolean =>
+        (category === undefined || categoryOf(tool) === category) &&
+        (server === undefined || serverNameOf(tool) === server);
+      const hits =
+        query.trim() === ""
+          ? visible.filter(accepts).sort(byName).map(asHit)
+          : await search.search(query, { accepts, limit: visible.length });
+      return { hits: hits.slice(0, limit), total: hits.length };
+    },
+  };
+}
+
+function byName(a: RegisteredTool, b: RegisteredTool): number {
+  return byCodeUnit(a.name, b.name);
+}
+
+function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
+  return { tool, score: 1 };
+}

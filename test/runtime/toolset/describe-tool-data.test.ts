@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { describeToolData } from "../../../src/runtime/toolset/describe-tool-data.js";
+import { fakeTool } from "../adapters/fake-tool.js";
+
+it("describes a tool as data", () => {
+  const tool = fakeTool("blog__create_post", {
+    server: "blog",
+    title: "Create",
+    description: "Creates a post.",
+    category: "content",
+    annotations: { destructiveHint: false },
+    inputSchema: () => ({ type: "object", required: ["title"] }),
+    outputSchema: () => ({ type: "object" }),
+  });
+  expect(describeToolData(tool, "create_post")).toEqual({
+    name: "create_post",
+    description: "Creates a post.",
+    category: "content",
+    inputSchema: { type: "object", required: ["title"] },
+    outputSchema: { type: "object" },
+    annotations: { destructiveHint: false },
+  });
+});
+
+it("says what it can of a tool that says little", () => {
+  const throws = (): never => {
+    throw new Error("no schema");
+  };
+  const bare = { name: "a", description: "", category: "uncategorized", inputSchema: { type: "object" }, annotations: {} }; // prettier-ignore
+  expect(describeToolData(fakeTool("a", { inputSchema: throws }))).toEqual(bare);
+  expect(describeToolData(fakeTool("a", { inputSchema: () => undefined, outputSchema: () => [] }))).toEqual(bare); // prettier-ignore
+  expect(describeToolData(fakeTool("a", { title: "A" })).description).toBe("A");
+});
