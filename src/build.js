@@ -37,7 +37,8 @@ cpSync(join(src, "sources/php/stub"), join(dist, "sources/php/stub"), { recursiv
 await fold();
 
 function compile() {
-  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const { resolve: find } = createRequire(import.meta.url);
+  const tsc = join(dirname(find("typescript-7/package.json")), "bin/tsc");
   try {
     execFileSync(process.execPath, [tsc, "-p", src], { stdio: "inherit" });
   } catch {
