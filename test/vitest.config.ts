@@ -1,7 +1,18 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Starts the tests of whole programs first: short files, long runs. The last of them would be alone on the machine. */
+class ProgramsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const runsPrograms = ({ moduleId }: TestSpecification): boolean =>
+      /\/test\/(?:e2e|package)\//.test(moduleId);
+    return [...sorted.filter(runsPrograms), ...sorted.filter((file) => !runsPrograms(file))];
+  }
+}
 
 export default defineConfig({
   root,
@@ -21,6 +32,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/seed.ts"],
+    sequence: { sequencer: ProgramsFirst },
     // Most tests wait for processes they started, so every core takes part.
     maxWorkers: "100%",
     testTimeout: 30_000,

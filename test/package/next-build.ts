@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import build from "../global-setup.js";
 import { copyFixture, createFolder, installPackage, packPackage, runOrThrow } from "./packed.js";
 
 const NEXT = "16.4.6";
@@ -21,6 +22,7 @@ const PACKAGES = [
 
 async function main(): Promise<void> {
   process.env["NEXT_TELEMETRY_DISABLED"] = "1";
+  build();
   const folder = await createFolder("next");
   try {
     await installPackage(folder.path, await packPackage(folder.path), PACKAGES);

@@ -36,7 +36,7 @@ afterAll(() => rm(dir, { recursive: true }));
 async function compile(options: object): Promise<string> {
   const compilerOptions = { ...STRICTEST, ...options };
   await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }));
-  const tsc = resolve("node_modules/typescript/bin/tsc");
+  const tsc = resolve("node_modules/typescript-7/bin/tsc");
   const { stdout } = await run(process.execPath, [tsc, "-p", dir]).catch(
     (error: unknown) => error as { stdout: string },
   );
