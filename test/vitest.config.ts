@@ -21,6 +21,7 @@ export default defineConfig({
       { find: /^mcp-codegen$/, replacement: `${root}src/index.ts` },
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
+      { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
       {
         find: /^mcp-codegen\/embedder$/,
         replacement: `${root}src/runtime/toolset/search/energetic-embedder.ts`,

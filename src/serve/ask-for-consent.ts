@@ -1,0 +1,83 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type RequestStateCodec,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { digestOf } from "../contract/digest.js";
+import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { printable } from "../report/printable.js";
+import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+
+/** What somebody was asked to consent to: the digest of a tool's name and its arguments. */
+export interface Asked {
+  readonly call: string;
+}
+
+export type ConsentSeal = RequestStateCodec<Asked>;
+
+export interface Consent {
+  /** Whether somebody consented to exactly this call. When nobody was asked yet, {@link question} asks. */
+  readonly confirm: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
+  /** What the client is to ask, in place of an answer. */
+  readonly question: () => InputRequiredResult | undefined;
+}
+
+const KEY = "consent";
+/** Characters of the arguments that are shown. */
+const MOST_SHOWN = 2_000;
+
+/** Whether the client can put a form to somebody (specification, "Elicitation"); before there were modes, all could. */
+export function canAsk({ mcpReq }: ServerContext, declared: () => ClientCapabilities | undefined): boolean {
+  const envelope: { readonly [key: string]: unknown } = mcpReq.envelope ?? {};
+  const elicitation = memberOf(envelope[CLIENT_CAPABILITIES_META_KEY] ?? declared(), "elicitation");
+  if (elicitation === undefined) return false;
+  return memberOf(elicitation, "form") !== undefined || memberOf(elicitation, "url") === undefined;
+}
+
+/**
+ * Asks through the client before a call. The request is answered with the question and comes again with what was said
+ * (specification 2026-07-28, "Multi round-trip requests"; for older clients the SDK does that itself). The answer is sealed
+ * to the tool and the arguments that were shown.
+ */
+export function askForConsent(context: ServerContext, seal: ConsentSeal): Consent {
+  const { mcpReq } = context;
+  let question: InputRequiredResult | undefined;
+  return {
+    confirm: async (tool, args) => {
+      const call = digestOf({ tool: tool.name, args });
+      const said = inputResponse(mcpReq.inputResponses, KEY);
+      if (said.kind === "elicit" && mcpReq.requestState<Asked>()?.call === call)
+        return said.action === "accept" && said.content?.["run"] === true;
+      question = inputRequired({
+        inputRequests: { [KEY]: inputRequired.elicit(formFor(tool, args)) },
+        requestState: await seal.mint({ call }, context),
+      });
+      return false;
+    },
+    question: () => question,
+  };
+}
+
+function formFor(
+  { name, server }: RegisteredTool,
+  args: JsonObject,
+): Parameters<typeof inputRequired.elicit>[0] {
+  const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
+  const shown = printable(JSON.stringify(args), MOST_SHOWN);
+  return {
+    message: `Run ${printable(JSON.stringify(name))}${where}? It may destroy data. Arguments: ${shown}`,
+    requestedSchema: {
+      type: "object",
+      properties: { run: { type: "boolean", title: "Run it", default: false } },
+      required: ["run"],
+    },
+  };
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? getOwn(value, key) : undefined;
+}

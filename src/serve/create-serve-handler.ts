@@ -1,0 +1,42 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { Toolset } from "../runtime/toolset/toolset.js";
+import type { DoorOptions } from "./door.js";
+import type { ServeOptions } from "./serving.js";
+
+/** A function from `Request` to `Response`, for a route of any framework. */
+export interface ServeHandler {
+  (request: Request): Promise<Response>;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a toolset over streamable HTTP in a program that has a server of its own.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` when there is no token and `false` was not said.
+ */
+export async function createServeHandler(
+  toolset: Toolset,
+  options: ServeOptions & DoorOptions,
+): Promise<ServeHandler> {
+  if (options.token === "") {
+    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
+      hint: "Give one, or token: false where something else keeps the door.",
+    });
+  }
+  const [{ createMcpEndpoint }, { findRefusal }] = await Promise.all([
+    import("./mcp-endpoint.js"),
+    import("./door.js"),
+  ]);
+  const endpoint = createMcpEndpoint(toolset, options);
+  const handle = async (request: Request): Promise<Response> => {
+    // Not every framework hands the header on; then the URL has what stood in it.
+    const refusal = await findRefusal(
+      (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : null),
+      options,
+    );
+    if (refusal === undefined) return endpoint.fetch(request);
+    return new Response(refusal.body, { status: refusal.status, headers: refusal.headers });
+  };
+  return Object.assign(handle, { close: () => endpoint.close() });
+}

@@ -1,0 +1,51 @@
+import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { isSameText } from "../runtime/http/is-same-text.js";
+
+/** Who is let in over HTTP. */
+export interface DoorOptions {
+  /** Requests must carry it as `Authorization: Bearer …`. `false` lets everybody in: for where something else keeps the door. */
+  readonly token: string | false;
+  /**
+   * The names by which this server is reached: no other may stand in `Host`, nor in the `Origin` that a browser sends, or any
+   * web page could reach a server on its reader's machine (DNS rebinding). Default: the names of this machine to itself.
+   */
+  readonly hosts?: readonly string[];
+}
+
+/** Why somebody is not let in. */
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Judges a request by its headers alone: nothing of it is read before. Undefined when it is let in. */
+export async function findRefusal(
+  header: (name: string) => string | null | undefined,
+  { token, hosts = LOOPBACK }: DoorOptions,
+): Promise<Refusal | undefined> {
+  const names = [...hosts];
+  const host = validateHostHeader(header("host"), names);
+  if (!host.ok) return refuse(403, "This server is not reached by that name.");
+  const origin = validateOriginHeader(header("origin"), names);
+  if (!origin.ok) return refuse(403, "This server is not for pages of that origin.");
+  if (token === false) return undefined;
+  const given = /^bearer +(.*)$/i.exec((header("authorization") ?? "").slice(0, MOST_CREDENTIALS))?.[1];
+  if (given !== undefined && (await isSameText(given, token))) return undefined;
+  const error = given === undefined ? "" : ', error="invalid_token"';
+  return refuse(401, "The bearer token is missing or wrong.", {
+    "www-authenticate": `Bearer realm="mcp-codegen"${error}`,
+  });
+}
+
+const MOST_CREDENTIALS = 10_000;
+
+function refuse(status: 401 | 403, message: string, headers: Refusal["headers"] = {}): Refusal {
+  return {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }),
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { Toolset } from "../runtime/toolset/toolset.js";
+import { metaServers } from "./meta-server.js";
+import { newSessionId } from "./random.js";
+import type { ServeOptions } from "./serving.js";
+
+/** Bytes of one request. */
+export const MOST_BYTES: number = 4 * 1024 * 1024;
+/** Clients that never say goodbye leave their sessions behind; the one that was silent longest goes first. */
+const MOST_SESSIONS = 1_000;
+
+/** What answers requests of streamable HTTP, once they were let in. */
+export interface McpEndpoint {
+  readonly fetch: (request: Request) => Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Serves clients of every revision: those of 2026-07-28 request by request, older ones in sessions. */
+export function createMcpEndpoint(toolset: Toolset, options: ServeOptions): McpEndpoint {
+  const newServer = metaServers(toolset, options);
+  const { onError } = options;
+  const modern = createMcpHandler(newServer, {
+    legacy: "reject",
+    maxRequestBodySize: MOST_BYTES,
+    ...(onError !== undefined && { onerror: onError }),
+  });
+  /** In the order in which they were used. */
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+
+  const openSession = async (request: Request): Promise<Response> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: newSessionId,
+      maxRequestBodySize: MOST_BYTES,
+      onsessioninitialized: (id) => {
+        sessions.set(id, transport);
+        const [oldest] = sessions;
+        if (sessions.size > MOST_SESSIONS && oldest !== undefined) {
+          sessions.delete(oldest[0]);
+          void oldest[1].close();
+        }
+      },
+      onsessionclosed: (id) => {
+        sessions.delete(id);
+      },
+    });
+    await newServer().connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) void transport.close();
+    return response;
+  };
+
+  const serveInSession = async (request: Request): Promise<Response> => {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) {
+      if (request.method === "POST") return openSession(request);
+      return refuse(400, "A session is begun by POST.");
+    }
+    const transport = sessions.get(id);
+    // A client that reads 404 begins a new session (specification 2025-11-25, "Session Management").
+    if (transport === undefined) return refuse(404, "There is no such session.");
+    sessions.delete(id);
+    sessions.set(id, transport);
+    return transport.handleRequest(request);
+  };
+
+  return {
+    fetch: async (request) =>
+      (await isLegacyRequest(request, undefined, { maxRequestBodySize: MOST_BYTES }))
+        ? serveInSession(request)
+        : modern.fetch(request),
+    close: async () => {
+      const open = [...sessions.values()];
+      sessions.clear();
+      await Promise.all([modern.close(), ...open.map((transport) => transport.close())]);
+    },
+  };
+}
+
+function refuse(status: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }, { status });
+}

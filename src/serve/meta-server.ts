@@ -1,0 +1,101 @@
+import {
+  createRequestStateCodec,
+  isSpecType,
+  McpServer,
+  type CallToolResult,
+  type ContentBlock,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { CallOptions } from "../runtime/call-options.js";
+import type { Toolset, ToolsetAnswer } from "../runtime/toolset/toolset.js";
+import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
+import { newKey } from "./random.js";
+import type { ServeOptions } from "./serving.js";
+
+/**
+ * Makes servers of one toolset, one for each connection or request, as the SDK asks for them. What a client confirmed under
+ * one of them counts under all.
+ */
+export function metaServers(toolset: Toolset, options: ServeOptions): () => McpServer {
+  const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
+  const seal: ConsentSeal = createRequestStateCodec<Asked>({ key: newKey() });
+  return () => {
+    const mcp = new McpServer(identity, {
+      capabilities: { tools: {} },
+      requestState: { verify: (state, context) => seal.verify(state, context) },
+      ...(instructions !== undefined && { instructions }),
+    });
+    const { server } = mcp;
+    if (onError !== undefined) server.onerror = onError;
+    server.setRequestHandler("tools/list", () => ({
+      tools: toolset.metaTools.map(({ name, description, inputSchema, annotations }) => ({
+        name,
+        description,
+        inputSchema: { ...inputSchema, type: "object" as const },
+        annotations: { ...annotations },
+      })),
+    }));
+    server.setRequestHandler("tools/call", ({ params }, context) =>
+      answerCall(toolset, params, context, {
+        seal,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- what clients of before 2026 declare stands nowhere else
+        declared: () => server.getClientCapabilities(),
+      }),
+    );
+    return mcp;
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly arguments?: { readonly [name: string]: unknown } | undefined;
+}
+
+interface CallSurroundings {
+  readonly seal: ConsentSeal;
+  readonly declared: Parameters<typeof canAsk>[1];
+}
+
+async function answerCall(
+  toolset: Toolset,
+  { name, arguments: args = {} }: Call,
+  context: ServerContext,
+  { seal, declared }: CallSurroundings,
+): Promise<CallToolResult | InputRequiredResult> {
+  const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
+  const answer = await toolset.answer(name, args, {
+    signal: signalOf(context),
+    ...progressOf(context),
+    ...(consent && { confirm: consent.confirm }),
+  });
+  return consent?.question() ?? toResult(answer);
+}
+
+/** Aborts when the client cancels the call, and when the request that waits for the answer is gone: nothing can be resumed. */
+function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
+  const gone = http?.req?.signal;
+  return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]);
+}
+
+function progressOf({ mcpReq }: ServerContext): Pick<CallOptions, "onProgress"> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return {};
+  return {
+    onProgress: (progress) => {
+      // A client that has gone hears no more of it.
+      mcpReq
+        .notify({ method: "notifications/progress", params: { progressToken, ...progress } })
+        .catch(() => undefined);
+    },
+  };
+}
+
+/** Blocks that an upstream sent and no client would take are left to `structuredContent`, which has what can be said. */
+function toResult({ isError, content, structuredContent }: ToolsetAnswer): CallToolResult {
+  return {
+    content: content.filter((block): block is ContentBlock => isSpecType.ContentBlock(block)),
+    ...(structuredContent !== undefined && { structuredContent: { ...structuredContent } }),
+    ...(isError && { isError }),
+  };
+}

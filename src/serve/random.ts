@@ -1,0 +1,9 @@
+/** The id of a session, which nobody can guess. */
+export function newSessionId(): string {
+  return crypto.randomUUID();
+}
+
+/** A key that ends with the process. */
+export function newKey(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32));
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Toolset } from "../runtime/toolset/toolset.js";
+import type { DoorOptions } from "./door.js";
+import type { ServeOptions, Serving } from "./serving.js";
+
+export interface ServeHttpOptions extends ServeOptions, Omit<DoorOptions, "token"> {
+  /** 0 takes one that is free. */
+  readonly port: number;
+  /** The address to listen at. Default: `127.0.0.1`, which only this machine reaches. */
+  readonly host?: string;
+  readonly token: string;
+}
+
+export interface ServingHttp extends Serving {
+  readonly url: string;
+}
+
+/** Characters; a shorter token can be guessed. */
+const SHORTEST_TOKEN = 16;
+const PATH = "/mcp";
+
+/**
+ * Serves a toolset over streamable HTTP, at the path `/mcp`.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a token that is too short, or an address that cannot be listened at.
+ */
+export async function serveHttp(toolset: Toolset, options: ServeHttpOptions): Promise<ServingHttp> {
+  const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
+  if (token.length < SHORTEST_TOKEN) {
+    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {
+      hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32".`,
+    });
+  }
+  const [{ createServer }, { toNodeHandler }, { createMcpEndpoint, MOST_BYTES }, { findRefusal, LOOPBACK }] =
+    await Promise.all([
+      import("node:http"),
+      import("@modelcontextprotocol/node"),
+      import("./mcp-endpoint.js"),
+      import("./door.js"),
+    ]);
+  const endpoint = createMcpEndpoint(toolset, options);
+  const answer = toNodeHandler(endpoint, {
+    maxRequestBodySize: MOST_BYTES,
+    ...(onError !== undefined && { onerror: onError }),
+  });
+  const door: DoorOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return typeof value === "string" ? value : undefined;
+    };
+    const refusal = await findRefusal(header, door);
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { ...refusal.headers, connection: "close" }).end(refusal.body);
+      return;
+    }
+    const path = (request.url ?? "/").split("?", 1)[0];
+    if (path !== PATH) {
+      response.writeHead(404, { connection: "close" }).end();
+      return;
+    }
+    const { method = "GET", url = "/" } = request;
+    await answer(Object.assign(request, { method, url }), response);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+      response.destroy();
+    });
+  });
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      reject(cannotListen(host, port, error));
+    });
+    server.listen(port, host, resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${nameOf(host)}:${taken}${PATH}`,
+    closed,
+    close: async () => {
+      server.close();
+      await endpoint.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** An address as it stands in a URL. */
+function nameOf(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function cannotListen(host: string, port: number, cause: Error): McpCodegenError {
+  const message = `Cannot listen at ${JSON.stringify(host)}, port ${port}: ${cause.message}`;
+  return new McpCodegenError("CONFIG_INVALID", message, {
+    cause,
+    hint: "Take another port; 0 takes one that is free.",
+  });
+}

@@ -1,0 +1,78 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+
+/** What somebody says when a client asks. */
+export type Elicit = (message: string) => {
+  action: "accept" | "decline" | "cancel";
+  content?: Record<string, boolean>;
+};
+
+export interface Progressed {
+  readonly progress: number;
+  readonly total?: number | undefined;
+}
+
+/** What the tests need of any client. */
+export interface TestClient {
+  listTools(): Promise<readonly string[]>;
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    options?: { readonly signal?: AbortSignal; readonly onprogress?: (progress: Progressed) => void },
+  ): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** Where a server is: over HTTP, or a command. */
+export type Place =
+  | { readonly url: string; readonly headers: Record<string, string> }
+  | {
+      readonly command: string;
+      readonly args: string[];
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+    };
+
+const INFO = { name: "test", version: "1.0.0" };
+
+/** The clients of the SDK: of its version 1, and of version 2 as before and as since the revision of 2026. */
+export const CLIENTS: Readonly<Record<string, (place: Place, elicit?: Elicit) => Promise<TestClient>>> = {
+  "version 1": async (place, elicit) => {
+    const client = new OldClient(INFO, elicit && { capabilities: { elicitation: {} } });
+    if (elicit) client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit(params.message));
+    const transport =
+      "url" in place
+        ? new OldHttp(new URL(place.url), { requestInit: { headers: place.headers } })
+        : new OldStdio({ ...place, stderr: "ignore" });
+    await client.connect(transport);
+    return {
+      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
+      close: () => client.close(),
+    };
+  },
+  "version 2": (place, elicit) => connectNew(place, "legacy", elicit),
+  "version 2, revision 2026-07-28": (place, elicit) => connectNew(place, "auto", elicit),
+};
+
+async function connectNew(place: Place, mode: "legacy" | "auto", elicit?: Elicit): Promise<TestClient> {
+  const client = new Client(INFO, {
+    versionNegotiation: { mode },
+    ...(elicit && { capabilities: { elicitation: {} } }),
+  });
+  if (elicit) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params.message));
+  await client.connect(
+    "url" in place
+      ? new StreamableHTTPClientTransport(new URL(place.url), { requestInit: { headers: place.headers } })
+      : new StdioClientTransport({ ...place, stderr: "ignore" }),
+  );
+  return {
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: (name, args, options) => client.callTool({ name, arguments: args }, options),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { serveHttp } from "../../src/serve/index.js";
+import type { JsonObject } from "../../src/contract/json.js";
+import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { saying, stubTool, stubToolset } from "./stub-toolset.js";
+
+const TOKEN = "0123456789abcdef0123456789abcdef";
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** A toolset that asks before each call, where it can. */
+const asking = stubToolset(async (args, { confirm }) => {
+  const isConfirmed = await confirm?.(stubTool("shop__drop"), args["args"] as JsonObject);
+  return saying({ confirmed: isConfirmed ?? "nobody was asked" });
+});
+
+async function connect(name: string, elicit?: Elicit): Promise<TestClient> {
+  const serving = await serveHttp(asking, { port: 0, token: TOKEN });
+  open.push(serving);
+  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
+  const client = await CLIENTS[name]?.(place, elicit);
+  if (client === undefined) throw new Error(`There is no client "${name}".`);
+  open.push(client);
+  return client;
+}
+
+describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (name) => {
+  it.each([
+    ["accepted", { action: "accept", content: { run: true } }, true],
+    ["accepted, with the box left empty", { action: "accept", content: { run: false } }, false],
+    ["accepted without the form", { action: "accept" }, false],
+    ["declined", { action: "decline" }, false],
+    ["cancelled", { action: "cancel" }, false],
+  ] as const)("is %s", async (_, said, confirmed) => {
+    const client = await connect(name, () => said);
+    const { structuredContent } = await client.call("execute", { tool: "drop", args: { id: 1 } });
+    expect(structuredContent).toEqual({ confirmed });
+  });
+
+  it("shows the tool and its arguments, whatever they hold, and not all of what is long", async () => {
+    const seen: string[] = [];
+    const client = await connect(name, (message) => {
+      seen.push(message);
+      return { action: "accept", content: { run: true } };
+    });
+    const args = { name: "a\u001b[2J\u202eb", long: "x".repeat(1_000_000) };
+    const { structuredContent } = await client.call("execute", { args });
+    expect(structuredContent).toEqual({ confirmed: true });
+    const [message = ""] = seen;
+    expect(message).toMatch(/^Run "shop__drop" of "shop"\? It may destroy data\. Arguments: \{"name":"a/);
+    for (const acting of ["\u001b", "\u202e", "\n"]) expect(message).not.toContain(acting);
+    expect(message.length).toBeLessThan(2_500);
+    expect(seen).toHaveLength(1);
+  });
+
+  it("is not asked for where the client cannot ask", async () => {
+    const client = await connect(name);
+    const { structuredContent } = await client.call("execute", { args: {} });
+    expect(structuredContent).toEqual({ confirmed: "nobody was asked" });
+  });
+});
+
+describe("consent by the revision of 2026-07-28", () => {
+  const META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  };
+
+  interface Result {
+    readonly resultType?: string;
+    readonly requestState?: string;
+    readonly structuredContent?: unknown;
+  }
+
+  async function call(url: string, params: JsonObject): Promise<{ result?: Result; error?: unknown }> {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${TOKEN}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "execute",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { ...params, name: "execute", _meta: META },
+      }),
+    });
+    return (await response.json()) as { result?: Result };
+  }
+
+  it("counts for the call that was shown, and for no other", async () => {
+    const serving = await serveHttp(asking, { port: 0, token: TOKEN });
+    open.push(serving);
+    const { url } = serving;
+    const inputResponses = { consent: { action: "accept", content: { run: true } } };
+    const unasked = await call(url, { arguments: { args: { id: 1 } }, inputResponses });
+    expect(unasked.result?.resultType).toBe("input_required");
+    const { requestState = "" } = unasked.result ?? {};
+    const other = await call(url, { arguments: { args: { id: 2 } }, inputResponses, requestState });
+    expect(other.result?.resultType).toBe("input_required");
+    const forged = await call(url, {
+      arguments: { args: { id: 1 } },
+      inputResponses,
+      requestState: `${requestState.slice(0, -4)}AAAA`,
+    });
+    expect(forged.error).toBeDefined();
+    const asked = await call(url, { arguments: { args: { id: 1 } }, inputResponses, requestState });
+    expect(asked.result?.structuredContent).toEqual({ confirmed: true });
+  });
+});
