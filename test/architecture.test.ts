@@ -60,9 +60,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
   "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
+  // Flags are made from schemas, tools are shown and called by the runtime, and JSON that is given loses no digits.
   cli: [
     "contract",
     "config",
+    "listing",
+    "schema",
+    "runtime",
     "drift",
     "report",
     "files",

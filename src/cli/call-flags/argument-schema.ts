@@ -1,0 +1,236 @@
+import type { JsonValue } from "../../contract/json.js";
+import type { Definitions, ObjectNode, ParsedSchema, SchemaIR } from "../../contract/schema-ir.js";
+import { compilePattern } from "../../schema/pattern.js";
+import { acceptLiterals, ANYTHING, acceptType, intersect, unite, type Accepted } from "./accepted.js";
+
+/** A property that a schema names. */
+export interface Member {
+  readonly schema: SchemaIR;
+  /** Whether the object has to have it, whatever else it holds. */
+  readonly isRequired: boolean;
+}
+
+type Members = ReadonlyMap<string, Member>;
+
+/**
+ * What is said of a key that no schema names: a schema, that anything goes since the object is free in all, or nothing,
+ * and then the key is most likely mistyped.
+ */
+type Unnamed = { readonly kind: "ruled"; readonly schema: SchemaIR } | { readonly kind: "free" } | undefined;
+
+const NO_MEMBERS: Members = new Map();
+
+/**
+ * A tool's input schema as flags look at it: what a value may be, and what is inside it, whichever way the schema says so.
+ * Where alternatives differ, all of them count: which one is meant the validation says, once all flags are read.
+ */
+export class ArgumentSchema {
+  readonly root: SchemaIR;
+  readonly #definitions: Definitions;
+  readonly #accepted = new Map<SchemaIR, Accepted>();
+  readonly #members = new Map<SchemaIR, Members>();
+
+  constructor({ ir, definitions }: Pick<ParsedSchema, "ir" | "definitions">) {
+    this.root = ir;
+    this.#definitions = definitions;
+  }
+
+  /** What a value may be. */
+  accepted(node: SchemaIR): Accepted {
+    const known = this.#accepted.get(node);
+    if (known !== undefined) return known;
+    // A reference that leads back here says nothing new.
+    this.#accepted.set(node, ANYTHING);
+    const accepted = this.#readAccepted(node);
+    this.#accepted.set(node, accepted);
+    return accepted;
+  }
+
+  /** The properties that a schema names, in the order of the schema. */
+  members(node: SchemaIR): Members {
+    const known = this.#members.get(node);
+    if (known !== undefined) return known;
+    this.#members.set(node, NO_MEMBERS);
+    const members = this.#readMembers(node);
+    this.#members.set(node, members);
+    return members;
+  }
+
+  /** The schema of a property; undefined where no property is known by this name and the schema allows for no others. */
+  property(node: SchemaIR, name: string): SchemaIR | undefined {
+    const member = this.members(node).get(name);
+    if (member !== undefined) return member.schema;
+    const unnamed = this.#findUnnamed(node, name, new Map());
+    return unnamed?.kind === "free" ? { kind: "any", at: node.at } : unnamed?.schema;
+  }
+
+  /** The schema of an item of a list; undefined where there can be none. */
+  item(node: SchemaIR, index: number): SchemaIR | undefined {
+    return this.#findItem(node, index, new Map());
+  }
+
+  #readAccepted(node: SchemaIR): Accepted {
+    switch (node.kind) {
+      case "any":
+      case "not":
+      case "if":
+        return ANYTHING;
+      case "never":
+        return unite([]);
+      case "number":
+        return acceptType("number", node.isInteger);
+      case "null":
+      case "boolean":
+      case "string":
+      case "array":
+      case "object":
+        return acceptType(node.kind);
+      case "literal":
+        return acceptLiterals(node.values);
+      case "types":
+      case "anyOf":
+      case "oneOf":
+        return unite(node.members.map((member) => this.accepted(member)));
+      case "allOf":
+        return intersect(node.members.map((member) => this.accepted(member)));
+      case "ref": {
+        const target = this.#definitions.get(node.target);
+        return target === undefined ? ANYTHING : this.accepted(target);
+      }
+      case "unevaluated":
+      case "interpreted":
+        return this.accepted(node.schema);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #readMembers(node: SchemaIR): Members {
+    if (node.kind === "object")
+      return new Map(
+        node.properties.map(({ name, isRequired, schema, isDeclared }) => [
+          name,
+          { isRequired, schema: isDeclared ? schema : (this.#findOther(node, name) ?? schema) },
+        ]),
+      );
+    const parts = this.#partsOf(node).map((part) => this.members(part));
+    if (node.kind !== "if") return mergeMembers(isAlternative(node) ? "anyOf" : "allOf", parts, node.at);
+    // Neither the condition nor what hangs on it need hold.
+    const optional = parts.map(
+      (part): Members => new Map([...part].map(([name, member]) => [name, { ...member, isRequired: false }])),
+    );
+    return mergeMembers("anyOf", optional, node.at);
+  }
+
+  /** The schemas that say something of the same value. */
+  #partsOf(node: SchemaIR): readonly SchemaIR[] {
+    if ("members" in node) return node.members;
+    if (node.kind === "if") return [node.if, node.then, node.else].filter((part) => part !== undefined);
+    if (node.kind === "unevaluated" || node.kind === "interpreted") return [node.schema];
+    const target = node.kind === "ref" ? this.#definitions.get(node.target) : undefined;
+    return target === undefined ? [] : [target];
+  }
+
+  #findUnnamed(node: SchemaIR, name: string, seen: Map<SchemaIR, Unnamed>): Unnamed {
+    if (seen.has(node)) return seen.get(node);
+    seen.set(node, undefined);
+    const unnamed = this.#readUnnamed(node, name, seen);
+    seen.set(node, unnamed);
+    return unnamed;
+  }
+
+  #readUnnamed(node: SchemaIR, name: string, seen: Map<SchemaIR, Unnamed>): Unnamed {
+    if (node.kind === "object") return this.#findUnnamedIn(node, name);
+    if (node.kind === "any" || node.kind === "not" || node.kind === "literal") return { kind: "free" };
+    if (node.kind === "unevaluated" && node.properties !== undefined && node.properties.kind !== "never")
+      return { kind: "ruled", schema: node.properties };
+    const found = this.#partsOf(node).map((part) => this.#findUnnamed(part, name, seen));
+    const ruled = found.flatMap((part) => (part?.kind === "ruled" ? [part.schema] : []));
+    const isUnion = isAlternative(node) || node.kind === "types";
+    const schema = combine(isUnion ? "anyOf" : "allOf", ruled, node.at);
+    if (schema !== undefined) return { kind: "ruled", schema };
+    const isFree = (part: Unnamed): boolean => part?.kind === "free";
+    const isClosed = node.kind === "unevaluated" && node.properties !== undefined;
+    if (found.length === 0 || isClosed) return undefined;
+    return (isUnion ? found.some(isFree) : found.every(isFree)) ? { kind: "free" } : undefined;
+  }
+
+  #findUnnamedIn(node: ObjectNode, name: string): Unnamed {
+    const schema = this.#findOther(node, name);
+    if (schema !== undefined) return schema.kind === "never" ? undefined : { kind: "ruled", schema };
+    const isFree =
+      node.properties.length === 0 && node.patterns.length === 0 && node.additional === undefined;
+    return isFree ? { kind: "free" } : undefined;
+  }
+
+  /** What patterns, or else the rule for all other properties, say of a key. */
+  #findOther({ patterns, additional, at }: ObjectNode, name: string): SchemaIR | undefined {
+    const fitting = patterns.filter(({ pattern }) => compilePattern(pattern)?.test(name) === true);
+    return (
+      combine(
+        "allOf",
+        fitting.map(({ schema }) => schema),
+        at,
+      ) ?? additional
+    );
+  }
+
+  #findItem(node: SchemaIR, index: number, seen: Map<SchemaIR, SchemaIR | undefined>): SchemaIR | undefined {
+    if (seen.has(node)) return seen.get(node);
+    seen.set(node, undefined);
+    const item = this.#readItem(node, index, seen);
+    seen.set(node, item);
+    return item;
+  }
+
+  #readItem(node: SchemaIR, index: number, seen: Map<SchemaIR, SchemaIR | undefined>): SchemaIR | undefined {
+    if (node.kind === "any" || node.kind === "not") return { kind: "any", at: node.at };
+    if (node.kind === "array") {
+      const item = node.prefix[index] ?? node.items ?? ({ kind: "any", at: node.at } as const);
+      return item.kind === "never" ? undefined : item;
+    }
+    const found = this.#partsOf(node).flatMap((part) => this.#findItem(part, index, seen) ?? []);
+    return combine(isAlternative(node) ? "anyOf" : "allOf", found, node.at);
+  }
+}
+
+function isAlternative({ kind }: SchemaIR): boolean {
+  return kind === "anyOf" || kind === "oneOf" || kind === "if";
+}
+
+function mergeMembers(kind: "anyOf" | "allOf", all: readonly Members[], at: string): Members {
+  const [only, ...others] = all;
+  if (only === undefined) return NO_MEMBERS;
+  if (others.length === 0) return only;
+  const merged = new Map<string, Member[]>();
+  for (const members of all)
+    for (const [name, member] of members) {
+      const known = merged.get(name);
+      if (known === undefined) merged.set(name, [member]);
+      else known.push(member);
+    }
+  return new Map(
+    [...merged].map(([name, members]) => {
+      const isRequired =
+        kind === "allOf"
+          ? members.some((member) => member.isRequired)
+          : members.length === all.length && members.every((member) => member.isRequired);
+      const schema = combine(
+        kind,
+        members.map((member) => member.schema),
+        at,
+      );
+      return [name, { schema: schema ?? { kind: "any", at }, isRequired }];
+    }),
+  );
+}
+
+function combine(kind: "anyOf" | "allOf", schemas: readonly SchemaIR[], at: string): SchemaIR | undefined {
+  const [first, ...others] = schemas;
+  return first === undefined || others.length === 0 ? first : { kind, at, members: schemas };
+}
+
+/** Values that a schema names, if it names all that it accepts. */
+export function choicesOf({ types, literals }: Accepted): readonly JsonValue[] | undefined {
+  return types.size === 0 && literals.size > 0 ? [...literals.values()] : undefined;
+}
