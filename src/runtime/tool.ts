@@ -21,6 +21,8 @@ export interface ToolDescription<I, O> {
   readonly inputSchema: () => unknown;
   /** The raw output schema, where it is known: generated modules have it in their Zod schemas alone. */
   readonly outputSchema?: () => unknown;
+  /** What the raw schemas are written in if they do not say so. */
+  readonly dialect?: Dialect;
 }
 
 /** What generated code knows of one tool. */
@@ -30,8 +32,7 @@ export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   readonly taskSupport?: "required" | "optional";
   /** `send`: absent optional keys that have a default in the input schema are sent with it. */
   readonly defaults?: "send";
-  /** How the input schema is read for that: what it is written in if it does not say so, and whether formats are asserted. */
-  readonly dialect?: Dialect;
+  /** How the input schema is read for that: whether formats are asserted. */
   readonly formats?: FormatRule;
   /** How the call is made where the server does not have the tool itself; called for every call. */
   readonly through?: () => Through;

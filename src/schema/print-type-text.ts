@@ -120,7 +120,7 @@ function parenthesize(type: string): string {
   return type.includes("|") ? `(${type})` : type;
 }
 
-// In a type, `__proto__` is a name like any other.
-function quoteTypeKey(name: string): string {
+/** A property name in a type, where `__proto__` is a name like any other. */
+export function quoteTypeKey(name: string): string {
   return name === "__proto__" ? '"__proto__"' : quoteKey(name);
 }

@@ -161,7 +161,11 @@ function admit(
       ...(typeof category === "string" && category !== "" && { category }),
       ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
       input: readLiveSchema(inputSchema, dialect),
-      ...(outputSchema !== undefined && { output: readLiveSchema(outputSchema, dialect) }),
+      ...(outputSchema !== undefined && {
+        output: readLiveSchema(outputSchema, dialect),
+        outputSchema: () => outputSchema,
+      }),
+      ...(dialect !== undefined && { dialect }),
       inputSchema: () => inputSchema,
     };
   } catch (error) {

@@ -21,8 +21,8 @@ export function registerTool(
   server?: string,
   bound: CallOptions = {},
 ): RegisteredTool {
-  const { title, description, category, annotations, input, output, inputSchema, outputSchema } =
-    tool.definition;
+  const { title, description, category, annotations, dialect } = tool.definition;
+  const { input, output, inputSchema, outputSchema } = tool.definition;
   return {
     name,
     ...(server !== undefined && { server }),
@@ -34,6 +34,7 @@ export function registerTool(
     ...(output && { output }),
     inputSchema,
     ...(outputSchema && { outputSchema }),
+    ...(dialect && { dialect }),
     isLocked: true,
     call: (given, options) => tool.safe(given, { ...bound, ...options }),
   };
