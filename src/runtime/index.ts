@@ -112,6 +112,10 @@ export type { SearchHit, SearchOptions } from "./toolset/search/create-search-in
 export type { Embedder } from "./toolset/search/embedder.js";
 export type { SearchableTool } from "./toolset/search/searchable-tool.js";
 export type { ToolVectors } from "../contract/tool-vectors.js";
+export { toAiSdkSession, type AiSdkSession } from "./toolset/session/ai-sdk-session.js";
+export { createToolSession } from "./toolset/session/create-tool-session.js";
+export type { SessionSearchAnswer, SessionSearchHit } from "./toolset/session/search-tool.js";
+export type { SessionSource, ToolSession, ToolSessionOptions } from "./toolset/session/tool-session.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type {
   AnyTool,

@@ -5,7 +5,7 @@ import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
 import type { ApprovalOptions } from "./needs-approval.js";
-import type { ToolSource } from "./tool-source.js";
+import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
 
 const MOST_ISSUES = 10;
 
@@ -39,16 +39,21 @@ export async function answerCalls(
 ): Promise<readonly Answer[]> {
   if (calls.length === 0) return [];
   const tools = await withModelTools(source, options, longest, (found) => found);
-  return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, call, options))));
+  const holder = findHolder(source, options.environment);
+  return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, holder, call, options))));
 }
 
-function make(
+async function make(
   tools: ReadonlyMap<string, ModelTool>,
+  holder: ToolHolder | undefined,
   { id, name, input }: WrittenCall,
   options: CallToolsOptions,
-): Promise<Result<unknown>> | Refusal {
+): Promise<Result<unknown> | Refusal> {
   const tool = tools.get(name);
-  if (tool === undefined) return refuse("TOOL_NOT_FOUND", describeUnknown(name, [...tools.keys()]));
+  if (tool === undefined) {
+    const explained = await holder?.explainUnknown?.(name);
+    return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
+  }
   const read = "json" in input ? parse(input.json) : input;
   if (!("value" in read)) return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${read.message}`);
   const { signal } = options;

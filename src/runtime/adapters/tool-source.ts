@@ -21,6 +21,10 @@ export interface ToolHolder {
   readonly environments: readonly string[];
   /** The same in one of its other environments. */
   for(environment: string): ToolHolder;
+  /** What to tell a model that called a tool by a name that none of these tools has. */
+  explainUnknown?(name: string): Promise<string>;
+  /** What to tell a model of the tools, where they are more than it is shown. */
+  introduce?(environment?: string): Promise<string>;
 }
 
 /** What is made of a source: at once, or once a registry has asked its servers. */
@@ -47,13 +51,19 @@ export function withTools<T>(
   make: (tools: readonly SourceTool[]) => T,
 ): T | Promise<T> {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
-  if (!isHolder(source)) return make(unique(nameTools(findTools(source))));
-  const isElsewhere = environment !== undefined && source.environments.includes(environment);
-  const holder = isElsewhere ? source.for(environment) : source;
+  const holder = findHolder(source, environment);
+  if (holder === undefined) return make(unique(nameTools(findTools(source))));
   return holder.getTools().then((tools) => {
     const bound = { environment: holder.environment, environments: [] };
     return make(tools.map((tool) => ({ tool, ...bound })));
   });
+}
+
+/** The holder that a source is, in an environment that it knows. */
+export function findHolder(source: ToolSource, environment: string | undefined): ToolHolder | undefined {
+  if (isList(source) || !isHolder(source)) return undefined;
+  const isElsewhere = environment !== undefined && source.environments.includes(environment);
+  return isElsewhere ? source.for(environment) : source;
 }
 
 function unique(tools: readonly SourceTool[]): readonly SourceTool[] {

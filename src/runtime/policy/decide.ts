@@ -77,7 +77,7 @@ function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: 
 }
 
 /** A tool that another server calls `a__b` is not tool `b` of server `a`. */
-function fitsName(tool: PolicyTool, pattern: string): boolean {
+export function fitsName(tool: Pick<PolicyTool, "name" | "server">, pattern: string): boolean {
   const own = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
   return matchesName(isWhole ? `${tool.server}__${own}` : own, pattern);

@@ -57,7 +57,8 @@ export function restrictRegistry(registry: Restrictable, policy: Policy): Restri
   return environment === undefined ? restricted : { ...restricted, environment };
 }
 
-function refuse(
+/** A call that is not made. */
+export function refuse(
   tool: Pick<RegisteredTool, "name" | "server">,
   { code, message }: { readonly code: ToolErrorCode; readonly message: string },
 ): Result<never> {
