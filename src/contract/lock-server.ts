@@ -5,6 +5,7 @@ import { digestOfTool } from "./digest-of-tool.js";
 import { getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
 import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
+import { sourceCategory } from "./source-category.js";
 
 export interface LockServerOptions {
   /** The contract version to lock. */
@@ -17,7 +18,7 @@ export interface LockServerOptions {
 /**
  * A server's block of the lock. What differs from the previous block without a finding stays as it was locked, word
  * for word, so that cosmetic noise never makes a difference in version control. The category comes from the
- * configuration, or else from the ability, and is always the present one.
+ * configuration, or else from the source, and is always the present one; what a name tells is not locked.
  */
 export function lockServer(
   snapshot: ServerSnapshot,
@@ -38,7 +39,8 @@ export function lockServer(
       lockTool({
         definition: isKept ? locked.definition : definition,
         ability,
-        category: categoryOf(name) ?? categoryOfAbility(ability),
+        category:
+          categoryOf(name) ?? sourceCategory(isKept ? locked.definition : definition, ability?.definition),
         unusable: getOwn(snapshot.unusable, name),
       }),
     ];
@@ -83,11 +85,6 @@ function keepAbility(
   const file = told?.file ?? locked?.file;
   const definition = (locked ?? told)?.definition;
   return definition && { ...(file !== undefined && { file }), definition };
-}
-
-function categoryOfAbility(ability: LockedAbility | undefined): string | undefined {
-  const category = ability && getOwn(ability.definition, "category");
-  return typeof category === "string" && category !== "" ? category : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deriveCategory } from "../contract/derive-category.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
 import type { Fidelity } from "../contract/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
@@ -51,7 +52,10 @@ export function listTools(lock: Lockfile, { servers, fidelity }: ListOptions = {
 function listServer(name: string, server: LockedServer): ListedServer {
   const listed = Object.entries(server.tools)
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([tool, locked]) => ({ category: locked.category ?? null, tool: listTool(tool, locked) }));
+    .map(([tool, locked]) => ({
+      category: locked.category ?? deriveCategory(tool) ?? null,
+      tool: listTool(tool, locked),
+    }));
   const categories = [...new Set(listed.map(({ category }) => category))].sort((a, b) =>
     a === null ? 1 : b === null ? -1 : byCodeUnit(a, b),
   );

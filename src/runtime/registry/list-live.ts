@@ -3,6 +3,7 @@ import { describeTool } from "../../contract/describe-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { sourceCategory } from "../../contract/source-category.js";
 import type { Asked } from "../../listing/asked.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
@@ -151,14 +152,14 @@ function admit(
   const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
-  const category = ability && getOwn(ability, "category");
+  const category = sourceCategory(tool, ability);
   try {
     return {
       // Of this tool nothing is locked.
       server: withoutContract(server),
       name: tool.name,
       ...describeTool(tool),
-      ...(typeof category === "string" && category !== "" && { category }),
+      ...(category !== undefined && { category }),
       ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
       input: readLiveSchema(inputSchema, dialect),
       ...(outputSchema !== undefined && {

@@ -1,3 +1,4 @@
+import { deriveCategory } from "../../contract/derive-category.js";
 import type { CallOptions } from "../call-options.js";
 import type { Result } from "../result.js";
 import type { AnyTool, ToolDescription } from "../tool.js";
@@ -14,15 +15,19 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
 
-/** A generated or hand-written tool as one of a registry's. Options of a call win over those it is bound to. */
+/**
+ * A generated or hand-written tool as one of a registry's. Without a category it has the one that its name tells. Options
+ * of a call win over those it is bound to.
+ */
 export function registerTool(
   tool: AnyTool,
   name: string,
   server?: string,
   bound: CallOptions = {},
 ): RegisteredTool {
-  const { title, description, category, annotations, dialect } = tool.definition;
+  const { title, description, annotations, dialect } = tool.definition;
   const { input, output, inputSchema, outputSchema } = tool.definition;
+  const category = tool.definition.category ?? deriveCategory(tool.definition.name);
   return {
     name,
     ...(server !== undefined && { server }),

@@ -61,7 +61,7 @@ describe("the discovery handler", () => {
           connected: true,
           total: 3,
           unlocked: 2,
-          categories: { time: 1, uncategorized: 2 },
+          categories: { time: 1, commerce: 2 },
         },
         production: {
           connected: false,
@@ -90,7 +90,7 @@ describe("the discovery handler", () => {
       name: "shop__find-orders",
       title: "Find orders",
       description: "Finds orders by their state.",
-      category: "uncategorized",
+      category: "commerce",
       server: "shop",
       isLocked: false,
       hasInputSchema: true,

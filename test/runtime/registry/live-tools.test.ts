@@ -143,7 +143,7 @@ describe("a server with a lock", () => {
       {
         added: [],
         removed: ["shop__cancel-order"],
-        byCategory: { uncategorized: { added: [], removed: ["shop__cancel-order"] } },
+        byCategory: { commerce: { added: [], removed: ["shop__cancel-order"] } },
       },
     ]);
     expect(await registry.call("shop__cancel-order", { id: 1 })).toMatchObject({
