@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import type { AuthSettings, VariableLookup } from "../contract/connection.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
+import type { Session } from "../transport/session.js";
 import type { ServerConfig } from "../config/config.js";
+import type { ListingOptions } from "./mcp/snapshot-server.js";
 import { isIncluded } from "../config/is-included.js";
 
 export interface SourceOptions {
@@ -40,11 +43,7 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<Source> {
   const take = await resolveSource(name, server, options);
-  const pick = (whole: ServerSnapshot): ServerSnapshot => ({
-    ...whole,
-    tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
-    diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
-  });
+  const pick = (whole: ServerSnapshot): ServerSnapshot => pickIncluded(server, whole);
   return async ({ confirm, ...rest } = {}) =>
     pick(
       await take({
@@ -77,33 +76,16 @@ async function resolveSource(
   });
   const placed =
     endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
-  const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
-  const principal = principalOf(own ?? server.auth);
-  const timeout = server.timeouts?.call ?? REST_TIMEOUT;
+  const { principal, ...listing } = listingOptionsOf(server, placed, environment);
+  const timeout = restTimeoutOf(server);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
       ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
-      ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+      ...listing,
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),
       ...take,
-      refine: async (listed, session, { signal: until, onPage }) => {
-        if (!mayBeWordPress(placed, listed, server)) return listed;
-        const { seeAbilities } = await import("./wordpress/see-abilities.js");
-        return seeAbilities(listed, {
-          session,
-          endpoint: placed,
-          timeout,
-          signal: until,
-          ...server.wordpress,
-          ...(onPage && {
-            onAbility: (count) => {
-              onPage(1, count);
-            },
-          }),
-        });
-      },
     });
   if (placed.kind !== "http" || !isWordPressUrl(placed.url)) return snapshot;
   return async (take) => {
@@ -114,6 +96,72 @@ async function resolveSource(
       throw await explainFailure(error, placed, { timeout, signal, principal });
     }
   };
+}
+
+/**
+ * What a configured server says in a session that somebody else has opened and keeps: the snapshot that {@link openSource}
+ * takes in one of its own.
+ *
+ * @param endpoint What the session was opened with.
+ * @throws McpCodegenError with exit code 3 when the list could not be read whole.
+ */
+export async function snapshotInSession(
+  name: string,
+  server: ServerConfig,
+  { session, endpoint, environment, signal }: SessionSource,
+): Promise<ServerSnapshot> {
+  const { listInSession } = await import("./mcp/snapshot-server.js");
+  const options = listingOptionsOf(server, endpoint, environment);
+  return pickIncluded(server, await listInSession(name, session, { ...options, ...(signal && { signal }) }));
+}
+
+export interface SessionSource extends Pick<SourceOptions, "environment"> {
+  readonly session: Session;
+  readonly endpoint: Endpoint;
+  readonly signal?: AbortSignalLike;
+}
+
+/** Without the tools that the configuration leaves out. */
+function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
+  return {
+    ...whole,
+    tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
+    diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
+  };
+}
+
+/** How a configured server's list is told, with the abilities behind it where it is a WordPress. */
+function listingOptionsOf(
+  server: ServerConfig,
+  endpoint: Endpoint,
+  environment: string | undefined,
+): ListingOptions {
+  const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
+  const principal = principalOf(own ?? server.auth);
+  return {
+    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+    ...(principal !== undefined && { principal }),
+    refine: async (listed, session, { signal, onPage }) => {
+      if (!mayBeWordPress(endpoint, listed, server)) return listed;
+      const { seeAbilities } = await import("./wordpress/see-abilities.js");
+      return seeAbilities(listed, {
+        session,
+        endpoint,
+        timeout: restTimeoutOf(server),
+        signal,
+        ...server.wordpress,
+        ...(onPage && {
+          onAbility: (count) => {
+            onPage(1, count);
+          },
+        }),
+      });
+    },
+  };
+}
+
+function restTimeoutOf({ timeouts }: ServerConfig): number {
+  return timeouts?.call ?? REST_TIMEOUT;
 }
 
 /** Milliseconds for an answer of the REST API: it answers in less than one, or is not worth waiting for. */
