@@ -11,6 +11,7 @@ import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema } from "../runtime/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { joinToolName } from "../runtime/registry/tool-names.js";
+import type { Schema } from "../runtime/schema.js";
 import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
 import type { ServerDefinition } from "../runtime/server-definition.js";
 import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
@@ -29,8 +30,9 @@ export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 /**
  * Tools as generated code would have them, from the lock and the configuration alone, with their schemas interpreted.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured; `SCHEMA_INVALID` for a
- * schema that cannot be read.
+ * A schema that cannot be read refuses every input.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured.
  */
 export function connectLockedTools(
   { config, dir }: LoadedConfig,
@@ -152,12 +154,24 @@ function defineLockedTool(
       ability !== undefined && {
         through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
       }),
-    input: readLiveSchema(inputSchema, dialect, formats),
+    input: readLater(() => readLiveSchema(inputSchema, dialect, formats)),
     ...(outputSchema !== undefined && {
-      output: readLiveSchema(outputSchema, dialect, formats),
+      output: readLater(() => readLiveSchema(outputSchema, dialect, formats)),
       outputSchema: () => outputSchema,
     }),
     inputSchema: () => inputSchema,
+  };
+}
+
+/** A schema that is read when it has something to judge: most tools are offered and never called. */
+function readLater(read: () => Schema<unknown>): Schema<unknown> {
+  let schema: Schema<unknown> | undefined;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: (value) => (schema ??= read())["~standard"].validate(value),
+    },
   };
 }
 
