@@ -1,4 +1,5 @@
 import { isArray, type Doc, type Fill, type Group, type Part } from "./document.js";
+import { trimLine } from "./trim-line.js";
 
 export interface PageOptions {
   readonly printWidth: number;
@@ -186,7 +187,7 @@ class Page {
   }
 
   #endLine(at: Indentation): void {
-    this.#lines.push(this.#line.replace(/[\t ]+$/, ""));
+    this.#lines.push(trimLine(this.#line));
     this.#line = at.text;
     this.#column = at.width;
   }
