@@ -4,7 +4,7 @@ import * as v7 from "ai-7";
 import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
-import type { AgentResult, AgentStep } from "../../../src/runtime/index.js";
+import type { AgentResult, AgentStep, AiSdkSession } from "../../../src/runtime/index.js";
 
 /** What a scripted model says in one step: calls, or a last word. */
 export type Turn = readonly WrittenCall[] | string;
@@ -25,6 +25,8 @@ export interface AgentRun {
     readonly description?: string;
     readonly inputSchema: object;
   }[];
+  /** The names of the tools that the model was given, step by step. */
+  readonly shown: readonly (readonly string[])[];
   /** What the model was told after the last of its calls. */
   readonly told: readonly unknown[];
   readonly text: string;
@@ -43,11 +45,14 @@ export type AnyToolSet = v5.ToolSet & v6.ToolSet & v7.ToolSet;
 
 export interface Sdk {
   readonly version: number;
-  readonly run: (
-    tools: AnyToolSet,
-    turns: readonly Turn[],
-    options?: { readonly messages?: readonly object[]; readonly signal?: AbortSignal },
-  ) => Promise<AgentRun>;
+  readonly run: (tools: AnyToolSet, turns: readonly Turn[], options?: RunOptions) => Promise<AgentRun>;
+}
+
+export interface RunOptions {
+  readonly messages?: readonly object[];
+  readonly signal?: AbortSignal;
+  /** What a session has beside its tools. */
+  readonly session?: Omit<AiSdkSession, "tools">;
 }
 
 const START: readonly object[] = [{ role: "user", content: "Look after the posts." }];
@@ -58,7 +63,7 @@ const usage = { inputTokens: tokens, outputTokens: tokens };
 export const SDKS: readonly Sdk[] = [
   {
     version: 5,
-    async run(tools, turns, { messages = START, signal } = {}) {
+    async run(tools, turns, { messages = START, signal, session } = {}) {
       const model = new MockLanguageModelV2({
         doGenerate: turns.map((turn) => ({
           content: toContent(turn),
@@ -73,13 +78,14 @@ export const SDKS: readonly Sdk[] = [
         messages: messages as v5.ModelMessage[],
         stopWhen: ({ steps }) => steps.length === turns.length,
         ...(signal && { abortSignal: signal }),
+        ...session,
       });
       return summarize(result, model.doGenerateCalls, messages);
     },
   },
   {
     version: 6,
-    async run(tools, turns, { messages = START, signal } = {}) {
+    async run(tools, turns, { messages = START, signal, session } = {}) {
       const model = new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) });
       const result = await v6.generateText({
         model,
@@ -87,13 +93,14 @@ export const SDKS: readonly Sdk[] = [
         messages: messages as v6.ModelMessage[],
         stopWhen: ({ steps }) => steps.length === turns.length,
         ...(signal && { abortSignal: signal }),
+        ...session,
       });
       return summarize(result, model.doGenerateCalls, messages);
     },
   },
   {
     version: 7,
-    async run(tools, turns, { messages = START, signal } = {}) {
+    async run(tools, turns, { messages = START, signal, session } = {}) {
       const model = new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) });
       const result = await v7.generateText({
         model,
@@ -101,6 +108,7 @@ export const SDKS: readonly Sdk[] = [
         messages: messages as v7.ModelMessage[],
         stopWhen: ({ steps }) => steps.length === turns.length,
         ...(signal && { abortSignal: signal }),
+        ...session,
       });
       return summarize(result, model.doGenerateCalls, messages);
     },
@@ -135,6 +143,7 @@ function summarize(
     text: result.text,
     steps: result.steps.map(({ content }) => content.map((part) => ({ ...part }) as Part)),
     definitions: (calls[0]?.tools ?? []) as AgentRun["definitions"],
+    shown: calls.map(({ tools = [] }) => (tools as AgentRun["definitions"]).map(({ name }) => name)),
     told: (calls.at(-1)?.prompt ?? []).filter((message) => "role" in message && message.role === "tool"),
     messages: [...messages, ...result.response.messages],
     result,

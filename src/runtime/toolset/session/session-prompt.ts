@@ -27,8 +27,8 @@ export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): str
   const { searchName, limit, maxActive } = facts;
   return [
     `${introduce(tools, facts.environment)} You see few of them at a time.`,
-    `To do something that none of the tools before you does, call ${searchName} and say what you want to do, in plain words and in English: {"query": "publish a post"}. A category narrows it, or stands alone: {"category": …}. It brings the tools that fit best with their schemas, at most ${limit} a search; from your next step on you can call them by their names.`,
-    `If none of them fits, search again in other words, and for each thing that you have to do. The ${maxActive} tools that were found or used last stay. A tool that is not before you cannot be called, even if you know its name: search for it first.`,
+    `When none of your tools does what you need, call ${searchName} with what you want to do in plain English words, such as {"query": "publish a post"}, with a category of the list below, or with both. What fits best joins your tools, at most ${limit} a search: from your next step on you can call it by its name.`,
+    `If nothing fits, search again in other words; search for each thing that you have to do. The ${maxActive} that were found or called last stay. A tool that is not among yours cannot be called, even if you know its name: search for it first.`,
     "",
     ...(core.length > 0 ? [`Always there: ${listCore(core)}.`, ""] : []),
     "There are tools of these categories:",

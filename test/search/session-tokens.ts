@@ -1,0 +1,110 @@
+/** Prints how many tokens the tools of a conversation take, listed whole and in a session. `npm run session-tokens` */
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import * as z from "zod";
+import {
+  createToolSession,
+  systemPrompt,
+  toAnthropicTools,
+  type RegisteredTool,
+  type SessionSource,
+} from "../../src/runtime/index.js";
+import { hasPublicTools, readLabelledQueries, readPublicTools } from "./labelled-queries.js";
+
+/** In a conversation somebody wants so many things, each of which takes three requests: a search, a call, an answer. */
+const WANTED = 3;
+const REQUESTS = 3 * WANTED;
+
+function tokens(value: unknown): number {
+  return encode(typeof value === "string" ? value : JSON.stringify(value)).length;
+}
+
+/** Every nth of the public tools, so that all servers are represented. */
+function takeTools(count: number): readonly RegisteredTool[] {
+  const all = readPublicTools();
+  return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]).flatMap((tool) =>
+    tool === undefined
+      ? []
+      : [
+          {
+            ...tool,
+            inputSchema: tool.inputSchema ?? ((): unknown => ({ type: "object" })),
+            input: z.looseObject({}),
+            isLocked: true,
+            call: () => Promise.resolve({ ok: true, value: null }),
+          },
+        ],
+  );
+}
+
+function sourceOf(tools: readonly RegisteredTool[]): SessionSource {
+  const source: SessionSource = {
+    environments: [],
+    getTools: () => Promise.resolve(tools),
+    getTool: (name) => Promise.resolve(tools.find((tool) => tool.name === name)),
+    for: () => source,
+  };
+  return source;
+}
+
+interface Conversation {
+  /** What every request begins with, before anything was found. */
+  readonly start: number;
+  /** The same in the last request. */
+  readonly end: number;
+  /** All requests together: the prompt's section, definitions, and what searches said until then. */
+  readonly whole: number;
+}
+
+async function converse(source: SessionSource, queries: readonly string[]): Promise<Conversation> {
+  const session = createToolSession(source);
+  const prompt = tokens(await systemPrompt(session));
+  const measure = async (): Promise<number> => prompt + tokens(await toAnthropicTools(session));
+  const start = await measure();
+  let said = 0;
+  let whole = 0;
+  let end = start;
+  for (const query of queries) {
+    whole += end + said;
+    said += tokens({ query }) + tokens(await session.search({ query }));
+    end = await measure();
+    whole += 2 * (end + said);
+  }
+  return { start, end, whole };
+}
+
+async function report(count: number): Promise<readonly string[]> {
+  const source = sourceOf(takeTools(count));
+  const listed = tokens(toAnthropicTools(await source.getTools()));
+  const queries = readLabelledQueries().map(({ query }) => query);
+  const conversations: Conversation[] = [];
+  for (let at = 0; at + WANTED <= queries.length; at += WANTED)
+    conversations.push(await converse(source, queries.slice(at, at + WANTED)));
+  const mean = (read: (conversation: Conversation) => number): number =>
+    conversations.reduce((sum, conversation) => sum + read(conversation), 0) / conversations.length;
+  const whole = mean((conversation) => conversation.whole);
+  const saved = 100 * (1 - whole / (REQUESTS * listed));
+  const cells = [count, listed, mean(({ start }) => start), mean(({ end }) => end), REQUESTS * listed, whole];
+  return [...cells.map((cell) => Math.round(cell).toLocaleString("en")), `${saved.toFixed(1)} %`];
+}
+
+async function main(): Promise<void> {
+  if (!hasPublicTools) {
+    process.stdout.write("The lists of public tools are not here.\n");
+    return;
+  }
+  const rows = [];
+  for (const count of [75, 300, 1_000]) rows.push(await report(count));
+  const head = [
+    "tools",
+    "listed whole",
+    "session, at first",
+    "session, at last",
+    "9 requests, whole",
+    "in a session",
+    "saved",
+  ];
+  const lines = [head, head.map(() => "---:"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+await main();
