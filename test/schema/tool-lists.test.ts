@@ -10,29 +10,47 @@ import { hasData, type ListedTool, readToolLists, readWordPressTools, skipNote }
 import { evaluateModule } from "./support/evaluate-module.js";
 import { createRandom, generateInstance, mutateInstance } from "./support/instances.js";
 
-const OPTIONS = { strict: false, validateFormats: false, validateSchema: false, logger: false } as const;
+const OPTIONS = {
+  strict: false,
+  validateFormats: false,
+  validateSchema: false,
+  // One Ajv judges them all, and most of them by the same names.
+  addUsedSchema: false,
+  logger: false,
+  // Each is compiled for a few values.
+  messages: false,
+  code: { optimize: false },
+} as const;
 const SEED = Number(process.env["SEED"] ?? 2026);
 /** Values tried on each schema. More of them were tried when the printers were written. */
 const ROUNDS = Number(process.env["ROUNDS"] ?? 6);
 
 type Judge = (value: JsonValue) => boolean;
-type Compiler = { compile(schema: object | boolean): (value: unknown) => unknown };
+type Compiler = {
+  compile(schema: object | boolean): (value: unknown) => unknown;
+  removeSchema(schema: object | boolean): unknown;
+};
+
+const DRAFT_7 = new Ajv(OPTIONS);
+const NEWEST = new Ajv2020(OPTIONS);
+const DRAFT_4 = new Ajv04.default(OPTIONS);
 
 /** Another implementation's word on which values a schema accepts; undefined when it cannot read the schema. */
 function createJudge(schema: JsonValue): Judge | undefined {
   const dialect = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
   const isDraft7 = typeof dialect === "string" && dialect.includes("draft-07");
-  return compile(isDraft7 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS), schema);
+  return compile(isDraft7 ? DRAFT_7 : NEWEST, schema);
 }
 
 /** The same as WordPress means it: draft 4, where a property may say by itself that it is required. */
 function createWordPressJudge(schema: JsonValue): Judge | undefined {
-  return compile(new Ajv04.default(OPTIONS), toDraft4(schema));
+  return compile(DRAFT_4, toDraft4(schema));
 }
 
 function compile(ajv: Compiler, schema: JsonValue): Judge | undefined {
   try {
     const validate = ajv.compile(schema as object | boolean);
+    if (isJsonObject(schema)) ajv.removeSchema(schema);
     return (value) => validate(value) === true;
   } catch {
     return undefined;
