@@ -145,6 +145,35 @@ export const OPTIONS = {
     repeatable: true,
     help: "what became of a step whose outcome is unknown: done, done={its result as JSON}, retry or skip",
   },
+  category: { flag: "--category", value: "name", help: "tools of this category alone" },
+  ofServer: {
+    flag: "--server",
+    value: "name",
+    repeatable: true,
+    help: "tools of this server alone (several times for several)",
+  },
+  most: { flag: "--limit", value: "number", help: "print at most this many tools (default: 10)" },
+  shownAs: {
+    flag: "--format",
+    value: "format",
+    choices: ["text", "schema", "typescript"],
+    help: "text for people (default), the published schemas as JSON, or signatures of TypeScript",
+  },
+  input: {
+    flag: "--input",
+    value: "json",
+    help: "the arguments as a JSON object, @ and the name of a file with it, or - for stdin; flags are laid over them",
+  },
+  timeout: { flag: "--timeout", value: "seconds", help: "how long the call may take (default: 60)" },
+  save: {
+    flag: "--save",
+    value: "folder",
+    help: "write the images, sounds and files of the answer into this folder",
+  },
+  confirmed: {
+    flag: "--yes",
+    help: "call a tool that may destroy something without asking",
+  },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
 
@@ -361,6 +390,75 @@ export const COMMANDS = {
       { line: "mcp-codegen list", does: "every locked tool" },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
       { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },
+    ],
+  },
+  search: {
+    summary: "find tools by what they do",
+    description: [
+      "Searches the locked tools by names, titles, descriptions, parameters and categories, and by meaning where the",
+      "configuration names an embedder. Asks no server. What the policy hides is not found. Where nothing is found the",
+      "exit code is 0 all the same.",
+    ],
+    arguments: [
+      { name: "[query...]", help: "what the tool is to do, in plain words; or none, with --category" },
+    ],
+    options: ["category", "ofServer", "most"],
+    examples: [
+      { line: "mcp-codegen search write a new article", does: "the tools that fit best" },
+      { line: "mcp-codegen search --category commerce --limit 50", does: "the tools of a category by name" },
+      {
+        line: "mcp-codegen search refund --server shop --json",
+        does: "in one server, for another program",
+      },
+    ],
+  },
+  describe: {
+    summary: "say what a tool takes and answers",
+    description: [
+      "Prints what the lock knows of tools: parameters as flags of call, the answer, what the server says of its effects,",
+      "and a command line to start from. Asks no server.",
+    ],
+    arguments: [
+      { name: "<tool...>", help: "names of locked tools, with server__ before where several have it" },
+    ],
+    options: ["shownAs"],
+    examples: [
+      { line: "mcp-codegen describe create-post", does: "for people" },
+      { line: "mcp-codegen describe create-post list-posts --format typescript", does: "as signatures" },
+      { line: "mcp-codegen describe example__create-post --json", does: "for another program" },
+    ],
+  },
+  call: {
+    summary: "call a locked tool, with flags made from its schema",
+    description: [
+      "Calls one tool and prints what it answers. What follows the tool's name are its arguments: --per_page 10, --tags a",
+      "--tags b, --meta.key v, --items.0.name v, --flag and --no-flag. An option of call may stand there as well unless the",
+      "tool has a parameter of that name; --config and --env-file stand before it. Without flags and --input, what is piped",
+      "in are the arguments. Tools that do not only read are called where the policy allows writes, and those that may",
+      "destroy something once somebody has said yes. Exit codes: 0 done, 1 the tool failed or its answer breaks its",
+      "contract, 2 wrong input or not allowed, 3 the server could not be reached.",
+    ],
+    arguments: [
+      { name: "<tool>", help: "name of a locked tool, with server__ before where several have it" },
+      { name: "[flags...]", help: "its arguments; --help lists them" },
+    ],
+    options: ["env", "input", "timeout", "save", "confirmed"],
+    examples: [
+      { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
+      { line: "mcp-codegen call list-posts --help", does: "the flags of a tool" },
+      {
+        line: "mcp-codegen call create-post --title Hello --tags a --tags b",
+        does: "call one that writes, where MCP_CODEGEN_ENABLE_WRITES or the configuration allows it",
+      },
+      {
+        line: "mcp-codegen call --json --env sandbox list-posts --per_page 10",
+        does: "in an environment, for another program",
+      },
+      { line: "mcp-codegen call list-posts < args.json", does: "with arguments from stdin" },
+      {
+        line: "mcp-codegen call list-posts --input @args.json --page 2",
+        does: "from a file, with one of them replaced",
+      },
     ],
   },
   "example-server": {

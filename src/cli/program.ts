@@ -15,6 +15,7 @@ import {
 } from "./options.js";
 import { readPackage } from "./read-package.js";
 import type { Runner } from "./runner.js";
+import { splitAtTool } from "./split-at-tool.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
 
@@ -30,6 +31,9 @@ const RUNNERS: Runners = {
   replay: async () => (await import("./commands/replay.js")).runReplay,
   explain: async () => (await import("./commands/explain.js")).runExplain,
   list: async () => (await import("./commands/list.js")).runList,
+  search: async () => (await import("./commands/search.js")).runSearch,
+  describe: async () => (await import("./commands/describe.js")).runDescribe,
+  call: async () => (await import("./commands/call.js")).runCall,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };
 
@@ -42,11 +46,12 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   // Importing what is CommonJS scans it for exports first, which takes as long as running it.
   const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
-  const program = createProgram(parser, io, commands, (code) => {
+  const { own, rest } = splitAtTool(argv);
+  const program = createProgram(parser, io, { commands, rest }, (code) => {
     exitCode = code;
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync([...own], { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof parser.CommanderError) return exitCodeOf(error, argv);
@@ -75,7 +80,7 @@ function sentence(text: string): string {
 function createProgram(
   { Command, Option }: typeof commander,
   io: Io,
-  commands: readonly CommandName[],
+  { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
   onExit: (exitCode: number) => void,
 ): commander.Command {
   const addOptions = (command: commander.Command, names: readonly OptionName[]): void => {
@@ -109,7 +114,7 @@ function createProgram(
         isStdoutTaken: format !== undefined && format !== "text",
       });
       const runCommand = await load();
-      onExit(await runCommand(context, command.args, command.opts<CommandOptions<C>>()));
+      onExit(await runCommand(context, [...command.args, ...rest], readOptions<C>(spec, command.opts())));
     });
   };
 
@@ -132,6 +137,21 @@ function createProgram(
   addOptions(program, GLOBAL_OPTIONS);
   for (const name of commands) addCommand(name, RUNNERS[name]);
   return program;
+}
+
+/** Options by their names in the table: two commands may have different ones with the same flag. */
+function readOptions<C extends CommandName>(
+  { options }: CommandSpec,
+  given: { readonly [attribute: string]: unknown },
+): CommandOptions<C> {
+  const values = options.map((name) => [name, given[attributeOf(OPTIONS[name])]] as const);
+  // The parser has made of them what the table says.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as CommandOptions<C>;
+}
+
+/** What commander calls an option. */
+function attributeOf({ flag }: OptionSpec): string {
+  return flag.replace(/^--(?:no-)?/, "").replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The commands that the arguments may mean, since preparing one takes time; all of them where none is named. */

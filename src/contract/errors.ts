@@ -12,6 +12,8 @@ const EXIT_CODES = {
   SECRET_LITERAL: 2,
   /** A server name that the configuration or the lock does not have. */
   SERVER_UNKNOWN: 2,
+  /** A tool name that the lock does not have, that several tools share, or that the policy hides. */
+  TOOL_UNKNOWN: 2,
   /** No lockfile where one is needed. */
   LOCK_NOT_FOUND: 2,
   /** A lockfile that does not parse, or whose digests do not match its definitions. */

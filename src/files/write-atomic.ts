@@ -11,7 +11,7 @@ let writes = 0;
  *
  * @throws McpCodegenError `FILE_FAILED`; then the old file is as it was and the temporary one is gone
  */
-export async function writeAtomic(path: string, text: string): Promise<void> {
+export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   const target = await realpath(path).catch(() => path);
   writes += 1;
   const temporary = join(dirname(target), temporaryName(basename(target)));

@@ -24,7 +24,7 @@ export interface LockedToolsOptions {
   readonly lookup: VariableLookup;
 }
 
-/** Locked tools of one server, by the server's names, on a connection to one of its environments. */
+/** Locked tools of one server on a connection to one of its environments. Their keys say nothing: tools have their names. */
 export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 
 /**
@@ -53,7 +53,8 @@ export function connectLockedTools(
       if (tool === undefined || tool.unusable !== undefined) return [];
       const described = defineLockedTool(definition, name, tool, { locked, settings });
       const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
-      return [[name, bound]];
+      // A tool may be called "close", as what ends the connection is.
+      return [[`tool ${name}`, bound]];
     },
   );
   return connectTools(definition, Object.fromEntries(tools), {

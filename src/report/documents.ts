@@ -2,6 +2,7 @@
 import type { FailOn } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
+import type { JsonObject } from "../contract/json.js";
 import type {
   CheckReport,
   DiffReport,
@@ -117,6 +118,75 @@ export interface ListDocument {
   readonly servers: readonly ListedServer[];
 }
 
+export interface FoundTool {
+  /** As `describe` and `call` take it. */
+  readonly name: string;
+  readonly server: string;
+  /** `uncategorized` for a tool that has none. */
+  readonly category: string;
+  /** The first line of it. */
+  readonly description: string;
+  /** From 0 to about 1; 1 where nothing was searched for. */
+  readonly score: number;
+}
+
+export interface SearchDocument {
+  readonly report: "search";
+  readonly exitCode: number;
+  readonly query: string;
+  /** Best first. */
+  readonly tools: readonly FoundTool[];
+  /** How many there are without the limit. */
+  readonly total: number;
+}
+
+export interface DescribedTool {
+  readonly name: string;
+  readonly server: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly category: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  /** What the server says that the tool does. */
+  readonly annotations: {
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+}
+
+export interface DescribeDocument {
+  readonly report: "describe";
+  readonly exitCode: number;
+  readonly tools: readonly DescribedTool[];
+}
+
+/** Why a call failed. */
+export interface CallFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** What does not fit, and where. */
+  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+}
+
+export interface CallDocument {
+  readonly report: "call";
+  readonly exitCode: number;
+  readonly tool: string;
+  readonly server: string;
+  readonly environment?: string;
+  /** What the tool answered: structured content, or its text. Absent where the call failed. */
+  readonly result?: unknown;
+  /** The blocks of an answer that is not structured. What is not text has `bytes` in place of its data, and `file` where it was saved. */
+  readonly content?: readonly JsonObject[];
+  readonly error?: CallFailure;
+}
+
 export interface InitDocument {
   readonly report: "init";
   readonly exitCode: number;
@@ -151,6 +221,9 @@ export type ReportDocument =
   | RulesDocument
   | ExplainDocument
   | ListDocument
+  | SearchDocument
+  | DescribeDocument
+  | CallDocument
   | InitDocument
   | ErrorDocument;
 

@@ -104,6 +104,48 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
       },
     ],
   },
+  search: {
+    report: "search",
+    exitCode: 0,
+    query: "write an article",
+    tools: [{ name: "a", server: "s", category: "uncategorized", description: "", score: 0.5 }],
+    total: 1,
+  },
+  describe: {
+    report: "describe",
+    exitCode: 0,
+    tools: [
+      {
+        name: "a",
+        server: "s",
+        description: "",
+        category: "uncategorized",
+        inputSchema: {},
+        annotations: { readOnlyHint: true },
+      },
+    ],
+  },
+  call: {
+    report: "call",
+    exitCode: 0,
+    tool: "a",
+    server: "s",
+    result: "text",
+    content: [{ type: "image", mimeType: "image/png", bytes: 70, file: "a-1.png" }],
+  },
+  "call that failed": {
+    report: "call",
+    exitCode: 2,
+    tool: "a",
+    server: "s",
+    environment: "production",
+    error: {
+      code: "TOOL_INVALID_INPUT",
+      message: "It does not fit.",
+      retryable: false,
+      issues: [{ path: ["items", 0], message: "expected string" }],
+    },
+  },
   init: { report: "init", exitCode: 0, wrote: ["mcp-codegen.config.ts"], servers: [], next: [] },
   error: { report: "error", exitCode: 2, error: errorDetails(error) },
 };

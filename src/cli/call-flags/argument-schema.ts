@@ -1,5 +1,10 @@
-import type { JsonValue } from "../../contract/json.js";
-import type { Definitions, ObjectNode, ParsedSchema, SchemaIR } from "../../contract/schema-ir.js";
+import type {
+  Annotations,
+  Definitions,
+  ObjectNode,
+  ParsedSchema,
+  SchemaIR,
+} from "../../contract/schema-ir.js";
 import { compilePattern } from "../../schema/pattern.js";
 import { acceptLiterals, ANYTHING, acceptType, intersect, unite, type Accepted } from "./accepted.js";
 
@@ -67,6 +72,18 @@ export class ArgumentSchema {
   /** The schema of an item of a list; undefined where there can be none. */
   item(node: SchemaIR, index: number): SchemaIR | undefined {
     return this.#findItem(node, index, new Map());
+  }
+
+  /** What a schema tells people: its own words, or else those of what it refers to or is put together of. */
+  annotation<K extends keyof Annotations>(node: SchemaIR, key: K): Annotations[K] | undefined {
+    const seen = new Set([node]);
+    // What is added on the way is visited as well.
+    for (const part of seen) {
+      const stated = part.annotations?.[key];
+      if (stated !== undefined) return stated;
+      if (!isAlternative(part)) for (const inner of this.#partsOf(part)) seen.add(inner);
+    }
+    return undefined;
   }
 
   #readAccepted(node: SchemaIR): Accepted {
@@ -228,9 +245,4 @@ function mergeMembers(kind: "anyOf" | "allOf", all: readonly Members[], at: stri
 function combine(kind: "anyOf" | "allOf", schemas: readonly SchemaIR[], at: string): SchemaIR | undefined {
   const [first, ...others] = schemas;
   return first === undefined || others.length === 0 ? first : { kind, at, members: schemas };
-}
-
-/** Values that a schema names, if it names all that it accepts. */
-export function choicesOf({ types, literals }: Accepted): readonly JsonValue[] | undefined {
-  return types.size === 0 && literals.size > 0 ? [...literals.values()] : undefined;
 }

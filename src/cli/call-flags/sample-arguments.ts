@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from "../../contract/json.js";
+import type { SchemaIR } from "../../contract/schema-ir.js";
+import type { ArgumentSchema } from "./argument-schema.js";
+
+/** Deeper than this a sample helps nobody. */
+const DEEPEST = 8;
+
+/** Arguments to start from: what is required, with the values that the schema names. They may still need other values. */
+export function sampleArguments(schema: ArgumentSchema): JsonObject {
+  return sampleMembers(schema.root, schema, 0);
+}
+
+function sampleMembers(node: SchemaIR, schema: ArgumentSchema, depth: number): JsonObject {
+  const required = [...schema.members(node)].filter(([, { isRequired }]) => isRequired);
+  return Object.fromEntries(
+    required.map(([key, member]) => [key, sampleValue(member.schema, schema, depth + 1)]),
+  );
+}
+
+function sampleValue(node: SchemaIR, schema: ArgumentSchema, depth: number): JsonValue {
+  const [example] = schema.annotation(node, "examples") ?? [];
+  const stated = example ?? schema.annotation(node, "default");
+  if (stated !== undefined) return stated;
+  const { types, literals } = schema.accepted(node);
+  const [literal] = literals.values();
+  if (literal !== undefined) return literal;
+  if (types.has("string")) return "…";
+  if (types.has("number")) return 1;
+  if (types.has("boolean")) return true;
+  if (depth > DEEPEST) return types.has("object") ? {} : null;
+  if (types.has("object")) return sampleMembers(node, schema, depth);
+  const item = types.has("array") ? schema.item(node, 0) : undefined;
+  return types.has("array") ? (item === undefined ? [] : [sampleValue(item, schema, depth + 1)]) : null;
+}

@@ -1,0 +1,88 @@
+import { join, relative, resolve } from "node:path";
+import type { JsonObject, JsonValue } from "../../contract/json.js";
+import { formatNumber } from "../../report/count.js";
+import { printable, printJson } from "../../report/printable.js";
+import type { ContentBlock } from "../../runtime/content.js";
+import type { Context } from "../context.js";
+import { printServerText } from "../print-server-text.js";
+import { nameFile } from "./name-file.js";
+import { readParts, type AnswerPart } from "./read-parts.js";
+
+/** What is shown of an answer. */
+export interface Delivered {
+  readonly lines: readonly string[];
+  /** For `--json`. */
+  readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] };
+}
+
+/** The answer of a tool that declares no output schema. */
+interface Content {
+  readonly text: string;
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+}
+
+/**
+ * What a tool answered, for people and as a document. Images, sounds and files are named with their size, and written into
+ * the folder where one is given.
+ *
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export async function deliverResult(
+  context: Context,
+  answer: { readonly tool: string; readonly value: unknown; readonly isContent: boolean },
+  save: string | undefined,
+): Promise<Delivered> {
+  const { tool, value, isContent } = answer;
+  if (!isContent || !isContentAnswer(value))
+    return { lines: printJson(value ?? null).split("\n"), document: { result: value ?? null } };
+  const { text, structuredContent, content } = value;
+  const shown = await Promise.all(
+    readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
+  );
+  const blocks = shown.map(({ block }) => block);
+  const lines = shown.flatMap((part) => part.lines);
+  const isBare = structuredContent !== undefined && text === "";
+  return {
+    lines: [...lines, ...(isBare ? printJson(structuredContent).split("\n") : [])],
+    document: { result: structuredContent ?? text, content: blocks },
+  };
+}
+
+async function deliverPart(
+  { io }: Context,
+  part: AnswerPart,
+  at: { readonly tool: string; readonly number: number; readonly save: string | undefined },
+): Promise<{ readonly lines: readonly string[]; readonly block: JsonObject }> {
+  switch (part.kind) {
+    case "text":
+      return { lines: printServerText(part.text), block: part.block };
+    case "other":
+      return { lines: [printable(part.label, 500)], block: part.block };
+    case "media": {
+      const { mimeType, bytes } = part;
+      const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
+      const sized: { readonly [key: string]: JsonValue } = { ...part.block, bytes: bytes.length };
+      if (at.save === undefined)
+        return { lines: [`${size}: not shown; --save <folder> writes it to a file`], block: sized };
+      const { writeAtomic } = await import("../../files/write-atomic.js");
+      const path = join(resolve(io.cwd, at.save), nameFile(at.tool, at.number, mimeType));
+      await writeAtomic(path, bytes);
+      const file = relative(io.cwd, path);
+      return { lines: [`${size}: ${file}`], block: { ...sized, file } };
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+function isContentAnswer(value: unknown): value is Content {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "text" in value &&
+    typeof value.text === "string" &&
+    "content" in value &&
+    Array.isArray(value.content)
+  );
+}

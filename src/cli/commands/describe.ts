@@ -1,0 +1,63 @@
+import { serverNameOf } from "../../runtime/registry/tool-names.js";
+import type { RegisteredTool } from "../../runtime/registry/registered-tool.js";
+import { describeToolData } from "../../runtime/toolset/describe-tool-data.js";
+import type { DescribedTool } from "../../report/documents.js";
+import { printJson } from "../../report/printable.js";
+import type { Context } from "../context.js";
+import { describeForPeople } from "../describe-for-people.js";
+import { printServerText } from "../print-server-text.js";
+import { findVisibleTool, openTools, type OpenedTools } from "../open-tools.js";
+import type { Runner } from "../runner.js";
+
+/** What is known of some tools: for people, as schemas, or as TypeScript. */
+export const runDescribe: Runner<"describe"> = async (context, wanted, { shownAs = "text" }) => {
+  const opened = await openTools(context);
+  const tools: RegisteredTool[] = [];
+  for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
+  await show(context, tools, opened, shownAs);
+  return 0;
+};
+
+async function show(
+  context: Context,
+  tools: readonly RegisteredTool[],
+  { names, policy }: OpenedTools,
+  shownAs: "text" | "schema" | "typescript",
+): Promise<void> {
+  const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
+  context.answer({ report: "describe", exitCode: 0, tools: described });
+  switch (shownAs) {
+    case "text":
+      context.say(
+        tools.flatMap((tool, at) => [
+          ...(at > 0 ? [""] : []),
+          ...describeForPeople(tool, { name: names.nameOf(tool), policy, layout: context }),
+        ]),
+      );
+      return;
+    case "schema":
+      if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
+      return;
+    case "typescript": {
+      const { describeToolSignature } = await import("../../runtime/toolset/describe-tool-signature.js");
+      const signatures = await Promise.all(
+        tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
+      );
+      if (context.options.json !== true)
+        context.io.stdout.write(`${printServerText(signatures.join("\n\n")).join("\n")}\n`);
+      return;
+    }
+    default:
+      shownAs satisfies never;
+  }
+}
+
+/** A tool as `--json` tells it. */
+export function toDocument(tool: RegisteredTool, name: string): DescribedTool {
+  const { title } = tool;
+  return {
+    ...describeToolData(tool, name),
+    server: serverNameOf(tool),
+    ...(title !== undefined && { title }),
+  };
+}

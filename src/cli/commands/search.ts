@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
+import { VECTORS_NAME } from "../../contract/tool-vectors.js";
+import { firstLine } from "../../report/one-line.js";
+import type { FoundTool } from "../../report/documents.js";
+import { printSearch } from "../../report/print-search.js";
+import { printable } from "../../report/printable.js";
+import { readVectors } from "../../files/vectors-on-disk.js";
+import { categoryOf } from "../../runtime/registry/registry-change.js";
+import { serverNameOf } from "../../runtime/registry/tool-names.js";
+import type { ToolSearchOptions } from "../../runtime/toolset/create-tool-search.js";
+import { createToolFinder, type FoundTools, type WantedTools } from "../../runtime/toolset/find-tools.js";
+import type { Context } from "../context.js";
+import { openTools, type OpenedTools } from "../open-tools.js";
+import type { Runner } from "../runner.js";
+
+const DEFAULT_LIMIT = "10";
+
+/** The locked tools that fit a query or a category, best first. */
+export const runSearch: Runner<"search"> = async (context, words, options) => {
+  const query = words.join(" ");
+  const { category, ofServer: servers } = options;
+  if (query.trim() === "" && category === undefined)
+    throw new McpCodegenError("USAGE", "It is not said what to search for.", {
+      hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
+    });
+  const limit = parseLimit(options.most ?? DEFAULT_LIMIT);
+  const opened = await openTools(context);
+  const known = Object.keys(opened.project.config.servers);
+  const unknown = servers?.find((server) => !known.includes(server));
+  if (unknown !== undefined)
+    throw new McpCodegenError("SERVER_UNKNOWN", `No server is called ${JSON.stringify(unknown)}.`, {
+      hint: `There are ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+    });
+  const found = await find(context, opened, {
+    query,
+    limit,
+    ...(category !== undefined && { category }),
+    ...(servers !== undefined && { servers }),
+  });
+  const { names } = opened;
+  const tools = found.hits.map(({ tool, score }): FoundTool => ({
+    name: names.nameOf(tool),
+    server: serverNameOf(tool),
+    category: categoryOf(tool),
+    description: firstLine(tool.description ?? tool.title ?? ""),
+    score,
+  }));
+  context.say(printSearch({ tools, total: found.total }, context));
+  context.answer({ report: "search", exitCode: 0, query, tools, total: found.total });
+  return 0;
+};
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new McpCodegenError("USAGE", `--limit takes a number from 1, not ${JSON.stringify(text)}.`, {
+    hint: "For example: --limit 50.",
+  });
+}
+
+/** By meaning as well where that works; whoever embeds may be down, and words are there all the same. */
+async function find(
+  context: Context,
+  { project, tools, policy }: OpenedTools,
+  { servers, ...wanted }: WantedTools & { readonly servers?: readonly string[] },
+): Promise<FoundTools> {
+  const asked = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
+  const findBy = (options: ToolSearchOptions): Promise<FoundTools> =>
+    createToolFinder(asked, { policy, ...options }).find(wanted);
+  const name = project.config.search?.embedder;
+  if (name === undefined || wanted.query === "") return findBy({});
+  try {
+    const vectors = await readVectors(join(project.dir, VECTORS_NAME));
+    if (vectors === undefined) {
+      context.io.stderr.write(
+        'Searching by words alone: run "npx mcp-codegen generate" to embed the tools.\n',
+      );
+      return await findBy({});
+    }
+    const { loadEmbedder } = await import("../../pipeline/load-embedder.js");
+    return await findBy({ embedder: await loadEmbedder(project, name), vectors });
+  } catch (error) {
+    if (error instanceof McpCodegenError && error.code === "CONFIG_INVALID") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    context.io.stderr.write(`Searching by words alone: the embedder failed: ${printable(reason, 300)}\n`);
+    return findBy({});
+  }
+}

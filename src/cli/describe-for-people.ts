@@ -1,0 +1,131 @@
+import { printable } from "../report/printable.js";
+import type { Layout } from "../report/paint.js";
+import { effectOf } from "../runtime/policy/decide.js";
+import type { Policy } from "../runtime/policy/policy.js";
+import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { categoryOf } from "../runtime/registry/registry-change.js";
+import { serverNameOf } from "../runtime/registry/tool-names.js";
+import type { ArgumentSchema } from "./call-flags/argument-schema.js";
+import { splitFlag } from "./call-flags/flag-names.js";
+import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
+import { printFlags } from "./call-flags/print-flags.js";
+import { sampleArguments } from "./call-flags/sample-arguments.js";
+import { printServerText } from "./print-server-text.js";
+import { quoteForShell } from "./quote-for-shell.js";
+import { readArgumentSchema } from "./read-argument-schema.js";
+
+/** More flags than this are looked up in the schema. */
+const MOST_FLAGS = 200;
+const MOST_LINES = 40;
+
+/** A tool as its help: what it does, its flags, what it answers and does besides, and a command line to start from. */
+export function describeForPeople(
+  tool: RegisteredTool,
+  { name, policy, layout }: { readonly name: string; readonly policy: Policy; readonly layout: Layout },
+): readonly string[] {
+  const { paint } = layout;
+  const schema = readArgumentSchema(tool);
+  const title = tool.title === undefined ? "" : `: ${printable(tool.title, 120)}`;
+  const effect = effectOf(tool, policy);
+  return [
+    `${paint.bold(printable(name, 120))}${title}`,
+    paint.dim(`of ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
+    ...printDescription(tool.description ?? "").map((line) => `  ${line}`),
+    "",
+    ...printParameters(schema, layout),
+    ...printAnswer(tool),
+    "",
+    "Example:",
+    `  $ npx ${printable(printExample(name, schema), 2_000)}`,
+  ];
+}
+
+function printDescription(text: string): readonly string[] {
+  const lines = printServerText(text.slice(0, 20_000).trim());
+  if (lines[0] === "") return [];
+  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "…"] : lines;
+}
+
+function printParameters(schema: ArgumentSchema, layout: Layout): readonly string[] {
+  const { flags, left } = listFlags(schema, MOST_FLAGS);
+  if (flags.length === 0) return ["It takes no flags that its schema names."];
+  const heads = flags.map((flag) => printable(printHead(flag), 60));
+  const column = Math.min(32, Math.max(...heads.map((head) => head.length)));
+  const rest = left > 0 ? [`  and ${left} more: "--format schema" shows them`] : [];
+  return [
+    "Flags:",
+    ...flags.flatMap((flag, at) => printFlag(heads[at] ?? "", flag, { column, layout })),
+    ...rest,
+  ];
+}
+
+function printHead({ name, value }: ToolFlag): string {
+  return `--${name}${value === undefined ? "" : ` ${value}`}`;
+}
+
+function printFlag(
+  head: string,
+  flag: ToolFlag,
+  { column, layout }: { readonly column: number; readonly layout: Layout },
+): readonly string[] {
+  const notes = [
+    ...(flag.isRequired ? ["required"] : []),
+    ...(flag.isRepeatable ? ["several times for several"] : []),
+    ...(flag.choices.length > 0 ? [`one of ${printChoices(flag)}`] : []),
+    ...(flag.default !== undefined ? [`default: ${printable(JSON.stringify(flag.default), 60)}`] : []),
+  ];
+  const about = [
+    ...(flag.description === undefined || flag.description.trim() === ""
+      ? []
+      : [printable(flag.description.trim().split(/\r?\n/)[0] ?? "", 200)]),
+    ...(notes.length > 0 ? [`(${notes.join("; ")})`] : []),
+  ].join(" ");
+  const { paint } = layout;
+  const shown = flag.isRequired ? paint.bold(head.padEnd(column)) : head.padEnd(column);
+  if (about === "") return [`  ${head}`];
+  return head.length > column
+    ? [`  ${flag.isRequired ? paint.bold(head) : head}`, `  ${" ".repeat(column)}  ${about}`]
+    : [`  ${shown}  ${about}`];
+}
+
+function printChoices({ choices }: ToolFlag): string {
+  const shown = choices
+    .slice(0, 12)
+    .map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
+  const more = choices.length > 12 ? [`${choices.length - 12} others`] : [];
+  return printable([...shown, ...more].join(", "), 300);
+}
+
+function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readonly string[] {
+  const schema: unknown = outputSchema?.();
+  const properties =
+    typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : undefined;
+  const keys =
+    typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 30) : [];
+  const hints = Object.entries(annotations).filter(([, value]) => typeof value === "boolean");
+  return [
+    ...(schema === undefined
+      ? []
+      : [
+          "",
+          `Answers: ${keys.length === 0 ? "structured content" : keys.map((key) => printable(key, 60)).join(", ")}`,
+        ]),
+    ...(hints.length === 0
+      ? []
+      : [
+          "",
+          `The server says: ${hints.map(([key, value]) => `${printable(key, 40)} ${String(value)}`).join(", ")}`,
+        ]),
+  ];
+}
+
+/** A command line that calls the tool with what it requires. */
+export function printExample(name: string, schema: ArgumentSchema): string {
+  const { input, words } = printFlags(sampleArguments(schema), schema);
+  const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
+  const flags = words.map((word) => {
+    const { name: flag, text = "" } = splitFlag(word);
+    return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
+  });
+  return [...["mcp-codegen", "call", ...given, name].map(quoteForShell), ...flags].join(" ");
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { openLockedTools } from "../pipeline/locked-tools.js";
+import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
+import { decide } from "../runtime/policy/decide.js";
+import type { Policy } from "../runtime/policy/policy.js";
+import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { createToolFinder } from "../runtime/toolset/find-tools.js";
+import { nearestNames } from "../runtime/toolset/nearest-names.js";
+import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
+import type { Context } from "./context.js";
+import { loadProject, readLookup } from "./load-project.js";
+
+/** The locked tools of a project, the policy they are under, and their names. */
+export interface OpenedTools {
+  readonly project: LoadedConfig;
+  readonly lock: Lockfile;
+  readonly lookup: VariableLookup;
+  readonly policy: Policy;
+  readonly tools: readonly RegisteredTool[];
+  readonly names: ToolNames;
+}
+
+/**
+ * The tools of the lock, without a connection to any server.
+ *
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either
+ */
+export async function openTools(context: Context): Promise<OpenedTools> {
+  const project = await loadProject(context);
+  const [lock, lookup] = await Promise.all([
+    readLockfile(join(project.dir, LOCKFILE_NAME)),
+    readLookup(context, project.dir),
+  ]);
+  const policy = toolPolicyOf(project.config, lookup);
+  const { tools } = openLockedTools(project, lock, { lookup });
+  return { project, lock, lookup, policy, tools, names: createToolNames(tools) };
+}
+
+/**
+ * The tool of a name, whether the policy allows it or not.
+ *
+ * @throws McpCodegenError `TOOL_UNKNOWN`
+ */
+export async function findTool({ tools, names, policy }: OpenedTools, name: string): Promise<RegisteredTool> {
+  const found = names.find(name);
+  const [tool, other] = found;
+  if (tool !== undefined && other === undefined) return tool;
+  const quoted = JSON.stringify(name);
+  if (tool !== undefined) {
+    throw new McpCodegenError("TOOL_UNKNOWN", `Several servers have a tool ${quoted}.`, {
+      hint: `Say which: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
+    });
+  }
+  const nearest = await nearestNames(name, createToolFinder(tools, { policy }), names);
+  throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted} in the lock.`, {
+    hint:
+      nearest.length === 0
+        ? '"npx mcp-codegen list" names all there are.'
+        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? "npx mcp-codegen search" finds others.`,
+  });
+}
+
+/**
+ * As {@link findTool}, for a tool that may be seen.
+ *
+ * @throws McpCodegenError `TOOL_UNKNOWN`
+ */
+export async function findVisibleTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
+  const tool = await findTool(opened, name);
+  const { isVisible, reasons } = decide(tool, opened.policy);
+  if (isVisible) return tool;
+  throw new McpCodegenError("TOOL_UNKNOWN", reasons[0]?.message ?? "The policy hides this tool.", {
+    hint: 'See "policy" in the configuration.',
+  });
+}

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { addAbortSignal } from "node:stream";
+import { text } from "node:stream/consumers";
+import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject, type JsonObject } from "../contract/json.js";
+import { locateJsonError } from "../contract/locate-json-error.js";
+import { findInexactNumbers } from "../listing/find-inexact-numbers.js";
+import { joinFlagName } from "./call-flags/flag-names.js";
+import type { Context } from "./context.js";
+
+/** Who waits longer than this may not know what for. */
+const PATIENCE = 1_000;
+
+/**
+ * Arguments as JSON: what `--input` gives, or the file that it names behind `@`, or stdin for `-`.
+ *
+ * @throws McpCodegenError `USAGE`
+ */
+export async function readInput(context: Context, given: string): Promise<JsonObject> {
+  if (given === "-") return parseInput(await readStdin(context), "stdin");
+  if (!given.startsWith("@")) return parseInput(given, "--input");
+  const path = resolve(context.io.cwd, given.slice(1));
+  const read = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new McpCodegenError("USAGE", `--input: "${basename(path)}" cannot be read.`, { cause });
+  });
+  return parseInput(read, basename(path));
+}
+
+/** What is piped in, if anything is. */
+export async function readPiped(context: Context): Promise<JsonObject> {
+  if (context.io.stdin.isTTY === true) return {};
+  const piped = await readStdin(context);
+  return piped.trim() === "" ? {} : parseInput(piped, "stdin");
+}
+
+async function readStdin({ io }: Context): Promise<string> {
+  const waiting = setTimeout(() => {
+    io.stderr.write("Waiting for arguments as JSON on stdin; give --input '{}' for none.\n");
+  }, PATIENCE);
+  try {
+    return await text(io.signal === undefined ? io.stdin : addAbortSignal(io.signal, io.stdin));
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+function parseInput(given: string, from: string): JsonObject {
+  const json = given.startsWith("\uFEFF") ? given.slice(1) : given;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    const error = locateJsonError(json);
+    const where = error === undefined ? "" : ` (line ${error.line}, column ${error.column}): ${error.reason}`;
+    throw new McpCodegenError("USAGE", `What ${from} gives is not JSON${where}.`, {
+      hint: `For example: --input '{"per_page":10}', --input @args.json, or --input - for stdin.`,
+      cause,
+    });
+  }
+  if (!isJsonObject(value))
+    throw new McpCodegenError("USAGE", `What ${from} gives is no JSON object, as arguments are.`);
+  const [inexact] = findInexactNumbers(json);
+  if (inexact !== undefined)
+    throw new McpCodegenError(
+      "USAGE",
+      `${from}: ${inexact.token} at "${joinFlagName(inexact.path)}" is a number that cannot be sent as exactly as it is written.`,
+      { hint: "Where the tool takes a text, put it in quotes." },
+    );
+  return value;
+}

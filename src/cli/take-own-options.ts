@@ -1,0 +1,61 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { ArgumentSchema } from "./call-flags/argument-schema.js";
+import type { GlobalOptions } from "./context.js";
+import {
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  OPTIONS,
+  type CommandOptions,
+  type OptionName,
+  type OptionSpec,
+} from "./options.js";
+
+/** The options of `call` that may stand behind the tool's name. */
+export interface OwnOptions {
+  readonly isHelp: boolean;
+  readonly options: CommandOptions<"call"> & GlobalOptions;
+  /** The words that are left for the tool. */
+  readonly words: readonly string[];
+}
+
+/** They decide which tool is meant, so they are read before it. */
+const BEFORE: readonly OptionName[] = ["config", "envFile"];
+
+/**
+ * Tells our own options from a tool's flags behind the tool's name: what the tool has a parameter for is the tool's.
+ *
+ * @throws McpCodegenError `USAGE`
+ */
+export function takeOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
+  const parameters = schema.members(schema.root);
+  const names = [...GLOBAL_OPTIONS, ...COMMANDS.call.options];
+  const own = new Map(names.map((name) => [OPTIONS[name].flag as string, name]));
+  const isTools = (flag: string): boolean => parameters.has(flag.slice("--".length));
+  const given = new Map<OptionName, string | boolean>();
+  const left: string[] = [];
+  let isHelp = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const [flag = ""] = word.split("=", 1);
+    const name = own.get(flag);
+    if ((word === "--help" && !isTools(word)) || (word === "-h" && words.length === 1)) isHelp = true;
+    else if (name === undefined || isTools(flag)) left.push(word);
+    else if (BEFORE.includes(name))
+      throw new McpCodegenError("USAGE", `${flag} stands behind the name of the tool.`, {
+        hint: `Give it before: mcp-codegen call ${flag} … <tool>.`,
+      });
+    else {
+      const { value }: OptionSpec = OPTIONS[name];
+      const isWhole = word.length > flag.length;
+      const text = isWhole ? word.slice(flag.length + 1) : words[at + 1];
+      if (value === undefined ? isWhole : text === undefined)
+        throw new McpCodegenError(
+          "USAGE",
+          value === undefined ? `${flag} takes no value.` : `${flag} needs a value.`,
+        );
+      given.set(name, value === undefined ? !flag.startsWith("--no-") : (text ?? ""));
+      if (value !== undefined && !isWhole) at += 1;
+    }
+  }
+  return { isHelp, options: Object.fromEntries(given), words: left };
+}

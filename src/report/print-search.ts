@@ -1,0 +1,35 @@
+import { count } from "./count.js";
+import type { FoundTool, SearchDocument } from "./documents.js";
+import type { Layout } from "./paint.js";
+import { printable } from "./printable.js";
+
+/** What was found, best first: name, category and what it does, a line each. */
+export function printSearch(
+  { tools, total }: Pick<SearchDocument, "tools" | "total">,
+  { paint, width }: Layout,
+): readonly string[] {
+  if (tools.length === 0) {
+    return [
+      "No tool fits.",
+      paint.dim("Try other words, fewer of them, or --category. These name what there is:"),
+      paint.dim("  npx mcp-codegen list"),
+    ];
+  }
+  const names = Math.min(40, Math.max(...tools.map(({ name }) => printable(name, 80).length)));
+  const rest = total - tools.length;
+  return [
+    ...tools.map((tool) => printHit(tool, { names, width, paint })),
+    ...(rest > 0 ? [paint.dim(`and ${count(rest, "other tool")}: --limit shows more of them`)] : []),
+  ];
+}
+
+function printHit(
+  { name, category, description, score }: FoundTool,
+  { names, width, paint }: Layout & { readonly names: number },
+): string {
+  const head = printable(name, 80).padEnd(names);
+  const about = `${score.toFixed(2)}  ${printable(category, 30)}`;
+  const left = Math.max(20, width - head.length - about.length - 4);
+  const text = description === "" ? "" : `  ${printable(description, left)}`;
+  return `${paint.bold(head)}  ${paint.dim(about)}${text}`;
+}

@@ -1,0 +1,298 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const EXAMPLE = {
+  command: "node",
+  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+};
+const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+
+async function pulled(servers: object, more: object = {}): Promise<Project> {
+  const project = await makeProject({ servers, ...more });
+  const { exitCode, stderr, stdout } = await project.run(["pull"]);
+  if (exitCode !== 0) throw new Error(stderr + stdout);
+  return project;
+}
+
+describe("call", () => {
+  it("calls a tool that reads, with flags made from its schema, and prints what it answers", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const { exitCode, stdout, stderr } = await run([
+      "call",
+      "list-posts",
+      "--per_page",
+      "2",
+      "--order_by=title",
+    ]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const answer = JSON.parse(stdout) as { readonly posts: readonly { readonly title: string }[] };
+    expect(answer.posts).toHaveLength(2);
+    // Behind the tool's name and before it, options of ours are ours.
+    const { document } = await runJson([
+      "call",
+      "--no-color",
+      "example__list-posts",
+      "--per_page",
+      "2",
+      "--order_by=title",
+    ]);
+    expect(document).toEqual({
+      report: "call",
+      exitCode: 0,
+      tool: "list-posts",
+      server: "example",
+      result: answer,
+    });
+  });
+
+  it("does not write unless that is switched on, and says how", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const argv = ["call", "create-post", "--title", "Hello", "--content", "World"];
+    const { document } = await runJson(argv);
+    expect(document).toMatchObject({ exitCode: 2, error: { code: "WRITES_DISABLED", retryable: false } });
+    const refused = await run(argv);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain(
+      "hint: Set MCP_CODEGEN_ENABLE_WRITES=1, or MCP_CODEGEN_ENABLE_WRITES=example",
+    );
+    const { exitCode, stdout } = await run(argv, { MCP_CODEGEN_ENABLE_WRITES: "example" });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ title: "Hello" });
+  });
+
+  it("asks before a tool that may destroy, and calls it at once with --yes", async () => {
+    const { runJson } = await pulled({ example: EXAMPLE });
+    const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
+    expect(asked.document).toMatchObject({
+      exitCode: 2,
+      error: { code: "USAGE", hint: "Give --yes to call it." },
+    });
+    const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
+    expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });
+    // What would be refused anyway nobody is asked about.
+    const wrong = await runJson(["call", "delete-post"], WRITES);
+    expect(wrong.document).toMatchObject({ exitCode: 2, error: { code: "TOOL_INVALID_INPUT" } });
+  });
+
+  it("says in words what does not fit, before anything is sent", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const argv = ["call", "create-post", "--title", "Hello"];
+    expect((await run(argv, WRITES)).stderr).toBe(
+      [
+        'error: The arguments do not fit tool "create-post"; nothing was sent.',
+        "       --content: Required property is missing",
+        'hint: Run "npx mcp-codegen call create-post --help".',
+        "",
+      ].join("\n"),
+    );
+    expect((await runJson([...argv, "--featured_image", "{}"], WRITES)).document).toMatchObject({
+      exitCode: 2,
+      error: {
+        issues: [
+          { path: ["content"], message: "Required property is missing" },
+          { path: ["featured_image"] },
+        ],
+      },
+    });
+    const { stderr, exitCode } = await run(["call", "list-posts", "--per_pge", "2", "--page", "x"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      [
+        "error: --per_pge is no flag of this tool; did you mean --per_page?",
+        '       --page takes an integer, not "x".',
+        'hint: Run "npx mcp-codegen call list-posts --help".',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("names the nearest tools for one that is not there", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const { document } = await runJson(["call", "list-post"]);
+    expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_UNKNOWN" } });
+    expect((await run(["call", "list-post"])).stderr).toContain('Did you mean "list-posts"');
+    expect(await run(["call"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("takes a name with its server where several servers have the tool", async () => {
+    const { runJson } = await pulled({ one: fixtureCommand("drifted"), two: fixtureCommand("drifted") });
+    const { document } = await runJson(["call", "find-orders", "--state", "open"]);
+    expect(document).toMatchObject({
+      exitCode: 2,
+      error: { code: "TOOL_UNKNOWN", hint: 'Say which: "one__find-orders", "two__find-orders".' },
+    });
+    expect((await runJson(["call", "two__find-orders", "--state", "nowhere"])).document).toMatchObject({
+      exitCode: 2,
+      error: { code: "USAGE", message: '--state takes "open", "paid" or "cancelled", not "nowhere".' },
+    });
+  });
+
+  it("takes arguments as JSON, from a file, and lays flags over them", async () => {
+    const { run, runJson, write } = await pulled({ example: EXAMPLE });
+    await write("args.json", '{"per_page":1,"order_by":"title"}');
+    const titles = async (...argv: string[]): Promise<number> => {
+      const { document } = await runJson(["call", "list-posts", ...argv]);
+      return ((document["result"] as { readonly posts: readonly unknown[] } | undefined)?.posts ?? []).length;
+    };
+    expect(await titles("--input", '{"per_page":1}')).toBe(1);
+    expect(await titles("--input", "@args.json")).toBe(1);
+    expect(await titles("--input=@args.json", "--per_page", "3")).toBe(3);
+    for (const [input, message] of [
+      ["{per_page:1}", "What --input gives is not JSON"],
+      ["[1]", "What --input gives is no JSON object"],
+      ["@missing.json", '"missing.json" cannot be read'],
+      ['{"per_page":12345678901234567890}', '12345678901234567890 at "per_page"'],
+      ["-", "What stdin gives is not JSON"],
+    ] as const) {
+      const { exitCode, stderr } = await run(["call", "list-posts", "--input", input]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(message);
+    }
+  });
+
+  it("prints the help of a tool made from its schema, which calls nothing", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("--lines.<n>.sku <text>");
+    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order --lines\.0\.sku='…' /);
+    expect((await runJson(["call", "create-order", "--help"])).document).toMatchObject({
+      report: "describe",
+      tools: [{ name: "create-order" }],
+    });
+    expect((await run(["call", "--help"])).stdout).toContain("Usage: mcp-codegen call");
+  });
+
+  it("refuses what stands on the wrong side of the tool's name", async () => {
+    const { run } = await pulled({ example: EXAMPLE });
+    const { exitCode, stderr } = await run(["call", "list-posts", "--config", "other.json"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--config stands behind the name of the tool.");
+    expect((await run(["call", "--per_page", "2", "list-posts"])).stderr).toContain(
+      'Unknown option "--per_page"',
+    );
+    expect((await run(["call", "list-posts", "--timeout"])).stderr).toContain("--timeout needs a value.");
+    expect((await run(["call", "list-posts", "--timeout", "soon"])).stderr).toContain(
+      "--timeout takes seconds",
+    );
+    expect((await run(["call", "list-posts", "--yes=no"])).stderr).toContain("--yes takes no value.");
+  });
+
+  it("gives a tool the parameters that are called as our options are", async () => {
+    const project = await pulled({ odd: fixtureCommand("own-options") });
+    const echo = async (...argv: string[]): Promise<unknown> => {
+      const { stdout } = await project.run(["call", ...argv]);
+      return JSON.parse(stdout) as unknown;
+    };
+    expect(
+      await echo("echo", "--json", "--input", "x", "--env=y", "--help", "--yes", "--config", "z"),
+    ).toEqual({
+      json: true,
+      input: "x",
+      env: "y",
+      help: true,
+      yes: true,
+      config: "z",
+    });
+    expect(await echo("--input", '{"env":"before"}', "echo")).toEqual({ env: "before" });
+    expect(await echo("--json", "--input", '{"env":"before"}', "echo", "--no-json")).toMatchObject({
+      report: "call",
+      result: { env: "before", json: false },
+    });
+  });
+
+  it("calls in an environment, with its settings", async () => {
+    const shop = {
+      ...fixtureCommand("own-options"),
+      environments: { sandbox: { env: { WHERE: "sandbox" } } },
+    };
+    const { run, runJson } = await pulled({ shop });
+    expect((await runJson(["call", "--env", "sandbox", "where"])).document).toMatchObject({
+      exitCode: 0,
+      environment: "sandbox",
+      result: "sandbox",
+    });
+    expect((await run(["call", "where", "--env", "sandbox"])).stdout).toBe("sandbox\n");
+    expect((await run(["call", "where"])).stdout).toBe("nowhere\n");
+    const { exitCode, stderr } = await run(["call", "where", "--env", "staging"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('has no environment "staging"');
+  });
+
+  it("exits 3 for a server that is not there, 2 for a variable that is missing, 1 for a tool that fails", async () => {
+    const away = {
+      ...fixtureCommand("rich-content"),
+      environments: { away: { url: "http://127.0.0.1:9/mcp" }, unset: { url: "${NOWHERE}" } },
+    };
+    const { runJson } = await pulled({ away });
+    expect((await runJson(["call", "--yes", "--env", "away", "nothing"], WRITES)).document).toMatchObject({
+      exitCode: 3,
+      error: { code: "TOOL_UNAVAILABLE" },
+    });
+    expect((await runJson(["call", "--yes", "--env", "unset", "nothing"], WRITES)).document).toMatchObject({
+      report: "error",
+      exitCode: 2,
+      error: { code: "VARIABLE_MISSING" },
+    });
+    expect((await runJson(["call", "--yes", "error"], WRITES)).document).toMatchObject({
+      exitCode: 1,
+      error: { code: "TOOL_EXECUTION_FAILED", message: 'Tool "error" failed: The station is offline.' },
+    });
+    expect((await runJson(["call", "--yes", "structured-mismatch"], WRITES)).document).toMatchObject({
+      exitCode: 1,
+      error: { code: "TOOL_INVALID_OUTPUT" },
+    });
+  });
+
+  it("says what a terminal cannot show, and writes it to files where it is told to", async () => {
+    const { dir, run, runJson } = await pulled({ rich: fixtureCommand("rich-content") });
+    const call = (...argv: string[]): ReturnType<Project["run"]> => run(["call", "--yes", ...argv], WRITES);
+    expect((await call("mixed")).stdout).toBe(
+      "first\nimage/png, 70 bytes: not shown; --save <folder> writes it to a file\nsecond\n",
+    );
+    expect((await call("mixed", "--save", "out")).stdout).toContain("image/png, 70 bytes: out/mixed-2.png");
+    expect((await readFile(join(dir, "out/mixed-2.png"))).subarray(1, 4).toString()).toBe("PNG");
+    expect((await call("audio")).stdout).toContain("audio/wav, 4 bytes");
+    expect((await call("link")).stdout).toBe("link: file:///report.pdf\n");
+    expect((await call("embedded")).stdout).toBe("A note.\n");
+    expect((await call("nothing")).stdout).toBe("");
+    expect((await call("unknown-block")).stdout).toBe('a block of type "hologram"\n');
+    expect((await call("text-that-looks-like-json")).stdout).toBe('{"celsius":21}\n');
+    const { document, stdout } = await runJson(["call", "--yes", "mixed", "--save=out"], WRITES);
+    expect(stdout).not.toContain("iVBOR");
+    expect(document).toMatchObject({
+      result: "first\nsecond",
+      content: [
+        { type: "text", text: "first" },
+        { type: "image", mimeType: "image/png", bytes: 70, file: "out/mixed-2.png" },
+        { type: "text", text: "second" },
+      ],
+    });
+  });
+
+  it("shows nothing that a policy hides, and does not call it", async () => {
+    const project = await pulled({ example: EXAMPLE }, { policy: { focusMode: "read-only", writes: true } });
+    const { document } = await project.runJson(["call", "create-post", "--title", "a", "--content", "b"]);
+    expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_NOT_ALLOWED" } });
+    expect((await project.runJson(["call", "create-post", "--help"])).document).toMatchObject({
+      exitCode: 2,
+    });
+    expect((await project.runJson(["describe", "create-post"])).document).toMatchObject({ exitCode: 2 });
+    const { document: found } = await project.runJson(["search", "create", "a", "post", "--limit", "50"]);
+    expect(JSON.stringify(found)).not.toContain("create-post");
+  });
+
+  it("stops when it is interrupted", async () => {
+    const { dir } = await pulled({ slow: fixtureCommand("own-options") });
+    const interrupt = new AbortController();
+    const { runCommand } = await import("../cli/run-command.js");
+    const running = runCommand(["call", "wait"], { cwd: dir, signal: interrupt.signal });
+    setTimeout(() => {
+      interrupt.abort("SIGINT");
+    }, 1_000);
+    expect(await running).toMatchObject({ exitCode: 130, stdout: "" });
+  });
+});

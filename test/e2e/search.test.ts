@@ -1,0 +1,151 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const EXAMPLE = {
+  command: "node",
+  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+};
+
+const ACCEPT = ["tool-added", "poison-bidi", "poison-ansi", "poison-html-comment", "poison-hidden-unicode"];
+
+async function pulled(servers: object): Promise<Project> {
+  const project = await makeProject({ servers });
+  const accept = ACCEPT.flatMap((rule) => ["--accept", rule]);
+  const { exitCode, stderr, stdout } = await project.run(["pull", ...accept]);
+  if (exitCode !== 0) throw new Error(stderr + stdout);
+  return project;
+}
+
+function namesIn(document: { readonly [key: string]: unknown }): readonly string[] {
+  return (document["tools"] as readonly { readonly name: string }[]).map(({ name }) => name);
+}
+
+describe("search", () => {
+  it("finds tools by what they do, best first, and asks no server", async () => {
+    const { run, runJson, write } = await pulled({ example: EXAMPLE });
+    await write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { example: { command: "there-is-no-such-program" } } }),
+    );
+    const { document } = await runJson(["search", "write", "an", "article", "--limit", "2"]);
+    expect(document).toMatchObject({ report: "search", exitCode: 0, query: "write an article" });
+    expect(namesIn(document)).toHaveLength(2);
+    expect(namesIn(document)[0]).toBe("create-post");
+    expect(document["total"]).toBeGreaterThan(2);
+    const { stdout } = await run(["search", "write an article", "--limit", "2"]);
+    expect(stdout).toMatch(/^create-post +0\.\d\d {2}\w+ {2}Creates a post and returns it\..*\n/);
+    expect(stdout).toMatch(/and \d+ other tools: --limit shows more of them\n$/);
+  });
+
+  it("says what to try when nothing is found, and exits 0", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const { exitCode, stdout } = await run(["search", "xylophone"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("npx mcp-codegen list");
+    expect((await runJson(["search", "xylophone"])).document).toMatchObject({ tools: [], total: 0 });
+  });
+
+  it("looks in some servers alone, and names those there are", async () => {
+    const { run, runJson } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
+    const all = await runJson(["search", "cancel an order"]);
+    expect(namesIn(all.document)).toEqual(
+      expect.arrayContaining(["shop__cancel-order", "example__cancel-order"]),
+    );
+    const some = await runJson(["search", "cancel an order", "--server", "shop"]);
+    expect(namesIn(some.document)).toEqual(["shop__cancel-order", "shop__find-orders"]);
+    const { exitCode, stderr } = await run(["search", "order", "--server", "shop", "--server", "mars"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('hint: There are "example", "shop".');
+  });
+
+  it("refuses to search for nothing", async () => {
+    const { run } = await pulled({ example: EXAMPLE });
+    expect(await run(["search"])).toMatchObject({ exitCode: 2 });
+    expect((await run(["search", "a", "--limit", "none"])).stderr).toContain("--limit takes a number from 1");
+    expect(await run(["search", "--category", "no-such-category"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("searches by meaning with the vectors beside the lock, and by words where that fails", async () => {
+    const servers = { shop: fixtureCommand("drifted") };
+    const project = await makeProject({ servers, search: { embedder: "./embedder.mjs" } });
+    // Whatever is asked for means what cancels orders.
+    const embedder = (body: string): string =>
+      `export default { id: "fake", dimensions: 2, async embed(texts) { ${body} } };`;
+    await project.write(
+      "embedder.mjs",
+      embedder("return texts.map((text) => Float32Array.from(/cancel|away/i.test(text) ? [1, 0] : [0, 1]));"),
+    );
+    await project.run(["pull"]);
+    expect(namesIn((await project.runJson(["search", "take it away"])).document)[0]).toBe("cancel-order");
+    await project.write("broken.mjs", embedder('throw new Error("the model is out");'));
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers, search: { embedder: "./broken.mjs" } }),
+    );
+    const { document, stderr } = await project.runJson(["search", "find orders"]);
+    expect(stderr).toContain("Searching by words alone: the embedder failed: the model is out");
+    expect(namesIn(document)[0]).toBe("find-orders");
+  });
+
+  it("prints hostile texts harmlessly", async () => {
+    const { run } = await pulled({ hostile: fixtureCommand("hostile-names") });
+    const { exitCode, stdout } = await run(["search", "tool", "--limit", "100"]);
+    expect(exitCode).toBe(0);
+    // eslint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
+
+describe("describe", () => {
+  it("says what a tool takes and answers, with a command line to start from", async () => {
+    const { run } = await pulled({ example: EXAMPLE });
+    const { exitCode, stdout } = await run(["describe", "create-post", "get-post"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("create-post: ");
+    expect(stdout).toMatch(/--title <text> +.*required/);
+    expect(stdout).toContain("The server says: readOnlyHint false");
+    expect(stdout).toContain("$ npx mcp-codegen call create-post --title='…' --content='…'\n");
+    expect(stdout).toContain("$ npx mcp-codegen call get-post --id=1\n");
+  });
+
+  it("prints schemas and signatures, and a document of all", async () => {
+    const { run, runJson } = await pulled({ shop: fixtureCommand("drifted") });
+    const schemas = JSON.parse(
+      (await run(["describe", "find-orders", "--format", "schema"])).stdout,
+    ) as unknown;
+    const { document } = await runJson(["describe", "shop__find-orders"]);
+    expect(document["tools"]).toEqual(schemas);
+    expect(schemas).toMatchObject([
+      {
+        name: "find-orders",
+        server: "shop",
+        title: "Find orders",
+        inputSchema: { required: ["state"] },
+        outputSchema: { required: ["ids", "total"] },
+        annotations: { readOnlyHint: true },
+      },
+    ]);
+    const { stdout } = await run(["describe", "find-orders", "cancel-order", "--format", "typescript"]);
+    expect(stdout).toMatch(/^\/\/ find-orders\ntype Args = /);
+    expect(stdout).toContain("// cancel-order\n");
+  });
+
+  it("exits 2 for a tool that is not there, and names the nearest", async () => {
+    const { run } = await pulled({ shop: fixtureCommand("drifted") });
+    const { exitCode, stderr, stdout } = await run(["describe", "find-orders", "find_order"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain('error: There is no tool "find_order" in the lock.');
+    expect(stderr).toContain('Did you mean "find-orders"');
+  });
+
+  it("prints hostile texts harmlessly", async () => {
+    const { run, runJson } = await pulled({ hostile: fixtureCommand("hostile-names") });
+    const { document } = await runJson(["search", "a", "tool", "name", "--limit", "500"]);
+    const { exitCode, stdout } = await run(["describe", ...namesIn(document)]);
+    expect(exitCode).toBe(0);
+    // eslint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/);
+  });
+});

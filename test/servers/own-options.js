@@ -1,0 +1,32 @@
+// Tools whose parameters are called as the options of the command line are, one that says where it runs, and one that
+// answers never.
+import process from "node:process";
+import { readOptions, serve, textResult } from "./raw-server.js";
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+const TOOLS = [
+  {
+    name: "echo",
+    inputSchema: {
+      type: "object",
+      properties: { json: flag, input: text, env: text, help: flag, yes: flag, config: text },
+    },
+    outputSchema: { type: "object" },
+  },
+  { name: "where", inputSchema: { type: "object" } },
+  { name: "wait", inputSchema: { type: "object" } },
+];
+
+serve(
+  {
+    name: "own-options",
+    list: () => ({ tools: TOOLS.map((tool) => ({ ...tool, annotations: { readOnlyHint: true } })) }),
+    call: ({ name, arguments: args }) => {
+      if (name === "echo") return { content: [], structuredContent: args };
+      if (name === "wait") return new Promise(() => undefined);
+      return textResult(process.env["WHERE"] ?? "nowhere");
+    },
+  },
+  readOptions({}),
+);
