@@ -1,4 +1,5 @@
 import { LONGEST_NAME, nameForModels } from "../../adapters/model-names.js";
+import type { Policy } from "../../policy/policy.js";
 import type { RegisteredTool } from "../../registry/registered-tool.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "../find-tools.js";
 
@@ -32,7 +33,27 @@ export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinde
 }
 
 function isSame(a: ToolFinderOptions, b: ToolFinderOptions): boolean {
-  return a.policy === b.policy && a.embedder === b.embedder && a.vectors === b.vectors;
+  return isSamePolicy(a.policy, b.policy) && a.embedder === b.embedder && a.vectors === b.vectors;
+}
+
+/** Sessions that were narrowed alike have policies of their own that say the same. */
+function isSamePolicy(a: Policy, b: Policy): boolean {
+  return (
+    a === b ||
+    (a.writes === b.writes &&
+      isSameList(a.layers, b.layers, (one, other) => one.name === other.name && one.rules === other.rules) &&
+      isSameList(a.annotations, b.annotations, (one, other) => one[0] === other[0] && one[1] === other[1]))
+  );
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[], isSameItem: (one: T, other: T) => boolean): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, at) => {
+      const other = b[at];
+      return other !== undefined && isSameItem(one, other);
+    })
+  );
 }
 
 function makeCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {

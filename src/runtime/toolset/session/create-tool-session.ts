@@ -14,7 +14,7 @@ const EVERYTHING = createPolicy({ writes: true });
  * @throws McpCodegenError `CONFIG_INVALID` for a number that is not a whole one from 1 on, or a `limit` beyond `maxActive`.
  */
 export function createToolSession(source: SessionSource, options: ToolSessionOptions = {}): ToolSession {
-  const { core = [], policy = EVERYTHING, prefix = "", onWarning, embedder, vectors } = options;
+  const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder, vectors } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
   if (limit > maxActive) {
@@ -24,6 +24,8 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
       { hint: 'Raise "maxActive" or lower "limit".' },
     );
   }
+  const active = new ActiveSet(maxActive);
+  for (const name of found) active.add([name]);
   return new SessionView(source, {
     core,
     limit,
@@ -32,7 +34,7 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
     onWarning,
     searchName: `${prefix}search_tools`,
     searchOptions: { ...(embedder && { embedder }), ...(vectors && { vectors }) },
-    active: new ActiveSet(maxActive),
+    active,
     warned: new Set(),
     views: new Map(),
   });

@@ -39,6 +39,10 @@ export class SessionView implements ToolSession {
     return this.#source.environments;
   }
 
+  get found(): readonly string[] {
+    return this.#state.active.names;
+  }
+
   get search(): SearchTool {
     const { active, searchName: name, limit } = this.#state;
     if (this.#search?.active !== active) {

@@ -15,6 +15,8 @@ export interface ToolSessionOptions extends ToolSearchOptions {
   readonly limit?: number;
   /** How many found tools there are at once, beside the core tools. Default: 20. */
   readonly maxActive?: number;
+  /** What an earlier part of the conversation has found: its {@link ToolSession.found}. Default: nothing. */
+  readonly found?: readonly string[];
   /** What it hides is neither found nor called. Default: everything is allowed. */
   readonly policy?: Policy;
   /** Stands before the name `search_tools`. Default: nothing. */
@@ -35,6 +37,8 @@ export interface ToolSession extends ToolHolder {
   getTools(): Promise<readonly RegisteredTool[]>;
   /** The search tool, to be called by the program itself as well. */
   readonly search: SearchTool;
+  /** What was found and is active, by the names of the source: to be kept with a conversation that goes on elsewhere. */
+  readonly found: readonly string[];
   /** Calls a tool that is active now, by the name that models know. Never throws: any other name is `TOOL_NOT_FOUND`. */
   call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
   /** Forgets what was found: a new conversation begins. */

@@ -114,7 +114,8 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     const [request] = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
     const answer = { type: "tool-approval-response", approvalId: request?.["approvalId"], approved: true };
     const messages = [...asked.messages, { role: "tool", content: [answer] }];
-    await work(session, ["Gone."], {}, messages);
+    // In another process, as handlers of requests are.
+    await work(createToolSession(registry, { found: session.found }), ["Gone."], {}, messages);
     expect(registry.called).toEqual(["shop__delete_order"]);
   });
 

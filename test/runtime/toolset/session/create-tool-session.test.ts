@@ -116,6 +116,22 @@ describe("what is active", () => {
     expect(registry.called).toEqual([]);
   });
 
+  test("goes on elsewhere with what was found", async () => {
+    const { registry, session } = open({ limit: 2 });
+    await session.search({ query: "create invoice" });
+    await session.search({ query: "delete parcel" });
+    const kept = JSON.parse(JSON.stringify(session.found)) as string[];
+    const next = createToolSession(registry, { found: kept });
+    expect(await shown(next)).toEqual(await shown(session));
+    expect(await next.call("shop__create_invoice", {})).toMatchObject({ ok: true });
+    // The bound and the policy hold for it as for a search.
+    const policy = createPolicy({ focusMode: "read-only" });
+    const strict = createToolSession(registry, { found: ["shop__list_order", ...kept], policy });
+    expect(await shown(strict)).toEqual(["search_tools", "shop__list_order", ...kept.filter(isRead)]);
+    const small = createToolSession(registry, { found: kept, maxActive: 1 });
+    expect(small.found).toEqual(kept.slice(-1));
+  });
+
   test("loses what has gone from the source, which has to be found again", async () => {
     const { registry, session } = open();
     await session.search({ query: "create invoice" });
@@ -358,3 +374,7 @@ describe("a registry", () => {
     expect(changes.changes().map(({ tool }) => tool)).toEqual(["clock"]);
   });
 });
+
+function isRead(name: string): boolean {
+  return name.startsWith("shop__list_");
+}
