@@ -11,6 +11,7 @@ import type { Issue } from "./schema.js";
  * - `TOOL_INVALID_OUTPUT`: the tool ran, and its answer does not fit its output schema.
  * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool. Nothing was done.
  * - `WRITES_DISABLED`: the tool writes, and writes are switched off. Nothing was done.
+ * - `CONTRACT_DRIFT`: the server's tool is no longer the one that was locked, and is not called. Nothing was done.
  * - `TOOL_NOT_IMPLEMENTED`: the tool is known and cannot be called from here. Nothing was done.
  */
 export type ToolErrorCode =
@@ -21,6 +22,7 @@ export type ToolErrorCode =
   | "TOOL_INVALID_OUTPUT"
   | "TOOL_NOT_ALLOWED"
   | "WRITES_DISABLED"
+  | "CONTRACT_DRIFT"
   | "TOOL_NOT_IMPLEMENTED";
 
 /** What is known of a failed call. */

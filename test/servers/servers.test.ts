@@ -157,6 +157,13 @@ describe("over stdio", () => {
     expect(names(before)).toEqual(["find-orders", "cancel-order"]);
     expect(names(after)).toEqual(["find-orders"]);
   });
+
+  test("changes-list lists another tool, and counts", async () => {
+    const [before, changed, after] = await ask("changes-list", [], list(), call("change"), list());
+    expect(names(before)).toEqual(["act", "change", "tally"]);
+    expect(changed?.result["content"]).toEqual([{ type: "text", text: '{"listed":1,"acted":0}' }]);
+    expect(names(after)).toEqual(["act", "change", "tally", "new"]);
+  });
 });
 
 describe("over HTTP", () => {

@@ -79,6 +79,7 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
     case "TOOL_EXECUTION_FAILED":
     case "TOOL_NOT_ALLOWED":
     case "WRITES_DISABLED":
+    case "CONTRACT_DRIFT":
     case "TOOL_NOT_IMPLEMENTED":
       return undefined;
     default:

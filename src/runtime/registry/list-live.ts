@@ -86,7 +86,7 @@ async function listLive(session: Asked, options: ListOptions): Promise<LiveTools
   const unlocked = found.tools.flatMap((live) => {
     if (locked.has(live.tool.name)) return [];
     const taken = options.admitsUnlocked
-      ? admit(server, live)
+      ? defineLiveTool(server, live)
       : { tool: live.tool.name, reason: notLocked(server) };
     if ("reason" in taken) refused.push(taken);
     return "reason" in taken ? [] : [taken];
@@ -98,7 +98,7 @@ async function listLive(session: Asked, options: ListOptions): Promise<LiveTools
   };
 }
 
-interface LiveTool {
+export interface LiveTool {
   readonly tool: ToolSnapshot;
   readonly ability?: AbilitySnapshot;
   readonly unusable?: string | undefined;
@@ -142,8 +142,8 @@ function notLocked({ name, contract }: ServerDefinition): string {
   return `The server lists it, and ${what} is locked of "${name}". Run "npx mcp-codegen pull ${name}".`;
 }
 
-/** A live tool as generated code would have it, its schemas interpreted. */
-function admit(
+/** A live tool as generated code would have it, its schemas interpreted; or why it cannot be offered. */
+export function defineLiveTool(
   server: ServerDefinition,
   { tool, ability, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {

@@ -1,0 +1,111 @@
+import type { ServerConfig } from "../config/config.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
+import type { LazyClient } from "../runtime/client/lazy-client.js";
+import { resolveServer } from "../runtime/client/open-server.js";
+import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
+import type { Clock } from "../runtime/clock.js";
+import { snapshotInSession } from "../sources/open-source.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import type { Session } from "../transport/session.js";
+import { LiveContract } from "./live-contract.js";
+
+export interface WatchedServer {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  readonly locked: LockedServer;
+  /** What its tools are called through, and so what it is asked through. */
+  readonly connection: Connection;
+}
+
+/** Milliseconds for which a list is taken for true. */
+const FIVE_MINUTES = 300_000;
+const LIST_CHANGED = "notifications/tools/list_changed";
+
+/**
+ * What a server lists now, in the session that its tools are called in: read when it is first needed, and again in a new
+ * session, when the server says that its list has changed, and after five minutes. Calls that need it at the same time share
+ * one reading.
+ */
+export class ContractWatch {
+  readonly #server: WatchedServer;
+  readonly #now: Clock;
+  readonly #origin: ConnectionOrigin & { readonly client: LazyClient };
+  #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
+  #reading: { readonly session: Session; readonly contract: Promise<LiveContract> } | undefined;
+
+  constructor(server: WatchedServer, now: Clock) {
+    this.#server = server;
+    this.#now = now;
+    const origin = originOf(server.connection);
+    if (origin === undefined || !("retire" in origin.client)) {
+      throw new TypeError(`The connection of "${server.name}" is none of ours.`);
+    }
+    const { client } = origin;
+    this.#origin = { ...origin, client };
+  }
+
+  /** @throws McpCodegenError when the list could not be read whole; the signal's reason when it aborts. */
+  read(signal?: AbortSignalLike): Promise<LiveContract> {
+    const options = signal === undefined ? {} : { signal };
+    return this.#origin.client.use((session) => this.#readIn(session, signal), options);
+  }
+
+  #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {
+    const known = this.#known;
+    if (known?.session === session && this.#now() - known.at < FIVE_MINUTES)
+      return Promise.resolve(known.contract);
+    if (this.#reading?.session !== session) {
+      const contract = this.#list(session);
+      this.#reading = { session, contract };
+    }
+    return waitUnlessAborted(this.#reading.contract, signal);
+  }
+
+  async #list(session: Session): Promise<LiveContract> {
+    const { name, settings, locked } = this.#server;
+    const changes = { isHeard: false };
+    session.onNotification = (method) => {
+      if (method !== LIST_CHANGED) return;
+      changes.isHeard = true;
+      if (this.#known?.session === session) this.#known = undefined;
+    };
+    const at = this.#now();
+    const limit = limitOf(name, settings);
+    try {
+      const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
+      const { environment } = this.#origin.options;
+      const snapshot = await snapshotInSession(name, settings, {
+        ...{ session, endpoint, signal: limit.signal },
+        ...(environment !== undefined && { environment }),
+      });
+      const contract = new LiveContract({ name, settings, locked, snapshot });
+      if (!changes.isHeard) this.#known = { session, at, contract };
+      return contract;
+    } finally {
+      limit.release();
+      if (this.#reading?.session === session) this.#reading = undefined;
+    }
+  }
+}
+
+/** All of a list has the time that one call has: a server that lists for ever would be waited for. */
+function limitOf(
+  name: string,
+  { timeouts }: ServerConfig,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  const milliseconds = timeouts?.call ?? 60_000;
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `The server "${name}" did not list its tools within ${milliseconds} ms.`;
+    const hint = "Raise timeouts.call if it needs longer.";
+    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
+  }, milliseconds);
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+    },
+  };
+}

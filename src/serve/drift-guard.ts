@@ -1,0 +1,116 @@
+import { getOwn } from "../contract/json.js";
+import { isPassing } from "../runtime/client/failures.js";
+import type { Result, ToolErrorCode } from "../runtime/result.js";
+import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { ownNameOf } from "../runtime/registry/tool-names.js";
+import type { Breaks, LiveContract } from "./live-contract.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+
+/** A locked tool that was not called, because its server no longer keeps to the lock. */
+export interface DriftedTool {
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  readonly contract: string;
+  /** The rules of drift that its live definition breaks. */
+  readonly rules: readonly string[];
+  /** How many calls were refused. */
+  readonly refused: number;
+}
+
+/** What drift has cost so far. */
+export interface DriftState {
+  readonly refused: number;
+  /** Each tool once. */
+  readonly tools: readonly DriftedTool[];
+}
+
+/** Keeps calls from tools that are no longer what was locked. */
+export class DriftGuard {
+  readonly #contracts: { readonly [server: string]: string };
+  readonly #read: (server: string, signal?: AbortSignalLike) => Promise<LiveContract>;
+  readonly #onDrift: (tool: DriftedTool) => void;
+  readonly #drifted = new Map<string, DriftedTool>();
+
+  /** @param contracts Versions of contracts, by server. */
+  constructor(
+    contracts: { readonly [server: string]: string },
+    read: (server: string, signal?: AbortSignalLike) => Promise<LiveContract>,
+    onDrift: (tool: DriftedTool) => void = () => undefined,
+  ) {
+    this.#contracts = contracts;
+    this.#read = read;
+    this.#onDrift = onDrift;
+  }
+
+  get state(): DriftState {
+    const tools = [...this.#drifted.values()];
+    return { refused: tools.reduce((sum, { refused }) => sum + refused, 0), tools };
+  }
+
+  /**
+   * The tool, which fails with `CONTRACT_DRIFT` where its server no longer keeps to the lock, and with `TOOL_UNAVAILABLE` where
+   * that cannot be found out.
+   */
+  guard(tool: RegisteredTool): RegisteredTool {
+    const { server } = tool;
+    if (server === undefined) return tool;
+    return {
+      ...tool,
+      call: async (input, options) => {
+        const breaks = await this.#findBreaks(server, tool, options?.signal);
+        if ("ok" in breaks) return breaks;
+        return breaks.length === 0 ? tool.call(input, options) : this.#refuse(server, tool, breaks);
+      },
+    };
+  }
+
+  async #findBreaks(
+    server: string,
+    tool: RegisteredTool,
+    signal: AbortSignalLike | undefined,
+  ): Promise<Breaks | Result<never>> {
+    try {
+      const contract = await this.#read(server, signal);
+      return await contract.findBreaks(ownNameOf(tool));
+    } catch (cause) {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      const message = `Tool ${JSON.stringify(tool.name)} was not called, since its server could not be asked whether it keeps to the lock: ${words}`;
+      return fail("TOOL_UNAVAILABLE", message, { tool, server, retryable: isPassing(cause), cause });
+    }
+  }
+
+  #refuse(server: string, tool: RegisteredTool, rules: Breaks): Result<never> {
+    const contract = getOwn(this.#contracts, server) ?? "";
+    const before = this.#drifted.get(tool.name);
+    const drifted = {
+      ...{ server, tool: ownNameOf(tool), contract, rules },
+      refused: (before?.refused ?? 0) + 1,
+    };
+    this.#drifted.set(tool.name, drifted);
+    this.#onDrift(drifted);
+    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`;
+    return fail("CONTRACT_DRIFT", message, { tool, server, retryable: false });
+  }
+}
+
+function fail(
+  code: ToolErrorCode,
+  message: string,
+  {
+    tool,
+    server,
+    retryable,
+    cause,
+  }: {
+    readonly tool: RegisteredTool;
+    readonly server: string;
+    readonly retryable: boolean;
+    readonly cause?: unknown;
+  },
+): Result<never> {
+  return {
+    ok: false,
+    error: { code, message, retryable, tool: tool.name, server, ...(cause !== undefined && { cause }) },
+  };
+}

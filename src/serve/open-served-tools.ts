@@ -1,0 +1,157 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, mapEntries } from "../contract/json.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { openLockedTools, type ConnectedTools } from "../pipeline/locked-tools.js";
+import type { Clock } from "../runtime/clock.js";
+import { originOf } from "../runtime/connect-tools.js";
+import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { DEFAULT_ENVIRONMENT } from "../runtime/registry/server-source.js";
+import type { AnyTool } from "../runtime/tool.js";
+import type { ToolsetSource } from "../runtime/toolset/toolset.js";
+import type { admitLiveTools } from "./admit-live-tools.js";
+import { ContractWatch } from "./contract-watch.js";
+import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
+
+export interface ServedToolsOptions {
+  /** Absent for the servers' own settings. */
+  readonly environment?: string;
+  readonly lookup: VariableLookup;
+  /** Names of servers; all that are locked by default. */
+  readonly servers?: readonly string[];
+  /** The program's own tools. */
+  readonly static?: readonly AnyTool[];
+  /**
+   * Whether live tools are offered that the lock does not know, or knows otherwise: with their live schemas, as tools that
+   * may destroy. For development; servers are then asked before tools are shown.
+   */
+  readonly allowUnlocked?: boolean;
+  readonly now: Clock;
+  /** Hears of every call that drift kept from being made. */
+  readonly onDrift?: (tool: DriftedTool) => void;
+}
+
+/** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
+export interface ServedTools extends ToolsetSource {
+  readonly drift: DriftState;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the tools of locked servers. Nothing connects yet. Before a server's tool is called the first time, its live list is
+ * held against the lock, and again when it may have changed.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured or not locked, or an unknown environment.
+ */
+export function openServedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  options: ServedToolsOptions,
+): ServedTools {
+  const { environment, servers, allowUnlocked = false } = options;
+  for (const server of servers ?? []) assertLocked(project, lock, server);
+  assertEnvironment(project, environment);
+  const opened = openLockedTools(project, lock, options);
+  const watches = watchServers(project, lock, opened.sources, options.now);
+  const guard = new DriftGuard(
+    mapEntries(lock.servers, ({ contract }) => contract),
+    (server, signal) => getWatch(watches, server).read(signal),
+    options.onDrift,
+  );
+  const statics = (options.static ?? []).map((tool) =>
+    registerTool(tool, tool.definition.name, undefined, environment === undefined ? {} : { environment }),
+  );
+  const locked = opened.tools.map((tool) => guard.guard(tool));
+  const arrange = arrangeWith(statics);
+  const live = allowUnlocked ? readLive(locked, opened.sources, watches) : () => Promise.resolve(locked);
+  const index = indexByName();
+  const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
+  return {
+    ...(environment !== undefined && { environment }),
+    environments: environmentsOf(project, environment),
+    getTools,
+    getTool: async (name) => index(await getTools()).get(name),
+    get drift() {
+      return guard.state;
+    },
+    close: () => opened.close(),
+  };
+}
+
+/** Static tools before the others; one wins over a server's of the same name. The same list gives the same. */
+function arrangeWith(
+  statics: readonly RegisteredTool[],
+): (tools: readonly RegisteredTool[]) => readonly RegisteredTool[] {
+  const taken = new Set(statics.map(({ name }) => name));
+  return onChange((tools) => [...statics, ...tools.filter(({ name }) => !taken.has(name))]);
+}
+
+function indexByName(): (tools: readonly RegisteredTool[]) => ReadonlyMap<string, RegisteredTool> {
+  return onChange((tools) => new Map(tools.map((tool) => [tool.name, tool])));
+}
+
+/** Works anew where the list is another one than the last time. */
+function onChange<T>(work: (tools: readonly RegisteredTool[]) => T): (tools: readonly RegisteredTool[]) => T {
+  let last: { readonly tools: readonly RegisteredTool[]; readonly result: T } | undefined;
+  return (tools) => {
+    if (last?.tools !== tools) last = { tools, result: work(tools) };
+    return last.result;
+  };
+}
+
+/** What reads live tools is loaded where they are wanted. */
+function readLive(...given: Parameters<typeof admitLiveTools>): ReturnType<typeof admitLiveTools> {
+  const loading = import("./admit-live-tools.js").then((module) => module.admitLiveTools(...given));
+  return async () => (await loading)();
+}
+
+function watchServers(
+  { config }: LoadedConfig,
+  lock: Lockfile,
+  connections: readonly ConnectedTools[],
+  now: Clock,
+): ReadonlyMap<string, ContractWatch> {
+  return new Map(
+    connections.flatMap((connection): readonly (readonly [string, ContractWatch])[] => {
+      const name = originOf(connection)?.server.name ?? "";
+      const [settings, locked] = [getOwn(config.servers, name), getOwn(lock.servers, name)];
+      if (settings === undefined || locked === undefined) return [];
+      return [[name, new ContractWatch({ name, settings, locked, connection }, now)]];
+    }),
+  );
+}
+
+function getWatch(watches: ReadonlyMap<string, ContractWatch>, server: string): ContractWatch {
+  const watch = watches.get(server);
+  if (watch !== undefined) return watch;
+  throw new McpCodegenError("SERVER_UNKNOWN", `Server ${JSON.stringify(server)} is not locked.`);
+}
+
+function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {
+  if (getOwn(config.servers, server) !== undefined && getOwn(lock.servers, server) !== undefined) return;
+  const known = Object.keys(config.servers).filter((name) => Object.hasOwn(lock.servers, name));
+  const names = known.map((name) => JSON.stringify(name)).join(", ");
+  throw new McpCodegenError("SERVER_UNKNOWN", `There is no locked server ${JSON.stringify(server)}.`, {
+    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `Locked are ${names}.`,
+  });
+}
+
+function assertEnvironment({ config }: LoadedConfig, environment: string | undefined): void {
+  if (environment === undefined) return;
+  const known = Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
+  if (known.includes(environment)) return;
+  const names = [...new Set(known)].map((name) => JSON.stringify(name)).join(", ");
+  throw new McpCodegenError(
+    "SERVER_UNKNOWN",
+    `No server has an environment ${JSON.stringify(environment)}.`,
+    {
+      hint: names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`,
+    },
+  );
+}
+
+function environmentsOf({ config }: LoadedConfig, environment: string | undefined): readonly string[] {
+  const named = Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
+  return [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...named])];
+}

@@ -1,0 +1,293 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadConfig } from "../../src/config/load-config.js";
+import { mapEntries } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { readLockfile } from "../../src/files/lockfile-on-disk.js";
+import type { RegisteredTool } from "../../src/runtime/registry/registered-tool.js";
+import {
+  openServedTools,
+  type ServedTools,
+  type ServedToolsOptions,
+} from "../../src/serve/open-served-tools.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+
+/** The tools of a project that was pulled, and every name that is not locked as what the test says. */
+async function open(
+  { dir }: Project,
+  variables: Record<string, string> = {},
+  options: Partial<ServedToolsOptions> = {},
+  change?: (definition: ToolSnapshot) => ToolSnapshot,
+): Promise<ServedTools & { get(name: string): Promise<RegisteredTool> }> {
+  const project = await loadConfig({ cwd: dir });
+  if (project === undefined) throw new Error("There is no configuration.");
+  const lock = await readLockfile(join(dir, LOCKFILE_NAME));
+  const servers = mapEntries(lock.servers, (server) => ({
+    ...server,
+    tools: mapEntries(server.tools, (tool) =>
+      change === undefined ? tool : { ...tool, digest: "of no other", definition: change(tool.definition) },
+    ),
+  }));
+  const tools = openServedTools(
+    project,
+    { ...lock, servers },
+    {
+      lookup: (name) => variables[name],
+      now: () => performance.now(),
+      ...options,
+    },
+  );
+  onTestFinished(() => tools.close());
+  const get = async (name: string): Promise<RegisteredTool> => {
+    const tool = await tools.getTool(name);
+    if (tool === undefined) throw new Error(`There is no tool "${name}".`);
+    return tool;
+  };
+  return Object.create(tools, { get: { value: get } }) as ServedTools & { get: typeof get };
+}
+
+async function makeDrifting(): Promise<Project> {
+  const { command, args } = fixtureCommand("drifted");
+  const project = await makeProject({
+    servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } },
+  });
+  await project.run(["pull"], { DRIFT: "none" });
+  return project;
+}
+
+async function makeChanging(...args: readonly string[]): Promise<Project> {
+  const project = await makeProject({ servers: { shop: fixtureCommand("changes-list", ...args) } });
+  await project.run(["pull"]);
+  return project;
+}
+
+/** What a tool of the changing fixture says it did, in text. */
+async function tallyOf(tool: RegisteredTool): Promise<unknown> {
+  const result = await tool.call({ id: 1 });
+  if (!result.ok) throw new Error(result.error.message);
+  return JSON.parse((result.value as { readonly text: string }).text);
+}
+
+const FIND = ["shop__find-orders", { state: "open" }] as const;
+const CANCEL = ["shop__cancel-order", { id: 1 }] as const;
+
+describe("a locked tool whose server drifted", () => {
+  it.each([
+    // What a call is does not change by it.
+    ["none", CANCEL, []],
+    ["reordered", FIND, []],
+    ["defaults-written-out", CANCEL, []],
+    ["version-changed", CANCEL, []],
+    ["tool-added", CANCEL, []],
+    ["tool-description-changed", CANCEL, []],
+    ["tool-title-changed", FIND, []],
+    ["input-optional-property-added", FIND, []],
+    ["input-enum-value-added", FIND, []],
+    ["input-bound-loosened", CANCEL, []],
+    ["input-description-changed", FIND, []],
+    ["output-optional-property-added", FIND, []],
+    ["server-instructions-changed", CANCEL, []],
+    ["server-protocol-changed", CANCEL, []],
+    // Another tool's drift is not this one's.
+    ["tool-removed", FIND, []],
+    ["input-required-property-added", CANCEL, []],
+    ["annotation-readonly-lost", CANCEL, []],
+    // It does.
+    ["tool-removed", CANCEL, ["tool-removed"]],
+    ["tool-renamed", CANCEL, ["tool-removed"]],
+    ["no-tools", FIND, ["tool-removed"]],
+    ["input-required-property-added", FIND, ["input-required-property-added"]],
+    // The server would ignore what is passed.
+    ["input-property-removed", FIND, ["input-property-removed"]],
+    ["input-additional-properties-closed", FIND, ["input-additional-properties-closed"]],
+    ["input-type-changed", CANCEL, ["input-type-changed"]],
+    ["input-bound-tightened", CANCEL, ["input-bound-tightened"]],
+    ["input-default-changed", FIND, ["input-default-changed"]],
+    ["output-type-changed", FIND, ["output-type-changed"]],
+    ["output-schema-removed", FIND, ["output-schema-removed"]],
+    ["annotation-readonly-lost", FIND, ["annotation-readonly-lost"]],
+    ["definition-changed", CANCEL, ["definition-changed"]],
+    ["task-support-changed", CANCEL, ["task-support-changed"]],
+    ["schema-ref-external", CANCEL, ["schema-ref-external"]],
+    ["server-name-changed", FIND, ["server-name-changed"]],
+    ["poison-instruction", CANCEL, ["poison-instruction"]],
+  ] as const)("by %s: %j", async (drift, [name, input], rules) => {
+    const project = await makeDrifting();
+    const told: string[] = [];
+    const tools = await open(
+      project,
+      { DRIFT: drift },
+      { onDrift: ({ tool, refused }) => told.push(`${tool} ${refused}`) },
+    );
+    const tool = await tools.get(name);
+    const result = await tool.call(input);
+    if (rules.length === 0) {
+      expect(result).toMatchObject({ ok: true });
+      expect(tools.drift).toEqual({ refused: 0, tools: [] });
+      return;
+    }
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "CONTRACT_DRIFT", retryable: false, tool: name, server: "shop" },
+    });
+    if (!result.ok) expect(result.error.message).toContain("contract 1.0.0");
+    if (!result.ok) expect(result.error.message).toContain('Run "npx mcp-codegen check shop"');
+    await tool.call(input);
+    expect(tools.drift.refused).toBe(2);
+    const own = name.slice("shop__".length);
+    expect(tools.drift.tools).toEqual([
+      {
+        ...{ server: "shop", tool: own, contract: "1.0.0", refused: 2 },
+        rules: expect.arrayContaining([...rules]) as unknown,
+      },
+    ]);
+    expect(told).toEqual([`${own} 1`, `${own} 2`]);
+  });
+
+  it("is called where the configuration calls its change safe", async () => {
+    const project = await makeDrifting();
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as {
+      servers: { shop: object };
+    };
+    const check = { rules: { "input-default-changed": "safe" } };
+    const shop = { ...config.servers.shop, check };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+    const tools = await open(project, { DRIFT: "input-default-changed" });
+    expect(await (await tools.get(FIND[0])).call(FIND[1])).toMatchObject({ ok: true });
+  });
+
+  it("is not called where its server cannot be listed", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("dies-midway", "--at", "call") } });
+    await project.run(["pull"]);
+    const servers = { shop: fixtureCommand("dies-midway", "--at", "list") };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+    const tools = await open(project);
+    expect(await (await tools.get("shop__first")).call({ id: 1 })).toMatchObject({
+      ok: false,
+      error: { code: "TOOL_UNAVAILABLE" },
+    });
+  });
+});
+
+describe("the list of a server", () => {
+  it("is read once for calls that come together, and not again while it is good", async () => {
+    const tools = await open(await makeChanging("--delay", "50"));
+    const act = await tools.get("shop__act");
+    const together = await Promise.all(Array.from({ length: 20 }, () => act.call({ id: 1 })));
+    expect(together.every(({ ok }) => ok)).toBe(true);
+    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 1, acted: 20 });
+  });
+
+  it("is not read before a tool is called", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("paged") } });
+    await project.run(["pull"]);
+    const servers = { shop: { command: "no-such-command-here" } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+    const tools = await open(project);
+    expect((await tools.getTools()).length).toBeGreaterThan(0);
+  });
+
+  it("is read again when the server says that it has changed", async () => {
+    const tools = await open(await makeChanging("--notify", "yes"));
+    const act = await tools.get("shop__act");
+    expect(await tallyOf(act)).toEqual({ listed: 1, acted: 1 });
+    await (await tools.get("shop__change")).call({ id: 1 });
+    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "CONTRACT_DRIFT" } });
+    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 2, acted: 1 });
+  });
+
+  it("is read again after five minutes", async () => {
+    let now = 0;
+    const tools = await open(await makeChanging(), {}, { now: () => now });
+    const act = await tools.get("shop__act");
+    await act.call({ id: 1 });
+    await (await tools.get("shop__change")).call({ id: 1 });
+    now = 299_999;
+    expect(await tallyOf(act)).toEqual({ listed: 1, acted: 2 });
+    now = 300_000;
+    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "CONTRACT_DRIFT" } });
+    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 2, acted: 2 });
+  });
+
+  it("is read again in another session", async () => {
+    const server = await startFixture("changes-list", { args: ["--forget-after", "5"] });
+    onTestFinished(() => server.close());
+    const project = await makeProject({ servers: { shop: { url: server.url } } });
+    await project.run(["pull"]);
+    const tools = await open(project);
+    const act = await tools.get("shop__act");
+    const results: string[] = [];
+    for (let call = 0; call < 8; call += 1) {
+      if (call === 1) await (await tools.get("shop__change")).call({ id: 1 });
+      const result = await act.call({ id: 1 });
+      results.push(result.ok ? "called" : result.error.code);
+    }
+    // In one session the list is good for five minutes; the session ends after five requests.
+    expect(results[0]).toBe("called");
+    expect(results.at(-1)).toBe("CONTRACT_DRIFT");
+  });
+});
+
+describe("with unlocked tools allowed", () => {
+  it("offers what the lock does not know, and knows otherwise, as what may destroy", async () => {
+    const project = await makeChanging("--notify", "yes");
+    const tools = await open(project, {}, { allowUnlocked: true });
+    const before = await tools.getTools();
+    expect(before.map(({ name, isLocked }) => [name, isLocked])).toEqual([
+      ["shop__act", true],
+      ["shop__change", true],
+      ["shop__tally", true],
+    ]);
+    expect(await tools.getTools()).toBe(before);
+    await (await tools.get("shop__change")).call({ id: 1 });
+    const after = await tools.getTools();
+    expect(after.map(({ name, isLocked }) => [name, isLocked])).toEqual([
+      ["shop__act", false],
+      ["shop__change", true],
+      ["shop__new", false],
+      ["shop__tally", true],
+    ]);
+    const act = await tools.get("shop__act");
+    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+    expect(await act.call({ id: 1, why: "it is new" })).toMatchObject({ ok: true });
+    expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
+  });
+
+  it("shows the lock of a server that cannot be asked", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("paged") } });
+    await project.run(["pull"]);
+    const servers = { shop: { command: "no-such-command-here" } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+    const tools = await open(project, {}, { allowUnlocked: true });
+    expect((await tools.getTools()).length).toBeGreaterThan(0);
+  });
+});
+
+describe.each(["default", "custom"])("a WordPress on its %s server", (kind) => {
+  it("is held against its lock as check does it", async () => {
+    const site = await startFixture("wordpress", { args: ["--server", kind, "--rest", "closed"] });
+    onTestFinished(() => site.close());
+    const url = new URL("/wp-json/mcp/mcp-adapter-default-server", site.url).href;
+    const project = await makeProject({ servers: { site: { url } } });
+    await project.run(["pull"]);
+    const kept = await open(project);
+    const tools = await kept.getTools();
+    const demanding = tools.find(({ inputSchema }) => "required" in Object(inputSchema()));
+    const name = demanding?.name ?? "";
+    const input = { id: 1, title: "A title", content: "Words" };
+    const result = await demanding?.call(input);
+    // Whatever the ability makes of it: it is the one that was locked.
+    expect(result?.ok === false && result.error.code === "CONTRACT_DRIFT").toBe(false);
+    expect(kept.drift.refused).toBe(0);
+    // As if the lock were of a time when abilities took nothing.
+    const drifted = await open(project, {}, {}, (definition) => ({
+      ...definition,
+      inputSchema: { type: "object" },
+    }));
+    expect(await (await drifted.get(name)).call(input)).toMatchObject({
+      ok: false,
+      error: { code: "CONTRACT_DRIFT" },
+    });
+  });
+});
