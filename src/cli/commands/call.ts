@@ -175,6 +175,7 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
   TOOL_NOT_FOUND: 1,
   TOOL_EXECUTION_FAILED: 1,
   TOOL_INVALID_OUTPUT: 1,
+  CONTRACT_DRIFT: 1,
   TOOL_UNAVAILABLE: 3,
 };
 
@@ -215,6 +216,7 @@ function hintFor(code: ToolErrorCode, name: string, tool: RegisteredTool): strin
       return `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${serverNameOf(tool)} for this server alone.`;
     case "TOOL_NOT_FOUND":
     case "TOOL_INVALID_OUTPUT":
+    case "CONTRACT_DRIFT":
       return 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
     case "TOOL_NOT_ALLOWED":
       return 'See "policy" in the configuration.';
