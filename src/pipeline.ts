@@ -129,12 +129,14 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
+  const counted = await (await import("./pipeline/count-tokens.js")).countTokens(after);
+  const isLockNew = isChanged || counted !== after;
   const files = await writeFolder(folder, places.output, {
     ...options,
-    ...((isChanged || accepted.waivers !== waivers) && {
+    ...((isLockNew || accepted.waivers !== waivers) && {
       beforeWriting: async () => {
         if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
-        if (isChanged) await writeLockfile(places.lock, after);
+        if (isLockNew) await writeLockfile(places.lock, counted);
       },
     }),
   });
@@ -174,6 +176,8 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     : { changes: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const waivers = await readWaivers(places.waivers);
   const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
+  const revisions = options.against === undefined ? revise : (): [] => [];
+  const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const traced = await traceImpact(found.changes, { loaded, revise, ...options });
   // `generate` writes no file from what nobody accepted, so files that are current vouch for the definitions.
   const isVouched =
@@ -181,6 +185,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   return {
     ...found,
     ...traced,
+    overBudget,
     ...(isVouched
       ? { changes: await findInIdentities(lock), waivers: [] }
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
@@ -217,6 +222,17 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   return findDrift(loaded, lock, options);
+}
+
+/** Loaded where a server has a budget. */
+async function overBudgetOf(
+  { config }: LoadedConfig,
+  lock: { readonly outline: Lockfile<unknown>; readonly read: () => Lockfile },
+  revise: Drift["revise"],
+): Promise<CheckReport["overBudget"]> {
+  const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
+  if (budgets.every((budget) => budget === undefined)) return [];
+  return (await import("./pipeline/find-over-budget.js")).findOverBudget(config, lock, revise());
 }
 
 /** Most servers say nothing of themselves that could hold an order. */

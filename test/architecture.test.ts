@@ -127,7 +127,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:net",
     "node:stream",
   ],
-  pipeline: ["node:buffer", "node:path"],
+  pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
   "pipeline.ts": ["node:path"],
   "index.ts": [],
   cli: ["*"],
@@ -224,7 +224,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s: those wait for import() at the point of need", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|@energetic-ai)/;
+      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|@energetic-ai|gpt-tokenizer)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && !isTypeOnly(from, to),

@@ -100,6 +100,10 @@ export const OPTIONS = {
     flag: "--fidelity",
     help: "say how many tools have schemas that accept just what the server accepts, and why others have not",
   },
+  tokens: {
+    flag: "--tokens",
+    help: "sort by what tools cost a model to know, with the sum of each category",
+  },
   impact: {
     flag: "--impact",
     help: "find what each change breaks in your own TypeScript, by file and line (needs ts-morph)",
@@ -385,10 +389,11 @@ export const COMMANDS = {
     ],
     alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: ["fidelity"],
+    options: ["fidelity", "tokens"],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
+      { line: "mcp-codegen list --tokens", does: "what costs a model most, by category and tool" },
       { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },
     ],
   },

@@ -77,6 +77,13 @@ const checkEntries = {
       "expected an object of classes",
     ),
   ),
+  tokenBudget: v.exactOptional(
+    v.pipe(
+      v.number("expected a number of tokens"),
+      v.integer("expected a whole number of tokens"),
+      v.minValue(1, "expected at least 1 token"),
+    ),
+  ),
 } satisfies Entries<CheckConfig>;
 
 const yesOrNo = v.boolean("expected true or false");

@@ -134,6 +134,8 @@ export interface CheckConfig {
   readonly preset?: Preset;
   /** Class by rule, such as `"input-default-changed": "safe"`. What could not be proved does not become `safe` by it. */
   readonly rules?: { readonly [Rule in RuleName]?: RuleClass };
+  /** How many tokens the tools of a server may cost together. `check` fails when they cost more. Default: any number. */
+  readonly tokenBudget?: number;
 }
 
 /** A configuration with its defaults filled in. */

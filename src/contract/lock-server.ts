@@ -42,6 +42,7 @@ export function lockServer(
         category:
           categoryOf(name) ?? sourceCategory(isKept ? locked.definition : definition, ability?.definition),
         unusable: getOwn(snapshot.unusable, name),
+        locked,
       }),
     ];
   });
@@ -53,6 +54,7 @@ export function lockServer(
         ? previous.listing
         : snapshot.listing,
     ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
+    ...(previous?.tokenizer !== undefined && { tokenizer: previous.tokenizer }),
     tools: Object.fromEntries(tools),
   };
 }
@@ -63,10 +65,15 @@ function lockTool(tool: {
   readonly ability: LockedAbility | undefined;
   readonly category: string | undefined;
   readonly unusable: string | undefined;
+  readonly locked: LockedTool | undefined;
 }): LockedTool {
-  const { definition, ability, category, unusable } = tool;
+  const { definition, ability, category, unusable, locked } = tool;
+  const digest = digestOfTool({ definition, ...(ability !== undefined && { ability }) });
+  // Those of another definition count nothing any more.
+  const tokens = locked?.digest === digest ? locked.tokens : undefined;
   return {
-    digest: digestOfTool({ definition, ...(ability !== undefined && { ability }) }),
+    digest,
+    ...(tokens !== undefined && { tokens }),
     ...(category !== undefined && { category }),
     ...(unusable !== undefined && { unusable }),
     ...(ability !== undefined && { ability }),

@@ -25,6 +25,13 @@ export function optionalString(parent: JsonObject, key: string, path: Path): str
   return Object.hasOwn(parent, key) ? string(parent, key, path) : undefined;
 }
 
+export function optionalCount(parent: JsonObject, key: string, path: Path): number | undefined {
+  const value = getOwn(parent, key);
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  throw invalid([...path, key], "expected a whole number");
+}
+
 /** One of the texts that a key may have. */
 export function oneOf<T extends string>(
   values: readonly T[],

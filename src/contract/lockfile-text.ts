@@ -16,6 +16,7 @@ import {
   object,
   oneOf,
   onlyKeys,
+  optionalCount,
   optionalString,
   REPAIR,
   string,
@@ -163,16 +164,18 @@ function parseServer<Definition>(
   readDefinition: ReadDefinition<Definition>,
 ): LockedServer<Definition> {
   const server = object(value, path);
-  onlyKeys(server, ["contract", "identity", "listing", "wordpress", "tools"], path);
+  onlyKeys(server, ["contract", "identity", "listing", "wordpress", "tokenizer", "tools"], path);
   const contract = string(server, "contract", path);
   if (!isContractVersion(contract)) throw invalid([...path, "contract"], "expected a version such as 1.0.0");
   const tools = object(getOwn(server, "tools"), [...path, "tools"]);
   const wordpress = getOwn(server, "wordpress");
+  const tokenizer = optionalString(server, "tokenizer", path);
   return {
     contract,
     identity: parseIdentity(getOwn(server, "identity"), [...path, "identity"]),
     listing: parseListing(getOwn(server, "listing"), [...path, "listing"]),
     ...(wordpress !== undefined && { wordpress: parseWordPress(wordpress, [...path, "wordpress"]) }),
+    ...(tokenizer !== undefined && { tokenizer }),
     tools: mapEntries(tools, (tool, name) => parseTool(tool, name, [...path, "tools", name], readDefinition)),
   };
 }
@@ -194,10 +197,8 @@ function parseListing(value: JsonValue | undefined, path: Path): Listing {
   onlyKeys(listing, ["clientCapabilities", "principal", "locale", "pages"], path);
   const principal = optionalString(listing, "principal", path);
   const locale = optionalString(listing, "locale", path);
-  const pages = getOwn(listing, "pages");
-  if (typeof pages !== "number" || !Number.isInteger(pages) || pages < 0) {
-    throw invalid([...path, "pages"], "expected a number of pages");
-  }
+  const pages = optionalCount(listing, "pages", path);
+  if (pages === undefined) throw invalid([...path, "pages"], "expected a whole number");
   return {
     clientCapabilities: object(getOwn(listing, "clientCapabilities"), [...path, "clientCapabilities"]),
     ...(principal !== undefined && { principal }),
@@ -225,13 +226,15 @@ function parseTool<Definition>(
   readDefinition: ReadDefinition<Definition>,
 ): LockedTool<Definition> {
   const tool = object(value, path);
-  onlyKeys(tool, ["digest", "category", "unusable", "ability", "definition"], path);
+  onlyKeys(tool, ["digest", "tokens", "category", "unusable", "ability", "definition"], path);
   const digest = string(tool, "digest", path);
+  const tokens = optionalCount(tool, "tokens", path);
   const category = optionalString(tool, "category", path);
   const unusable = optionalString(tool, "unusable", path);
   const ability = getOwn(tool, "ability");
   return {
     digest,
+    ...(tokens !== undefined && { tokens }),
     ...(category !== undefined && { category }),
     ...(unusable !== undefined && { unusable }),
     ...(ability !== undefined && { ability: parseAbility(ability, [...path, "ability"]) }),
@@ -275,6 +278,7 @@ function formatServer(server: LockedServer): string {
     ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
     ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "pages"])],
     ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
+    ...membersOf(server, ["tokenizer"]),
     [
       "tools",
       formatMembers(sortedEntries(server.tools).map(([name, tool]): Member => [name, formatTool(tool)])),
@@ -285,7 +289,7 @@ function formatServer(server: LockedServer): string {
 function formatTool(tool: LockedTool): string {
   const { ability, ...rest } = tool;
   return formatMembers([
-    ...membersOf(rest, ["digest", "category", "unusable"]),
+    ...membersOf(rest, ["digest", "tokens", "category", "unusable"]),
     ...formatPart("ability", ability, ["file", "definition"]),
     ...membersOf(rest, ["definition"]),
   ]);

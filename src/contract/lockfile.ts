@@ -21,6 +21,8 @@ export interface LockedServer<Definition = ToolSnapshot> {
   readonly listing: Listing;
   /** Present when the tools are abilities of a WordPress. */
   readonly wordpress?: WordPressListing;
+  /** What the tokens of its tools are those of, such as `o200k_base`. */
+  readonly tokenizer?: string;
   /** By name. */
   readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
@@ -28,6 +30,8 @@ export interface LockedServer<Definition = ToolSnapshot> {
 export interface LockedTool<Definition = ToolSnapshot> {
   /** Of the definition and of the ability behind it, as `digestOfTool` gives it. */
   readonly digest: string;
+  /** What a model pays for knowing the tool, see `tokenText`; absent where nobody counted. */
+  readonly tokens?: number;
   readonly category?: string;
   /** Why the tool gets no code. Derived from the definition and the list it came in, and kept because the list is gone. */
   readonly unusable?: string;

@@ -80,8 +80,25 @@ export interface VectorsReport {
   readonly kept: number;
 }
 
+/** A server whose tools cost more than `check.tokenBudget` allows. */
+export interface BudgetExcess {
+  readonly server: string;
+  /** The environment whose tools these are; absent for those that are locked, or that the server's own settings list. */
+  readonly environment?: string;
+  readonly budget: number;
+  readonly tokens: number;
+  /** Whether some of them are estimated: nobody counted. */
+  readonly isEstimate: boolean;
+  /** Whether these are the locked tools, or the ones that the server has now. */
+  readonly of: "lock" | "server";
+  /** The tools that cost most, most first. */
+  readonly largest: readonly { readonly tool: string; readonly tokens: number }[];
+}
+
 export interface CheckReport {
   readonly changes: readonly Change[];
+  /** Servers whose tools cost more tokens than they may. */
+  readonly overBudget: readonly BudgetExcess[];
   /** Waivers that waive nothing. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];

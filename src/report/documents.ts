@@ -4,6 +4,7 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
+  BudgetExcess,
   CheckReport,
   DiffReport,
   GenerateReport,
@@ -60,6 +61,8 @@ export interface CheckDocument {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
+  /** Servers whose tools cost more tokens than they may. */
+  readonly overBudget: readonly BudgetExcess[];
   /** Waivers that waive nothing. */
   readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];

@@ -19,7 +19,7 @@ export async function findingsOfCheck(
     readonly isOffline?: boolean;
   },
 ): Promise<Findings> {
-  const { stale, edited, diagnostics, unverified } = report;
+  const { stale, edited, diagnostics, unverified, overBudget } = report;
   const note = noteOn(report);
   const environments = await tablesOf(report);
   return {
@@ -29,6 +29,7 @@ export async function findingsOfCheck(
     doFilesFail: failOn !== "never",
     diagnostics,
     unverified,
+    overBudget,
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,

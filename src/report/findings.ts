@@ -2,7 +2,7 @@ import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { ImpactSummary, PhpNotes, StaleFile, Unverified } from "../contract/reports.js";
+import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile, Unverified } from "../contract/reports.js";
 
 /** A change with the sentence that `explain` of the drift room has for it. */
 export interface ReportedChange extends JudgedChange {
@@ -24,6 +24,8 @@ export interface Findings {
   readonly doFilesFail: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
+  /** Servers whose tools cost more tokens than they may. They fail: somebody set a limit. */
+  readonly overBudget?: readonly BudgetExcess[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
   /** How many generated files were found as they should be. */
@@ -47,6 +49,6 @@ export interface Findings {
 }
 
 /** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */
-export function isClean({ changes, stale, edited, unverified }: Findings): boolean {
-  return changes.length + stale.length + edited.length + unverified.length === 0;
+export function isClean({ changes, stale, edited, unverified, overBudget = [] }: Findings): boolean {
+  return changes.length + stale.length + edited.length + unverified.length + overBudget.length === 0;
 }

@@ -2,6 +2,7 @@ import { deriveCategory } from "../contract/derive-category.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
 import type { Fidelity } from "../contract/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { estimateTokens } from "../contract/tool-tokens.js";
 
 export interface ListedTool {
   readonly name: string;
@@ -9,8 +10,10 @@ export interface ListedTool {
   readonly description?: string;
   /** Names of the parameters that a call must give. */
   readonly required: readonly string[];
-  /** What the definition costs in a context window: its JSON's UTF-8 bytes divided by four. */
+  /** What it costs a model to know the tool, as locked; or else an estimate, see `estimateTokens`. */
   readonly tokens: number;
+  /** Present where nobody counted. */
+  readonly isEstimate?: true;
   /** Why the tool gets no code. */
   readonly unusable?: string;
 }
@@ -18,6 +21,7 @@ export interface ListedTool {
 export interface ListedCategory {
   /** Null for the tools without one, which come last. */
   readonly category: string | null;
+  readonly tokens: number;
   readonly tools: readonly ListedTool[];
 }
 
@@ -26,6 +30,8 @@ export interface ListedServer {
   readonly contract: string;
   readonly tools: number;
   readonly tokens: number;
+  /** What the tokens are those of, such as `o200k_base`; absent where some are estimated. */
+  readonly tokenizer?: string;
   readonly categories: readonly ListedCategory[];
   /** Present when it was asked for. */
   readonly fidelity?: Fidelity;
@@ -36,42 +42,56 @@ export interface ListOptions {
   readonly servers?: readonly string[];
   /** By server. */
   readonly fidelity?: ReadonlyMap<string, Fidelity>;
+  /** What costs most first: categories, and tools in them. Default: by name. */
+  readonly byTokens?: boolean;
 }
 
 /** The locked tools by server and category, each with its required parameters and what it costs a model to know it. */
-export function listTools(lock: Lockfile, { servers, fidelity }: ListOptions = {}): readonly ListedServer[] {
+export function listTools(
+  lock: Lockfile,
+  { servers, fidelity, byTokens = false }: ListOptions = {},
+): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([name, server]) => {
       const measured = fidelity?.get(name);
-      return { ...listServer(name, server), ...(measured !== undefined && { fidelity: measured }) };
+      return { ...listServer(name, server, byTokens), ...(measured !== undefined && { fidelity: measured }) };
     });
 }
 
-function listServer(name: string, server: LockedServer): ListedServer {
+function listServer(name: string, server: LockedServer, byTokens: boolean): ListedServer {
+  const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
+    byTokens ? b.tokens - a.tokens : 0;
   const listed = Object.entries(server.tools)
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([tool, locked]) => ({
       category: locked.category ?? deriveCategory(tool) ?? null,
       tool: listTool(tool, locked),
     }));
-  const categories = [...new Set(listed.map(({ category }) => category))].sort((a, b) =>
+  const names = [...new Set(listed.map(({ category }) => category))].sort((a, b) =>
     a === null ? 1 : b === null ? -1 : byCodeUnit(a, b),
   );
+  const categories = names.map((category) => {
+    const tools = listed.filter((entry) => entry.category === category).map(({ tool }) => tool);
+    return { category, tokens: sumOf(tools), tools: tools.sort(dearestFirst) };
+  });
+  const isCounted = listed.every(({ tool }) => tool.isEstimate === undefined);
   return {
     server: name,
     contract: server.contract,
     tools: listed.length,
-    tokens: listed.reduce((sum, { tool }) => sum + tool.tokens, 0),
-    categories: categories.map((category) => ({
-      category,
-      tools: listed.filter((entry) => entry.category === category).map(({ tool }) => tool),
-    })),
+    tokens: sumOf(categories),
+    ...(isCounted && server.tokenizer !== undefined && { tokenizer: server.tokenizer }),
+    categories: categories.sort(dearestFirst),
   };
 }
 
-function listTool(name: string, { definition, unusable }: LockedTool): ListedTool {
+function sumOf(parts: readonly { readonly tokens: number }[]): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function listTool(name: string, { definition, unusable, tokens }: LockedTool): ListedTool {
   const title = getOwn(definition, "title");
   const description = getOwn(definition, "description");
   return {
@@ -79,7 +99,8 @@ function listTool(name: string, { definition, unusable }: LockedTool): ListedToo
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
     required: requiredOf(definition),
-    tokens: Math.ceil(Buffer.byteLength(JSON.stringify(definition)) / 4),
+    tokens: tokens ?? estimateTokens(definition),
+    ...(tokens === undefined && { isEstimate: true }),
     ...(unusable !== undefined && { unusable }),
   };
 }

@@ -26,6 +26,7 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
     diagnostics,
     waivers = [],
     unverified,
+    overBudget = [],
   } = findings;
   const { paint } = layout;
   const sections: (readonly string[])[] = [];
@@ -39,6 +40,9 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
     sections.push((await import("./print-impact.js")).printImpact(impact, changes, paint));
   }
   if (php !== undefined) sections.push((await import("./print-php.js")).printPhp(php, paint));
+  if (overBudget.length > 0) {
+    sections.push((await import("./print-over-budget.js")).printOverBudget(overBudget, paint));
+  }
   if (stale.length > 0) {
     sections.push((await import("./print-files.js")).printFiles("Out of date:", stale, paint));
   }
@@ -61,13 +65,14 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
 }
 
 /** What was done and what it comes to, in one line without a full stop. */
-export function summaryOf({ work, changes, stale, edited, unverified }: Findings): string {
+export function summaryOf({ work, changes, stale, edited, unverified, overBudget = [] }: Findings): string {
   const found = [
     ...(changes.length > 0
       ? [
           `${count(changes.length, "change")}${changes.some(({ fails }) => fails) ? "" : ", none of which fails"}`,
         ]
       : []),
+    ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
     ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),

@@ -1,5 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import { describeChange } from "./describe-change.js";
+import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { isClean } from "./findings.js";
 import { placeOf, worstFirst } from "./group-changes.js";
@@ -56,6 +57,12 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       title: `${printable(placeOf({ server, environment }), 160)}: not verified`,
       message: [printable(reason, 400), ...(hint === undefined ? [] : [printable(hint, 400)])].join("\n"),
       location: locateServer(server, places),
+    })),
+    ...(findings.overBudget ?? []).map((excess): Annotation => ({
+      level: "error",
+      title: `${printable(placeOf(excess), 160)}: over the token budget`,
+      message: describeExcess(excess),
+      location: locateServer(excess.server, places),
     })),
     ...changes.map((change, index) => annotateChange(change, locations[index])),
     ...(findings.waivers ?? []).map((notice): Annotation => ({

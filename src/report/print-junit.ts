@@ -1,4 +1,5 @@
 import { describeChange } from "./describe-change.js";
+import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { groupChanges, placeOf } from "./group-changes.js";
 import { describeNotice } from "./print-waivers.js";
@@ -37,7 +38,8 @@ export function printJunit(findings: Findings): readonly string[] {
 }
 
 function casesOf(findings: Findings): readonly Case[] {
-  const { changes, verified, unverified, stale, edited, doFilesFail, files, waivers = [] } = findings;
+  const { changes, verified, unverified, stale, edited, doFilesFail, files } = findings;
+  const { waivers = [], overBudget = [] } = findings;
   const fileOutcome = doFilesFail ? "failure" : "passed";
   const fileCases: readonly Case[] = [
     ...stale.map(({ path, state, reason }): Case => ({
@@ -64,6 +66,13 @@ function casesOf(findings: Findings): readonly Case[] {
       type: "not-verified",
       message: reason,
       ...(hint !== undefined && { detail: [hint] }),
+    })),
+    ...overBudget.map((excess): Case => ({
+      suite: placeOf(excess),
+      name: excess.of === "lock" ? "is locked within its token budget" : "is within its token budget",
+      outcome: "failure",
+      type: "over-token-budget",
+      message: describeExcess(excess),
     })),
     ...groupChanges(changes).flatMap((group) => group.changes.map(caseOf)),
     ...verified

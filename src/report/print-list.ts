@@ -9,18 +9,63 @@ import { printDiagnostics } from "./print-diagnostics.js";
 export function printList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
   return [
     ...servers.flatMap((server) => [...printServer(server, paint), ""]),
-    paint.dim("≈ tokens: bytes of the definition's JSON / 4, an estimate that holds for no model exactly."),
+    ...explainTokens(servers, paint),
   ];
 }
 
+/** The same by what it costs a model to know them: server, category, tool, each with its tokens, and the sum. */
+export function printTokenList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
+  const sum = servers.reduce((total, { tokens }) => total + tokens, 0);
+  const isEstimate = servers.some(({ tokenizer }) => tokenizer === undefined);
+  return [
+    ...servers.flatMap((server) => [
+      headOf(server, paint),
+      ...server.categories.flatMap(({ category, tokens, tools }) => [
+        `  ${nameOf(category, paint)} ${count(tools.length, "tool")}, ${printTokens(tokens, tools.some(isEstimated))}`,
+        ...tools.map(
+          (tool) =>
+            `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}`,
+        ),
+      ]),
+      "",
+    ]),
+    `${paint.bold("In all:")} ${printTokens(sum, isEstimate)} at every turn where all tools are listed.`,
+    ...explainTokens(servers, paint),
+  ];
+}
+
+function explainTokens(servers: readonly ListedServer[], paint: Paint): readonly string[] {
+  const tokenizers = [...new Set(servers.flatMap(({ tokenizer }) => tokenizer ?? []))];
+  return [
+    ...tokenizers.map((name) =>
+      paint.dim(`tokens: of name, description and input schema as JSON, by ${printable(name, 40)}.`),
+    ),
+    ...(servers.some(({ tokenizer }) => tokenizer === undefined)
+      ? [paint.dim("≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.")]
+      : []),
+  ];
+}
+
+function isEstimated({ isEstimate }: ListedTool): boolean {
+  return isEstimate === true;
+}
+
+function headOf(server: ListedServer, paint: Paint): string {
+  const { contract, tools, tokens, tokenizer } = server;
+  return `${paint.bold(server.server)} contract ${contract}, ${count(tools, "tool")}, ${printTokens(tokens, tokenizer === undefined)}`;
+}
+
+function nameOf(category: string | null, paint: Paint): string {
+  return paint.cyan(category === null ? "(no category)" : printable(category, 80));
+}
+
 function printServer(server: ListedServer, paint: Paint): readonly string[] {
-  const head = `${paint.bold(server.server)} contract ${server.contract}, ${count(server.tools, "tool")}, ${printTokens(server.tokens)}`;
   // A heading over everything says nothing.
   const isSorted = server.categories.some(({ category }) => category !== null);
   return [
-    head,
+    headOf(server, paint),
     ...server.categories.flatMap(({ category, tools }) => [
-      ...(isSorted ? [`  ${paint.cyan(category === null ? "(no category)" : printable(category, 80))}`] : []),
+      ...(isSorted ? [`  ${nameOf(category, paint)}`] : []),
       ...tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
     ]),
     ...(server.fidelity === undefined ? [] : printFidelity(server.fidelity, paint)),
@@ -37,7 +82,7 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
   const required = tool.required.map((name) => printable(name, 40)).join(", ");
   const about = tool.description ?? tool.title;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens))}`;
+  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   return about === undefined || about === ""
@@ -45,6 +90,6 @@ function printTool(tool: ListedTool, indent: string, paint: Paint): readonly str
     : [line, `${indent}  ${paint.dim(printable(about, 100))}`];
 }
 
-function printTokens(tokens: number): string {
-  return `≈ ${formatNumber(tokens)} tokens`;
+function printTokens(tokens: number, isEstimate: boolean): string {
+  return `${isEstimate ? "≈ " : ""}${count(tokens, "token")}`;
 }

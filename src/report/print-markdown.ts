@@ -1,5 +1,6 @@
 import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { describeChange } from "./describe-change.js";
+import { describeExcess } from "./describe-excess.js";
 import { formatNumber } from "./count.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { isClean, type Findings, type ReportedChange } from "./findings.js";
@@ -54,9 +55,10 @@ export function printMarkdown(findings: Findings): readonly string[] {
 
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified } = findings;
+  const { changes, stale, edited, unverified, overBudget = [] } = findings;
   const parts = [
     ...(changes.length > 0 ? [countClasses(changes)] : []),
+    ...(overBudget.length > 0 ? ["over the token budget"] : []),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];
@@ -71,7 +73,8 @@ interface Block {
 }
 
 function bodyOf(findings: Findings): readonly Block[] {
-  const { unverified, changes, edited, stale, diagnostics, waivers = [], environments = [] } = findings;
+  const { unverified, changes, edited, stale, diagnostics } = findings;
+  const { waivers = [], environments = [], overBudget = [] } = findings;
   const list = (title: string, items: readonly string[]): readonly Block[] => {
     const rest = items.length - NAMED;
     const named = items.slice(0, NAMED).map((item) => `- ${item}`);
@@ -88,6 +91,10 @@ function bodyOf(findings: Findings): readonly Block[] {
           ...(hint === undefined ? [] : [code(printable(hint, 400))]),
         ].join(": "),
       ),
+    ),
+    ...list(
+      "Over budget",
+      overBudget.map((excess) => `${code(printable(placeOf(excess), 160))}: ${code(describeExcess(excess))}`),
     ),
     ...groupChanges(changes).flatMap(printServer),
     ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),

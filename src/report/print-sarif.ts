@@ -4,6 +4,7 @@ import { digestOf } from "../contract/digest.js";
 import type { Rule } from "../drift/rules.js";
 import { findRule } from "../drift/rules.js";
 import { describeChange } from "./describe-change.js";
+import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { placeOf, worstFirst } from "./group-changes.js";
 import { locateChanges, locateFile, locateServer, type Location, type Places } from "./locate-findings.js";
@@ -16,6 +17,7 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const OWN_RULES = {
   "generated-file-stale": "A generated file is not what the lock gives.",
   "generated-file-edited": "A generated file was edited by hand, and the edits would be lost.",
+  "over-token-budget": "A server's tools cost more tokens than the configuration allows.",
   "not-verified": "A server could not be checked, so nothing is known of it.",
 } as const;
 
@@ -80,6 +82,18 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
         level: fileLevel,
         location: locateFile(path, places),
         identity: { path },
+      }),
+    ),
+    ...(findings.overBudget ?? []).map((excess) =>
+      ownResult("over-token-budget", {
+        level: "error",
+        detail: `${placeOf(excess)}: ${describeExcess(excess)}`,
+        location: locateServer(excess.server, places),
+        identity: {
+          server: excess.server,
+          of: excess.of,
+          ...(excess.environment !== undefined && { environment: excess.environment }),
+        },
       }),
     ),
     ...findings.unverified.map(({ server, environment, reason }) =>

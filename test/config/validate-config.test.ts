@@ -84,7 +84,7 @@ describe("validateConfig", () => {
     [
       "an unknown key that is like no other",
       server({ check: { severity: 1 } }),
-      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules"',
+      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules", "tokenBudget"',
     ],
     [
       "an unknown key of a server",

@@ -169,7 +169,7 @@ describe("parseLockfile", () => {
       '"protocolVersion": 1',
       "servers.shop.identity.protocolVersion: expected a text",
     ],
-    ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a number of pages"],
+    ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a whole number"],
     ['"digest"', '"digests"', 'servers.shop.tools["get-post"].digests: not a key of a lockfile'],
     [
       '"name": "get-post"',

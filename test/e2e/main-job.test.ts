@@ -94,9 +94,49 @@ describe("the main job", () => {
     });
     await project.run(["pull"]);
     const { stdout } = await project.run(["list"]);
-    expect(stdout).toContain("  reading\n    find-orders(state) ≈ ");
+    expect(stdout).toContain("  reading\n    find-orders(state) 73 tokens");
     expect(await project.run(["discover"])).toMatchObject({ exitCode: 0, stdout });
     expect(await project.run(["list", "shap"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("locks what tools cost a model, and fails when a server grows past its budget", async () => {
+    const project = await makeProject({ servers: { shop } });
+    // A lock of a time when nobody counted is no drift, and nothing to refuse.
+    await project.run(["pull"]);
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, ""));
+    expect(await project.run(["pull", "--frozen"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run(["list"])).stdout).toContain("find-orders(state) ≈ ");
+    await project.run(["pull"]);
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+
+    const { stdout } = await project.run(["list", "--tokens"]);
+    expect(stdout).toContain(
+      "shop contract 1.0.0, 2 tools, 124 tokens\n  commerce 2 tools, 124 tokens\n    find-orders 73",
+    );
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop: { ...shop, check: { tokenBudget: 130 } } } }),
+    );
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+    const added = await project.runJson(["check", "--fail-on", "never"], { DRIFT: "tool-added" });
+    expect(added).toMatchObject({ exitCode: 1 });
+    expect(added.document).toMatchObject({
+      overBudget: [{ server: "shop", of: "server", budget: 130, isEstimate: false, largest: [{}, {}, {}] }],
+    });
+
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ check: { tokenBudget: 100 }, servers: { shop } }),
+    );
+    const offline = await project.run(["check", "--offline"]);
+    expect(offline.exitCode).toBe(1);
+    expect(offline.stdout).toContain(
+      "The locked tools cost 124 tokens, and check.tokenBudget is 100. Most cost: find-orders 73, cancel-order 51.",
+    );
+    await project.write(LOCKFILE_NAME, lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, ""));
+    expect((await project.run(["check", "--offline"])).stdout).toContain("The locked tools cost about ");
   });
 
   it("reads a configuration elsewhere, and its paths from there", async () => {

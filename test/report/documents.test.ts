@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import { explainRule, listRules } from "../../src/report/list-rules.js";
 import { errorDetails, pullDocument, type ReportDocument } from "../../src/report/documents.js";
-import { narrowed, nothingFound, pullReport } from "./fixtures.js";
+import { excess, narrowed, nothingFound, pullReport } from "./fixtures.js";
 import { complaints } from "./schemas.js";
 
 const explained = explainRule("input-bound-tightened");
@@ -25,6 +25,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     report: "check",
     exitCode: 1,
     failOn: "any",
+    overBudget: [excess, { ...excess, of: "server", environment: "production", isEstimate: true }],
     changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
     repairs: ["npx mcp-codegen pull site"],
   },
@@ -100,7 +101,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
         contract: "1.0.0",
         tools: 1,
         tokens: 9,
-        categories: [{ category: null, tools: [{ name: "a", required: [], tokens: 9 }] }],
+        categories: [{ category: null, tokens: 3, tools: [{ name: "a", required: [], tokens: 9 }] }],
       },
     ],
   },

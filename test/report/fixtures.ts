@@ -3,7 +3,7 @@ import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";
-import type { CheckReport, PullReport, ServerPlan } from "../../src/contract/reports.js";
+import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/contract/reports.js";
 
 export const plain = picocolors.createColors(false);
 
@@ -88,6 +88,7 @@ export const pullReport: PullReport = {
 
 export const nothingFound: CheckReport = {
   changes: [],
+  overBudget: [],
   stale: [],
   edited: [],
   diagnostics: [],
@@ -133,6 +134,18 @@ const renamed: ReportedChange = {
   explanation: "The server has another name: it may be another server.",
 };
 
+export const excess: BudgetExcess = {
+  server: "site",
+  of: "lock",
+  budget: 1_000,
+  tokens: 1_234,
+  isEstimate: false,
+  largest: [
+    { tool: "create-post", tokens: 800 },
+    { tool: "ping", tokens: 40 },
+  ],
+};
+
 /** One of everything that a report can tell. */
 export const everything: Findings = findings({
   changes: [
@@ -148,6 +161,7 @@ export const everything: Findings = findings({
   stale: [{ path: "site/a.ts", state: "stale", reason: "its definition changed" }],
   edited: ["site/b.ts"],
   unverified: [{ server: "away", reason: "refused the connection", hint: "Start it." }],
+  overBudget: [excess],
   repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
 });
 
@@ -188,6 +202,7 @@ export function hostileFindings(text: string): Findings {
     diagnostics: [{ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }],
     unverified: [{ server: "away", reason: text, hint: text }],
     waivers: [notice("unused", text)],
+    overBudget: [{ ...excess, environment: text, largest: [{ tool: text, tokens: 9 }] }],
     environments: [
       { server: text, environments: [null, text], rows: [{ tool: text, states: ["missing", "as-locked"] }] },
     ],

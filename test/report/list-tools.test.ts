@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { LockedTool, Lockfile } from "../../src/contract/lockfile.js";
 import { listTools } from "../../src/report/list-tools.js";
-import { printList } from "../../src/report/print-list.js";
+import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";
 
 function locked(definition: LockedTool["definition"], rest: Partial<LockedTool> = {}): LockedTool {
@@ -45,17 +45,41 @@ it("lists by server and category, those without one last", () => {
     "  (no category)",
     "    ping() ≈ 12 tokens",
     "",
-    "≈ tokens: bytes of the definition's JSON / 4, an estimate that holds for no model exactly.",
+    "≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.",
   ]);
 });
 
-it("counts bytes, not characters", () => {
-  const definition = { name: "ü".repeat(40) };
+it("takes counted tokens from the lock, and puts what costs most first where that is asked for", () => {
   const site = lock.servers["site"];
   if (site === undefined) throw new Error("the fixture has a site");
-  const [server] = listTools({ ...lock, servers: { site: { ...site, tools: { u: locked(definition) } } } });
-  expect(server?.tokens).toBe(Math.ceil(Buffer.byteLength(JSON.stringify(definition)) / 4));
-  expect(server?.tokens).toBe(23);
+  const tokens: Readonly<Record<string, number>> = { ping: 2_000, "get-post": 15, odd: 1 };
+  const tools = Object.entries(site.tools).map(([name, tool]) => [
+    name,
+    { ...tool, tokens: tokens[name] ?? 0 },
+  ]);
+  const counted = {
+    ...lock,
+    servers: {
+      site: { ...site, tokenizer: "o200k_base", tools: Object.fromEntries(tools) as typeof site.tools },
+    },
+  };
+  expect(printTokenList(listTools(counted, { byTokens: true }), plain)).toEqual([
+    "site contract 1.0.0, 3 tools, 2,016 tokens",
+    "  (no category) 1 tool, 2,000 tokens",
+    "    ping 2,000 tokens",
+    "  content 2 tools, 16 tokens",
+    "    get-post 15 tokens",
+    "    odd 1 token",
+    "",
+    "In all: 2,016 tokens at every turn where all tools are listed.",
+    "tokens: of name, description and input schema as JSON, by o200k_base.",
+  ]);
+  expect(listTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
+  // One that nobody counted makes the sum an estimate.
+  const { ping, ...others } = site.tools;
+  const mixed = { ...site, tokenizer: "o200k_base", tools: { ...others, ping: { ...ping, tokens: 1 } } };
+  const [server] = listTools({ ...lock, servers: { site: mixed as typeof site } });
+  expect(server?.tokenizer).toBeUndefined();
 });
 
 it("lists only the servers asked for", () => {

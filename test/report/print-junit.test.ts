@@ -24,13 +24,16 @@ describe("a report as JUnit XML", () => {
   it("has a case for each finding: what fails is a failure, what was not verified an error", () => {
     expect(printJunit(everything).join("\n").split("\n")).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
-      '<testsuites name="mcp-codegen" tests="6" failures="4" errors="1">',
+      '<testsuites name="mcp-codegen" tests="7" failures="5" errors="1">',
       '  <testsuite name="away" tests="1" failures="0" errors="1">',
       '    <testcase classname="away" name="is verified">',
       '      <error type="not-verified" message="refused the connection">Start it.</error>',
       "    </testcase>",
       "  </testsuite>",
-      '  <testsuite name="site" tests="2" failures="1" errors="0">',
+      '  <testsuite name="site" tests="3" failures="2" errors="0">',
+      '    <testcase classname="site" name="is locked within its token budget">',
+      '      <failure type="over-token-budget" message="The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Most cost: create-post 800, ping 40. Leave tools out with tools.exclude, or raise the budget."></failure>',
+      "    </testcase>",
       '    <testcase classname="site" name="create-post input.title maxLength [input-bound-tightened]">',
       '      <failure type="input-bound-tightened" message="breaking: 20 → 10">A limit in the input is tighter: what lies beyond is rejected.',
       "{&quot;title&quot;:&quot;aaaaaaaaaaaaaaa&quot;} was accepted, is now rejected</failure>",
@@ -76,13 +79,13 @@ describe("a report as JUnit XML", () => {
   });
 
   it.each(HOSTILE)("is well-formed, whatever comes: %j", (text) => {
-    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(4);
+    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(5);
   });
 
   it("is well-formed for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(4);
+        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(5);
       }),
     );
   });

@@ -27,11 +27,15 @@ describe("a report as a comment", () => {
     expect(print(everything)).toBe(
       [
         "<!-- mcp-codegen -->",
-        "## mcp-codegen: 2 breaking, 1 safe, 1 security; generated files differ; 1 not verified",
+        "## mcp-codegen: 2 breaking, 1 safe, 1 security; over the token budget; generated files differ; 1 not verified",
         "",
         "### Not verified",
         "",
         "- `away`: `refused the connection`: `Start it.`",
+        "",
+        "### Over budget",
+        "",
+        "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Most cost: create-post 800, ping 40. Leave tools out with tools.exclude, or raise the budget.`",
         "",
         "### `site`: 1 breaking, 1 safe, 1 security",
         "",
@@ -61,7 +65,7 @@ describe("a report as a comment", () => {
         "",
         "- `site/a.ts` (stale: `its definition changed`)",
         "",
-        "Checked 1 server and 14 files against the lock: 3 changes, 1 file out of date, 1 file edited by hand, 1 not verified.",
+        "Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 file out of date, 1 file edited by hand, 1 not verified.",
         "",
         "To accept: `npx mcp-codegen pull shop site`",
       ]

@@ -138,9 +138,10 @@ async function findProjectOf(
 
 /** Findings come before what was not checked, so that an outage never hides drift. */
 function exitCodeOf(
-  { changes, stale, edited, doFilesFail, unverified }: Findings,
+  { changes, stale, edited, doFilesFail, unverified, overBudget = [] }: Findings,
   { allowUnresolved = false }: CommandOptions<"check">,
 ): 0 | 1 | 3 {
+  if (overBudget.length > 0) return 1;
   if (changes.some(({ fails }) => fails) || (doFilesFail && stale.length + edited.length > 0)) return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }

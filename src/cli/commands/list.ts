@@ -5,7 +5,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../../contract/lockfile.js";
 import type { Fidelity } from "../../contract/reports.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { listTools } from "../../report/list-tools.js";
-import { printList } from "../../report/print-list.js";
+import { printList, printTokenList } from "../../report/print-list.js";
 import { findProject } from "../load-project.js";
 import type { Runner } from "../runner.js";
 
@@ -22,9 +22,12 @@ export const runList: Runner<"list"> = async (context, servers, options) => {
   }
   const listed = listTools(lock, {
     ...(servers.length > 0 && { servers }),
+    byTokens: options.tokens === true,
     ...(options.fidelity === true && { fidelity: await loadFidelity(lock, loaded) }),
   });
-  context.say(printList(listed, context.paint));
+  context.say(
+    options.tokens === true ? printTokenList(listed, context.paint) : printList(listed, context.paint),
+  );
   context.answer({ report: "list", exitCode: 0, servers: listed });
   return 0;
 };

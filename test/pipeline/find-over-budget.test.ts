@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import { countTokens } from "../../src/pipeline/count-tokens.js";
+import { findOverBudget } from "../../src/pipeline/find-over-budget.js";
+
+function lockOf(...descriptions: readonly string[]): Lockfile {
+  const site = lockServer(
+    {
+      server: "site",
+      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+      listing: { clientCapabilities: {}, pages: 1 },
+      tools: descriptions.map((description, at) => ({ name: `tool-${at}`, description })),
+      unusable: {},
+      diagnostics: [],
+    },
+    undefined,
+    { contract: "1.0.0", categoryOf: () => undefined },
+  );
+  return { lockfileVersion: 1, servers: { site, away: site } };
+}
+
+function configOf(site?: number, common?: number): Config {
+  return {
+    ...(common !== undefined && { check: { tokenBudget: common } }),
+    servers: {
+      site: { url: "https://a.example", ...(site !== undefined && { check: { tokenBudget: site } }) },
+    },
+  };
+}
+
+const never = (): never => {
+  throw new Error("The lock is not read.");
+};
+
+const long = lockOf("a short text", "a text that is somewhat longer than the other text");
+
+test("a server is judged by its own budget, or else by the common one", async () => {
+  const lock = await countTokens(long);
+  const total = Object.values(lock.servers["site"]?.tools ?? {}).reduce(
+    (sum, { tokens = 0 }) => sum + tokens,
+    0,
+  );
+  const find = async (config: Config): Promise<readonly string[]> =>
+    (await findOverBudget(config, { outline: lock, read: () => lock }, [])).map(({ server }) => server);
+  expect(await find(configOf(total))).toEqual([]);
+  expect(await find(configOf(total - 1))).toEqual(["site"]);
+  expect(await find(configOf(total, 1))).toEqual(["away"]);
+  expect(await find(configOf(undefined, total - 1))).toEqual(["away", "site"]);
+});
+
+test("counted tools are judged without their definitions", async () => {
+  const outline = await countTokens(long);
+  expect(await findOverBudget(configOf(1_000), { outline, read: never }, [])).toEqual([]);
+});
+
+test("what nobody counted is estimated, and what costs most comes first", async () => {
+  const [excess] = await findOverBudget(configOf(5), { outline: long, read: () => long }, []);
+  expect(excess).toMatchObject({ of: "lock", isEstimate: true, budget: 5 });
+  expect(excess?.largest.map(({ tool }) => tool)).toEqual(["tool-1", "tool-0"]);
+});
+
+test("a server that grows past its budget is found before it is locked", async () => {
+  const lock = await countTokens(lockOf("short"));
+  const after = {
+    ...lock,
+    servers: { site: { ...lock.servers["away"], ...long.servers["site"] } },
+  } as Lockfile;
+  const find = async (
+    budget: number,
+    revisions = [{ environment: "sandbox", before: lock, after }],
+  ): Promise<unknown> =>
+    (await findOverBudget(configOf(budget), { outline: lock, read: () => lock }, revisions)).map(
+      ({ of, environment, isEstimate }) => [of, environment, isEstimate],
+    );
+  expect(await find(15)).toEqual([["server", "sandbox", false]]);
+  expect(await find(1)).toEqual([
+    ["lock", undefined, false],
+    ["server", "sandbox", false],
+  ]);
+  expect(await find(1_000)).toEqual([]);
+  // What is as locked is told once.
+  expect(await find(1, [{ environment: "sandbox", before: lock, after: lock }])).toEqual([
+    ["lock", undefined, false],
+  ]);
+});
