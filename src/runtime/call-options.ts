@@ -1,4 +1,5 @@
 import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { ContentBlock } from "./content.js";
 import type { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
@@ -36,6 +37,11 @@ export interface CallOptions extends ConnectionOptions {
    * the answer over, `off` does not look. Default: the server's `validateOutput`, or `strict`.
    */
   readonly output?: "strict" | "warn" | "off";
+  /**
+   * Receives the blocks of an answer whose value is its structured content: texts that repeat it, and images, audio and links
+   * beside it. Without an output schema they are the value, see `ToolContent`.
+   */
+  readonly onContent?: (content: readonly ContentBlock[]) => void;
   /** Receives what `warn` has to say; default: `process.emitWarning` where there is one. */
   readonly onWarning?: (message: string) => void;
   /** Aborts the call and tells the server so. */

@@ -107,6 +107,18 @@ export {
 } from "./define-static-tool.js";
 export { defineTool } from "./define-tool.js";
 export { isTool } from "./is-tool.js";
+export { createToolset } from "./toolset/create-toolset.js";
+export type { Overview, PolicyOverview, ServerOverview } from "./toolset/introspect-tools.js";
+export type { ToolsetError, ToolsetErrorCode } from "./toolset/toolset-error.js";
+export type {
+  Confirm,
+  MetaTool,
+  Toolset,
+  ToolsetAnswer,
+  ToolsetCallOptions,
+  ToolsetOptions,
+  ToolsetSource,
+} from "./toolset/toolset.js";
 export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./toolset/create-tool-search.js";
 export type { SearchHit, SearchOptions } from "./toolset/search/create-search-index.js";
 export type { Embedder } from "./toolset/search/embedder.js";

@@ -27,6 +27,7 @@ export async function readAnswer<O>(
   if (found === undefined) {
     return failOutput(definition, "it holds no structured content and its text is no JSON", { cause: raw });
   }
+  options.onContent?.(content.content);
   return judge(definition, definition.output, found.value, options);
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../contract/json.js";
 import type { Issue } from "./schema.js";
 
 /**
@@ -37,6 +38,8 @@ export interface ToolError {
   readonly issues?: readonly Issue[];
   /** The error underneath, or the raw answer of a tool that reports a failure. */
   readonly cause?: unknown;
+  /** What a model is told in place of code, message and issues: how a toolset words its errors. */
+  readonly told?: JsonObject;
 }
 
 /** What `.safe` answers: it never throws. */
@@ -51,6 +54,7 @@ export class ToolCallError extends Error implements ToolError {
   readonly tool: string;
   readonly server: string;
   readonly issues?: readonly Issue[];
+  readonly told?: JsonObject;
 
   constructor(error: ToolError) {
     super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
@@ -59,5 +63,6 @@ export class ToolCallError extends Error implements ToolError {
     this.tool = error.tool;
     this.server = error.server;
     if (error.issues !== undefined) this.issues = error.issues;
+    if (error.told !== undefined) this.told = error.told;
   }
 }

@@ -39,3 +39,23 @@ export function describeIssues(issues: readonly Issue[]): string {
   const rest = explained.length - shown.length;
   return rest > 0 ? `${shown.join("; ")}; and ${rest} more` : shown.join("; ");
 }
+
+/** An issue as a model is told it. */
+export interface ToldIssue {
+  /** The keys that lead there, joined by dots; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const MOST_TOLD = 10;
+/** Keys may be of any length. */
+const LONGEST_PATH = 300;
+
+/** A wrong array has as many issues as items; the first of them say enough. */
+export function tellIssues(issues: readonly Issue[]): readonly ToldIssue[] {
+  const explained = issues.slice(0, MOST_TOLD).flatMap(explainIssue).slice(0, MOST_TOLD);
+  return explained.map(({ path, message }) => ({
+    path: path.map(String).join(".").slice(0, LONGEST_PATH),
+    message,
+  }));
+}

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
+import { oneLine } from "../contract/one-line.js";
 import type { Dialect, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";
@@ -69,7 +70,7 @@ function commentOf(node: SchemaIR, isRequired: boolean): string {
     ...limitsOf(node),
     ...(isHint(standard) ? [`default ${quoteLiteral(standard)}`] : []),
   ];
-  const said = isRequired ? cut(oneLine(description)) : "";
+  const said = isRequired ? cut(description) : "";
   return [facts.join(", "), said].filter((text) => text !== "").join(". ");
 }
 
@@ -93,16 +94,9 @@ function isHint(value: JsonValue | undefined): value is string | number | boolea
   return JSON.stringify(value).length <= LONGEST_DEFAULT;
 }
 
-/** Without what ends a line, hides text or turns its direction. */
-function oneLine(text: string): string {
-  return text
-    .slice(0, LONGEST_COMMENT * 4)
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .trim();
-}
-
 /** The first sentence where it says something; else as many words as fit. */
-function cut(text: string): string {
+function cut(description: string): string {
+  const text = oneLine(description, LONGEST_COMMENT * 2);
   if (text.length <= LONGEST_COMMENT) return text;
   const head = text.slice(0, LONGEST_COMMENT);
   const sentence = head.lastIndexOf(". ");

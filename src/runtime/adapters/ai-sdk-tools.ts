@@ -1,4 +1,4 @@
-import { ToolCallError } from "../result.js";
+import { ToolCallError, type ToolError } from "../result.js";
 import { describeIssues, findIssues, type Schema } from "../schema.js";
 import type { ToolContent } from "../content.js";
 import type { StaticTool } from "../define-static-tool.js";
@@ -104,11 +104,16 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
     execute: async (input, { toolCallId, abortSignal }) => {
       const call = { id: toolCallId, input, ...(abortSignal && { signal: abortSignal }) };
       const result = await callForModel(modelTool, call, options);
-      if (!result.ok) throw new ToolCallError(result.error);
+      if (!result.ok) throw toThrown(result.error);
       return toPlain(result.value);
     },
     ...(tool.output === undefined && { toModelOutput }),
   };
+}
+
+/** The AI SDK tells a model the message and nothing else. */
+function toThrown(error: ToolError): ToolCallError {
+  return new ToolCallError(error.told ? { ...error, message: JSON.stringify(error.told) } : error);
 }
 
 function toPlain(value: unknown): unknown {

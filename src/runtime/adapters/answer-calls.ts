@@ -1,13 +1,10 @@
 import type { Result, ToolError } from "../result.js";
-import { explainIssue } from "../checks/explain-issue.js";
-import type { Issue } from "../schema.js";
+import { tellIssues } from "../schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
 import type { ApprovalOptions } from "./needs-approval.js";
 import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
-
-const MOST_ISSUES = 10;
 
 /** How a model's calls are made. Pass the options that the tools were made with. */
 export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
@@ -63,7 +60,7 @@ async function make(
 /** A failure that no tool had a part in. */
 interface Refusal {
   readonly ok: false;
-  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues">;
+  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "told">;
 }
 
 function refuse(code: ToolError["code"], message: string): Refusal {
@@ -86,14 +83,9 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): Answer {
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
 }
 
-function writeError({ code, message, retryable, issues }: Refusal["error"]): string {
-  return JSON.stringify({ error: code, message, retryable, ...(issues && { issues: explain(issues) }) });
-}
-
-/** A wrong array has as many issues as items; the first of them say enough. */
-function explain(issues: readonly Issue[]): readonly { readonly path: string; readonly message: string }[] {
-  const explained = issues.slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
-  return explained.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
+function writeError({ code, message, retryable, issues, told }: Refusal["error"]): string {
+  if (told !== undefined) return JSON.stringify(told);
+  return JSON.stringify({ error: code, message, retryable, ...(issues && { issues: tellIssues(issues) }) });
 }
 
 /** Names the tools that share most words with the one that does not exist. */

@@ -1,3 +1,5 @@
+import { oneLine } from "../../contract/one-line.js";
+
 /** How much of what servers say is told: a prompt is paid for at every step. */
 const MOST_TEXTS = 12;
 const LONGEST_TEXT = 40;
@@ -11,18 +13,7 @@ export function listQuoted(texts: readonly (string | undefined)[]): string {
 
 /** A text of a server's on one line and cut, in quotes that it cannot leave. */
 export function quote(text: string): string {
-  return JSON.stringify(toLine(text, LONGEST_TEXT));
-}
-
-/** A text on one line without control characters, cut to so many characters. */
-export function toLine(text: string, longest: number): string {
-  // Characters are two code units at most, and what is cut first is not searched.
-  const line = text
-    .slice(0, longest * 4)
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .trim();
-  const characters = Array.from(line);
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : line;
+  return JSON.stringify(oneLine(text, LONGEST_TEXT));
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {

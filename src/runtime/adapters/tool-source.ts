@@ -18,9 +18,10 @@ export interface ToolHolder {
   getTools(): Promise<readonly RegisteredTool[]>;
   /** The environment that its tools are called in; absent for the servers' own settings. */
   readonly environment?: string;
-  readonly environments: readonly string[];
+  /** Those that {@link ToolHolder.for} knows; absent where there is but one. */
+  readonly environments?: readonly string[];
   /** The same in one of its other environments. */
-  for(environment: string): ToolHolder;
+  for?(environment: string): ToolHolder;
   /** What to tell a model that called a tool by a name that none of these tools has. */
   explainUnknown?(name: string): Promise<string>;
   /** What to tell a model of the tools, where they are more than it is shown. */
@@ -62,8 +63,8 @@ export function withTools<T>(
 /** The holder that a source is, in an environment that it knows. */
 export function findHolder(source: ToolSource, environment: string | undefined): ToolHolder | undefined {
   if (isList(source) || !isHolder(source)) return undefined;
-  const isElsewhere = environment !== undefined && source.environments.includes(environment);
-  return isElsewhere ? source.for(environment) : source;
+  const isElsewhere = environment !== undefined && source.environments?.includes(environment) === true;
+  return (isElsewhere ? source.for?.(environment) : undefined) ?? source;
 }
 
 function unique(tools: readonly SourceTool[]): readonly SourceTool[] {

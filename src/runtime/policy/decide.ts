@@ -5,7 +5,7 @@ import { categoryOf } from "../registry/registry-change.js";
 import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
 import type { ToolAnnotations } from "../tool.js";
 import { matchesName } from "./matches-name.js";
-import type { Policy, PolicyLayer, ToolSelector } from "./policy.js";
+import type { Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 
 /** What a policy says of a tool, and every reason against it. */
 export interface PolicyDecision {
@@ -22,6 +22,8 @@ export interface PolicyReason {
   /** What forbids it, such as `focus mode "read-only"`; `writes`. */
   readonly by: string;
   readonly message: string;
+  /** What of the mode or the role says so: what it denies, or all that it allows. */
+  readonly rule?: PolicyRules;
 }
 
 /** What is asked of a tool. */
@@ -51,11 +53,13 @@ export function effectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annota
 function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): readonly PolicyReason[] {
   const { allow, deny = [] } = layer.rules;
   const isSelected = (selector: ToolSelector): boolean => fits(tool, effect, selector);
-  if (!deny.some(isSelected) && (allow === undefined || allow.some(isSelected))) return [];
+  const denied = deny.find(isSelected);
+  if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
   const what = `which ${effect}, of category ${JSON.stringify(categoryOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
-  return [{ code: "TOOL_NOT_ALLOWED", by, message }];
+  const rule = denied === undefined ? layer.rules : { deny: [denied] };
+  return [{ code: "TOOL_NOT_ALLOWED", by, message, rule }];
 }
 
 function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean {

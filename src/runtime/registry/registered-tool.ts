@@ -9,6 +9,8 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly name: string;
   /** The server that has it; absent for a static tool. */
   readonly server?: string;
+  /** The version of the contract that it is locked by. */
+  readonly contract?: string;
   /** False for a live tool that no lock knows. */
   readonly isLocked: boolean;
   /** Calls the tool; input is validated, so anything may be given. Never throws. */
@@ -28,6 +30,7 @@ export function registerTool(
   const { title, description, annotations, dialect } = tool.definition;
   const { input, output, inputSchema, outputSchema } = tool.definition;
   const category = tool.definition.category ?? deriveCategory(tool.definition.name);
+  const contract = tool.definition.server?.contract;
   return {
     name,
     ...(server !== undefined && { server }),
@@ -40,6 +43,7 @@ export function registerTool(
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(dialect && { dialect }),
+    ...(contract !== undefined && { contract }),
     isLocked: true,
     call: (given, options) => tool.safe(given, { ...bound, ...options }),
   };

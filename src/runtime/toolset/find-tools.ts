@@ -22,9 +22,11 @@ export interface WantedTools {
 export interface FoundTools {
   /** Best first. Tools that are listed by name have the score 1. */
   readonly hits: readonly SearchHit<RegisteredTool>[];
-  /** How many there are without the limit. */
+  /** How many there are without the limit; of a query, 100 are counted, since what fits little has no end. */
   readonly total: number;
 }
+
+const MOST_COUNTED = 100;
 
 export interface ToolFinderOptions extends ToolSearchOptions {
   /** What it hides is not found. */
@@ -54,7 +56,7 @@ export function createToolFinder(
       const hits =
         query.trim() === ""
           ? visible.filter(accepts).sort(byName).map(asHit)
-          : await search.search(query, { accepts, limit: visible.length });
+          : await search.search(query, { accepts, limit: Math.max(limit, MOST_COUNTED) });
       return { hits: hits.slice(0, limit), total: hits.length };
     },
   };

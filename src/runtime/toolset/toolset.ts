@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { CallOptions } from "../call-options.js";
 import type { ContentBlock } from "../content.js";
+import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../tool.js";
+import type { ToolSearchOptions } from "./create-tool-search.js";
 
 /** What a toolset shows and calls: a registry is one. */
 export interface ToolsetSource {
@@ -12,6 +14,20 @@ export interface ToolsetSource {
   getTools(): Promise<readonly RegisteredTool[]>;
   getTool(name: string): Promise<RegisteredTool | undefined>;
 }
+
+export interface ToolsetOptions extends ToolSearchOptions {
+  /** What may be found, described and called. Default: `createPolicy()`, which shows all tools and calls those that only read. */
+  readonly policy?: Policy;
+  /** Stands before the names of the five: letters, digits, `_` and `-`. Default: nothing. */
+  readonly prefix?: string;
+  /** What servers are called for people, by name. */
+  readonly titles?: { readonly [server: string]: string };
+  /** As in {@link ToolsetCallOptions}, for calls that bring none of their own, such as those of adapters. */
+  readonly confirm?: Confirm;
+}
+
+/** Whether a person agrees to a call. */
+export type Confirm = (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
 
 /** One of the five tools that a model sees in place of all others. */
 export interface MetaTool {
@@ -31,9 +47,9 @@ export interface ToolsetAnswer {
 }
 
 /** How a meta-tool is called. */
-export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client"> {
-  /** Is asked before a tool that destroys is called. Absent: it is called without asking. */
-  readonly confirm?: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
+export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client" | "onContent"> {
+  /** Is asked before a tool that destroys is called, once its arguments fit. Absent: it is called without asking. */
+  readonly confirm?: Confirm;
 }
 
 /** Five meta-tools over any number of tools. */

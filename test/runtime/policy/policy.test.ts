@@ -191,6 +191,7 @@ describe("decide", () => {
         by: 'focus mode "read-only"',
         message:
           'Tool "shop__delete-all" (which destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+        rule: { allow: [{ effects: ["reads"] }] },
       },
       expect.objectContaining({ by: 'role "content-editor"' }),
       expect.objectContaining({ code: "WRITES_DISABLED", by: "writes" }),

@@ -1,4 +1,4 @@
-import { toLine } from "../../adapters/prompt-text.js";
+import { oneLine } from "../../../contract/one-line.js";
 import type { CallOptions } from "../../call-options.js";
 import { decide, fitsName } from "../../policy/decide.js";
 import { narrowPolicy } from "../../policy/policy.js";
@@ -133,7 +133,7 @@ export class SessionView implements ToolSession {
     return {
       tools: shown.map(({ tool, score }) => ({
         name: catalog.nameOf(tool),
-        description: toLine(tool.description ?? tool.title ?? "", LONGEST_DESCRIPTION),
+        description: oneLine(tool.description ?? tool.title ?? "", LONGEST_DESCRIPTION),
         category: categoryOf(tool),
         server: serverNameOf(tool),
         score: Math.round(score * 100) / 100,

@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue } from "../../contract/json.js";
+import { categoryOf } from "../registry/registry-change.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import type { WantedTools } from "./find-tools.js";
+import { summarize } from "./summarize.js";
+import { answerWith, answerWithError } from "./toolset-answer.js";
+import type { ToolCatalog } from "./toolset-catalog.js";
+import { toolsetError, type MetaNames } from "./toolset-error.js";
+import type { ToolsetAnswer } from "./toolset.js";
+
+/** Nobody asks for more; what is beyond is not read, and not repeated. */
+const LONGEST_QUERY = 1_000;
+
+/** Answers `search_tools`. */
+export async function searchTools(
+  catalog: ToolCatalog,
+  args: JsonObject,
+  meta: MetaNames,
+): Promise<ToolsetAnswer> {
+  const wanted = readWanted(args);
+  const { query, category, server } = wanted;
+  if ([query, category, server].every((one) => one === undefined)) {
+    const suggestion = `Say in "query" what you want to do, or in "category" one that ${meta.introspect} names.`;
+    const issues = [{ path: "query", message: "A query or a category is required" }];
+    return answerWithError(
+      toolsetError("VALIDATION_ERROR", "There is nothing to search for.", suggestion, {
+        issues,
+        schema: { type: "object", properties: { query: { type: "string" }, category: { type: "string" } } },
+      }),
+    );
+  }
+  const { hits, total } = await catalog.find(wanted);
+  const tools = hits.map(({ tool, score }) => ({
+    name: catalog.nameOf(tool),
+    description: summarize(tool.description ?? tool.title ?? ""),
+    category: categoryOf(tool),
+    server: serverNameOf(tool),
+    score: Math.round(score * 1_000) / 1_000,
+  }));
+  const suggestion = `Try other words, or a category that ${meta.introspect} names.`;
+  return answerWith({ tools, total, query: query ?? "", ...(total === 0 && { suggestion }) });
+}
+
+/** What is empty is not asked for. */
+function readWanted({ query, category, server, limit }: JsonObject): WantedTools {
+  const [words, group, where] = [query, category, server].map(readText);
+  return {
+    ...(words !== undefined && { query: words.slice(0, LONGEST_QUERY) }),
+    ...(group !== undefined && { category: group }),
+    ...(where !== undefined && { server: where }),
+    ...(typeof limit === "number" && { limit }),
+  };
+}
+
+function readText(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
