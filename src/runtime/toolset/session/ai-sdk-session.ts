@@ -20,8 +20,9 @@ export async function toAiSdkSession(
   session: ToolSession,
   options: AiSdkToolsOptions = {},
 ): Promise<AiSdkSession> {
-  const tools: Record<string, AiSdkTool> = {};
-  // The SDK reads the object anew at each step. A tool that is not in it, it neither shows nor calls.
+  // The SDK reads the object anew at each step. A tool that is not in it, it neither shows nor calls. Without a
+  // prototype, a tool that is called "__proto__" is a key like the others.
+  const tools = Object.create(null) as Record<string, AiSdkTool>;
   const refresh = async (): Promise<{ activeTools: string[] }> => {
     const active = await toAiSdkTools(session, options);
     for (const name of Object.keys(tools)) Reflect.deleteProperty(tools, name);

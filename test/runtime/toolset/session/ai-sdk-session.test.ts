@@ -8,6 +8,7 @@ import {
   type ToolSessionOptions,
 } from "../../../../src/runtime/index.js";
 import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../../adapters/run-agent.js";
+import { fakeTool } from "../../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 function open(options: ToolSessionOptions = {}) {
@@ -72,6 +73,28 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(toldOf(agent, "1")).toContain("search_tools");
     expect(toldOf(agent, "2")).toContain("Nearest:");
     expect(toldOf(agent, "4")).toContain(unknown);
+  });
+
+  test("a tool may be called like what every object has, and what no tool is called is none", async () => {
+    const registry = fakeRegistry([fakeTool("__proto__"), fakeTool("valueOf")]);
+    const session = createToolSession(registry, { core: ["*"] });
+    const agent = await work(
+      session,
+      [
+        [
+          { id: "1", tool: "__proto__", json: "{}" },
+          { id: "2", tool: "valueOf", json: "{}" },
+          { id: "3", tool: "constructor", json: "{}" },
+          { id: "4", tool: "toString", json: "{}" },
+        ],
+        "Done.",
+      ],
+      { approval: "none" },
+    );
+    expect(agent.shown[0]).toEqual(["search_tools", "__proto__", "valueOf"]);
+    expect(registry.called.toSorted()).toEqual(["__proto__", "valueOf"]);
+    // Earlier versions end the run there, and call nothing.
+    if (version === 7) for (const id of ["3", "4"]) expect(toldOf(agent, id)).toContain("There is no tool");
   });
 
   test("a tool that has left does not run either, and one that leaves in the same step still does", async () => {
