@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { hasToolLists, measureTokens } from "./measure-tokens.js";
+
+test.skipIf(!hasToolLists).each([
+  [75, 0.977],
+  [300, 0.99],
+  [1_000, 0.997],
+])(
+  `five meta-tools cost a model less than %i tools of public servers${hasToolLists ? "" : " (skipped: ../shared/data is not there)"}`,
+  async (count, share) => {
+    const { metaTools, saved } = await measureTokens(count);
+    expect(metaTools).toBeLessThanOrEqual(500);
+    expect(saved).toBeGreaterThanOrEqual(share);
+  },
+);
