@@ -27,6 +27,7 @@ const STARTED = [
 const APART = [
   "cli/run.js",
   "cli/report-error.js",
+  "cli/completion/answer-completion.js",
   "emit/render-worker.js",
   "drift/witness/witness-worker.js",
 ];

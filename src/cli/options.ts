@@ -466,6 +466,26 @@ export const COMMANDS = {
       },
     ],
   },
+  completion: {
+    summary: "print what a shell sources to complete command lines",
+    description: [
+      "Completes commands, options, names of servers and tools from the nearest lock, and the flags of a tool and their",
+      "values behind call. Needs mcp-codegen on the PATH. In Bash, source <(mcp-codegen completion bash).",
+    ],
+    arguments: [{ name: "<shell>", help: "bash, zsh or fish" }],
+    options: [],
+    examples: [
+      { line: "mcp-codegen completion bash >> ~/.bashrc", does: "for Bash" },
+      {
+        line: "mcp-codegen completion zsh > ~/.zfunc/_mcp-codegen",
+        does: "for Zsh, in a folder of its $fpath",
+      },
+      {
+        line: "mcp-codegen completion fish > ~/.config/fish/completions/mcp-codegen.fish",
+        does: "for fish",
+      },
+    ],
+  },
   "example-server": {
     summary: "run the example MCP server on stdin and stdout",
     description: [

@@ -34,6 +34,7 @@ const RUNNERS: Runners = {
   search: async () => (await import("./commands/search.js")).runSearch,
   describe: async () => (await import("./commands/describe.js")).runDescribe,
   call: async () => (await import("./commands/call.js")).runCall,
+  completion: async () => (await import("./commands/completion.js")).runCompletion,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };
 

@@ -13,6 +13,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.stdout.write(`${readPackage().version}\n`);
     return 0;
   }
+  if (argv[0] === "__complete") {
+    const { answerCompletion } = await import("./completion/answer-completion.js");
+    return answerCompletion(argv.slice(1), io);
+  }
   try {
     const { runProgram } = await import("./program.js");
     const exitCode = await runProgram(argv, io);

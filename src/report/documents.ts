@@ -190,6 +190,14 @@ export interface CallDocument {
   readonly error?: CallFailure;
 }
 
+export interface CompletionDocument {
+  readonly report: "completion";
+  readonly exitCode: number;
+  readonly shell: string;
+  /** What the shell is to source. */
+  readonly script: string;
+}
+
 export interface InitDocument {
   readonly report: "init";
   readonly exitCode: number;
@@ -227,6 +235,7 @@ export type ReportDocument =
   | SearchDocument
   | DescribeDocument
   | CallDocument
+  | CompletionDocument
   | InitDocument
   | ErrorDocument;
 

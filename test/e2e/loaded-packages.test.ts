@@ -64,6 +64,20 @@ describe("a command with nothing to do", () => {
     }
   });
 
+  it("loads no package for a completion, and little of our own", async () => {
+    const { dir } = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
+    await packagesLoadedBy(["pull"], dir);
+    for (const words of [
+      ["check", "--"],
+      ["call", ""],
+      ["call", "cancel-order", "--"],
+    ]) {
+      const modules = await modulesLoadedBy(["__complete", "fish", ...words], dir);
+      expect(modules.filter((url) => url.includes("/node_modules/"))).toEqual([]);
+      expect(modules.length).toBeLessThan(words.length > 2 ? 70 : 25);
+    }
+  });
+
   it("loads no package for --version, and nothing of the start-up path", async () => {
     const { dir } = await makeProject({ servers: {} });
     const modules = await modulesLoadedBy(["--version"], dir);

@@ -147,6 +147,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
       issues: [{ path: ["items", 0], message: "expected string" }],
     },
   },
+  completion: { report: "completion", exitCode: 0, shell: "bash", script: "complete" },
   init: { report: "init", exitCode: 0, wrote: ["mcp-codegen.config.ts"], servers: [], next: [] },
   error: { report: "error", exitCode: 2, error: errorDetails(error) },
 };

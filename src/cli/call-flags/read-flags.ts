@@ -3,8 +3,9 @@ import type { SchemaIR } from "../../contract/schema-ir.js";
 import { isAccepted, isSwitch } from "./accepted.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { layValues, type ArgumentPath } from "./draft.js";
-import { findPlace, nearestFlag, type DeadEnd, type Place } from "./find-place.js";
+import { findPlace, type DeadEnd, type Place } from "./find-place.js";
 import { joinFlagName, splitFlag, splitFlagName } from "./flag-names.js";
+import { nearestFlag } from "./nearest-flag.js";
 import { describeAccepted, readText } from "./read-text.js";
 
 /** What is wrong with a command line: `flag` as it is written, or another word of it. */

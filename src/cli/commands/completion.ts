@@ -1,0 +1,16 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { SHELLS } from "../completion/complete-words.js";
+import { SCRIPTS } from "../completion/scripts.js";
+import type { Runner } from "../runner.js";
+
+/** Prints what a shell sources to complete our command lines. */
+export const runCompletion: Runner<"completion"> = (context, [name = ""]) => {
+  const shell = SHELLS.find((known) => known === name);
+  if (shell === undefined)
+    throw new McpCodegenError("USAGE", `There is no completion for ${JSON.stringify(name)}.`, {
+      hint: `There is one for ${SHELLS.join(", ")}.`,
+    });
+  context.sayText(SCRIPTS[shell]);
+  context.answer({ report: "completion", exitCode: 0, shell, script: SCRIPTS[shell] });
+  return Promise.resolve(0);
+};

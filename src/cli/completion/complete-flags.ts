@@ -1,0 +1,77 @@
+import type { SchemaIR } from "../../contract/schema-ir.js";
+import { parseSchema } from "../../schema/parse-schema.js";
+import { isAccepted } from "../call-flags/accepted.js";
+import { ArgumentSchema } from "../call-flags/argument-schema.js";
+import { findPlace } from "../call-flags/find-place.js";
+import { joinFlagName, splitFlag, splitFlagName } from "../call-flags/flag-names.js";
+import { printText } from "../call-flags/read-text.js";
+import type { Candidate } from "./candidate.js";
+import type { NamedTool } from "./locked-names.js";
+
+/** What may be typed behind a tool's name. */
+export interface ToolFlags {
+  /** Whether the tool has a parameter of this name. */
+  has(name: string): boolean;
+  /** Flags that begin as the word does. */
+  names(word: string): readonly Candidate[];
+  /** What may stand behind a flag; undefined where it takes nothing. */
+  values(flag: string): readonly Candidate[] | undefined;
+}
+
+/** The flags of a tool, those inside of an object once its own name is typed. */
+export function completeFlags({ inputSchema, dialect }: NamedTool): ToolFlags {
+  const schema = new ArgumentSchema(parseSchema(inputSchema, { defaultDialect: dialect }));
+  return {
+    has: (name) => schema.members(schema.root).has(name),
+    names: (word) => namesFor(word, schema),
+    values: (flag) => {
+      const place = findPlace(splitFlagName(splitFlag(flag).name), schema);
+      return "within" in place ? undefined : valuesOf(place.schema, schema);
+    },
+  };
+}
+
+function namesFor(word: string, schema: ArgumentSchema): readonly Candidate[] {
+  const isNegated = word.startsWith("--no-");
+  const keys = splitFlagName(word.slice(isNegated ? "--no-".length : "--".length));
+  const above = keys.slice(0, -1);
+  const place = findPlace(above, schema);
+  const direct = "within" in place ? [] : listMembers(place.schema, place.path, schema);
+  const switches = direct.filter(({ node }) => isAccepted(false, schema.accepted(node)));
+  const negated = isNegated ? switches.map((one) => ({ ...one, flag: one.flag.replace("--", "--no-") })) : [];
+  const plain =
+    isNegated && above.length === 0 ? listMembers(schema.root, [], schema) : isNegated ? [] : direct;
+  return [...plain, ...negated].map(({ flag, node }) => {
+    const about = schema.annotation(node, "description");
+    return { value: flag, ...(about !== undefined && { about }) };
+  });
+}
+
+interface NamedFlag {
+  readonly flag: string;
+  readonly node: SchemaIR;
+}
+
+function listMembers(
+  node: SchemaIR,
+  path: readonly (string | number)[],
+  schema: ArgumentSchema,
+): readonly NamedFlag[] {
+  return [...schema.members(node)].map(([key, member]) => ({
+    flag: `--${joinFlagName([...path, key])}`,
+    node: member.schema,
+  }));
+}
+
+/** Enumerated values, and `true` and `false` where more than these are taken; those of its items for a list. */
+function valuesOf(node: SchemaIR, schema: ArgumentSchema): readonly Candidate[] | undefined {
+  const own = schema.accepted(node);
+  const item = own.types.has("array") ? schema.item(node, 0) : undefined;
+  const accepted = item === undefined ? own : schema.accepted(item);
+  const isAny = accepted.types.size >= 6;
+  const switches = accepted.types.has("boolean") && !isAny ? [true, false] : [];
+  return [...accepted.literals.values(), ...switches].flatMap((value) => {
+    const text = printText(value, accepted);
+    return text === undefined ? [] : [{ value: text }];
+  });
+}

@@ -1,0 +1,181 @@
+import {
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  OPTIONS,
+  type CommandName,
+  type CommandSpec,
+  type OptionName,
+  type OptionSpec,
+} from "../options.js";
+import type { Candidate } from "./candidate.js";
+import type { ToolFlags } from "./complete-flags.js";
+import type { LockedNames, NamedTool } from "./locked-names.js";
+
+/** Where names come from that the tables do not hold; each is asked only where it is needed. */
+export interface CompletionSources {
+  readonly lock: (config: string | undefined) => Promise<LockedNames>;
+  readonly flags: (tool: NamedTool) => Promise<ToolFlags>;
+  readonly rules: () => Promise<readonly string[]>;
+}
+
+/** The words of a command line before the cursor, read as the parser would. */
+interface Before {
+  readonly command?: CommandName;
+  readonly positionals: readonly string[];
+  readonly config?: string;
+  /** The option that waits for its value. */
+  readonly waiting?: OptionName;
+}
+
+/** The shells that there are scripts for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** What may stand at the cursor: the last of the words, which come after the program's name. */
+export async function completeWords(
+  words: readonly string[],
+  sources: CompletionSources,
+): Promise<readonly Candidate[]> {
+  const current = words.at(-1) ?? "";
+  const before = readBefore(words.slice(0, -1));
+  const found = await findCandidates(words, current, before, sources);
+  const fitting = found.filter(({ value }) => value.startsWith(current) && isTypeable(value));
+  return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()];
+}
+
+async function findCandidates(
+  words: readonly string[],
+  current: string,
+  before: Before,
+  sources: CompletionSources,
+): Promise<readonly Candidate[]> {
+  const { command, positionals, waiting } = before;
+  const tool = positionals[0];
+  if (command === "call" && tool !== undefined)
+    return completeCall(words, current, { ...before, tool }, sources);
+  if (waiting !== undefined) return valuesOf(waiting, before, sources);
+  if (command === undefined) {
+    return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
+  }
+  const spec: CommandSpec = COMMANDS[command];
+  const names = [...spec.options, ...GLOBAL_OPTIONS];
+  const [flag, ...rest] = current.split("=");
+  const given = rest.length > 0 ? names.find((name) => OPTIONS[name].flag === flag) : undefined;
+  if (given !== undefined) return prefixed(`${flag ?? ""}=`, await valuesOf(given, before, sources));
+  if (current.startsWith("-")) return options(names);
+  return completePositional(spec, before, sources);
+}
+
+function readBefore(words: readonly string[]): Before {
+  let command: CommandName | undefined;
+  let config: string | undefined;
+  const positionals: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (!word.startsWith("-")) {
+      if (command !== undefined) positionals.push(word);
+      else command = Object.hasOwn(COMMANDS, word) ? (word as CommandName) : undefined;
+      // What follows the tool's name is its own.
+      if (command === "call" && positionals.length > 0) break;
+      continue;
+    }
+    const names: readonly OptionName[] = [
+      ...GLOBAL_OPTIONS,
+      ...(command === undefined ? [] : COMMANDS[command].options),
+    ];
+    const name = names.find((one) => OPTIONS[one].flag === word);
+    const spec: OptionSpec | undefined = name === undefined ? undefined : OPTIONS[name];
+    if (spec?.value === undefined || name === undefined) continue;
+    const value = words[(at += 1)];
+    if (value === undefined) return { ...common(), waiting: name };
+    if (name === "config") config = value;
+  }
+  return common();
+
+  function common(): Before {
+    return {
+      positionals,
+      ...(command !== undefined && { command }),
+      ...(config !== undefined && { config }),
+    };
+  }
+}
+
+/** Behind the tool's name: its flags, our options that it has no parameter for, and what the last flag takes. */
+async function completeCall(
+  words: readonly string[],
+  current: string,
+  { config, tool: name }: Before & { readonly tool: string },
+  sources: CompletionSources,
+): Promise<readonly Candidate[]> {
+  const tool = (await sources.lock(config)).find(name);
+  if (tool === undefined) return [];
+  const flags = await sources.flags(tool);
+  const own = [...COMMANDS.call.options, "json" as const, "color" as const].filter(
+    (one) => !flags.has(OPTIONS[one].flag.slice("--".length)),
+  );
+  const [flag = "", ...rest] = current.split("=");
+  if (current.startsWith("--") && rest.length > 0) return prefixed(`${flag}=`, flags.values(flag) ?? []);
+  if (current.startsWith("-")) return [...flags.names(current), ...options(own)];
+  const last = words.at(-2) ?? "";
+  const isFlag = words.length > 2 && last.startsWith("--") && !last.includes("=");
+  const values = isFlag ? flags.values(last) : undefined;
+  return values ?? [];
+}
+
+async function completePositional(
+  { arguments: expected = [] }: CommandSpec,
+  { positionals, config }: Before,
+  sources: CompletionSources,
+): Promise<readonly Candidate[]> {
+  const place = expected[Math.min(positionals.length, expected.length - 1)];
+  if (place === undefined || (positionals.length >= expected.length && !place.name.includes("...")))
+    return [];
+  switch (place.name.replace(/[^a-z]/g, "")) {
+    case "server":
+      return (await sources.lock(config)).servers.map((value) => ({ value }));
+    case "tool":
+      return (await sources.lock(config)).tools.map(({ shown, description }) => ({
+        value: shown,
+        ...(description !== undefined && { about: description }),
+      }));
+    case "rule":
+      return (await sources.rules()).map((value) => ({ value }));
+    case "shell":
+      return SHELLS.map((value) => ({ value }));
+    default:
+      return [];
+  }
+}
+
+async function valuesOf(
+  name: OptionName,
+  { config }: Before,
+  sources: CompletionSources,
+): Promise<readonly Candidate[]> {
+  if (name === "ofServer") return (await sources.lock(config)).servers.map((value) => ({ value }));
+  if (name === "accept") return (await sources.rules()).map((value) => ({ value }));
+  const { choices = [] }: OptionSpec = OPTIONS[name];
+  return choices.map((value) => ({ value }));
+}
+
+function commands(): readonly Candidate[] {
+  return Object.entries(COMMANDS).map(([value, { summary }]) => ({ value, about: summary }));
+}
+
+function options(names: readonly OptionName[]): readonly Candidate[] {
+  const own = names.flatMap((name): readonly Candidate[] => {
+    const { flag, help, negatable }: OptionSpec = OPTIONS[name];
+    const opposite = { value: flag.replace("--", "--no-"), about: `the opposite of ${flag}` };
+    return [{ value: flag, about: help }, ...(negatable === true ? [opposite] : [])];
+  });
+  return [...own, { value: "--help", about: "print help" }];
+}
+
+function prefixed(prefix: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.map((candidate) => ({ ...candidate, value: `${prefix}${candidate.value}` }));
+}
+
+/** Nobody types what cannot be seen, and a line is a candidate. */
+function isTypeable(value: string): boolean {
+  return value !== "" && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
+}

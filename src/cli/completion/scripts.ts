@@ -1,0 +1,45 @@
+/**
+ * What a shell runs to complete our command lines. Names come from servers, so nothing of an answer is evaluated: no
+ * `eval`, no `compgen -W`, which expands its words. Each asks the program that is being completed, by the name that it was
+ * called by.
+ */
+export const SCRIPTS = {
+  bash: `# Completion of mcp-codegen for Bash: source <(mcp-codegen completion bash)
+_mcp_codegen() {
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    COMPREPLY+=("$word")
+  done < <("$1" __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null </dev/null)
+}
+complete -o default -F _mcp_codegen mcp-codegen
+`,
+  zsh: `#compdef mcp-codegen
+# Completion of mcp-codegen for Zsh: source <(mcp-codegen completion zsh), or this as _mcp-codegen in $fpath
+_mcp_codegen() {
+  local line
+  local -a values shown
+  while IFS= read -r line; do
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line//$'\\t'/  -- }")
+  done < <("\${words[1]}" __complete zsh "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)
+  if (( \${#values} )); then
+    compadd -l -d shown -a values
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _mcp-codegen ]]; then
+  _mcp_codegen "$@"
+else
+  compdef _mcp_codegen mcp-codegen
+fi
+`,
+  fish: `# Completion of mcp-codegen for fish: mcp-codegen completion fish | source
+function __mcp_codegen_complete
+    set -l words (commandline -opc) (commandline -ct)
+    $words[1] __complete fish $words[2..-1] 2>/dev/null </dev/null
+end
+complete -c mcp-codegen -a '(__mcp_codegen_complete)'
+`,
+} as const;

@@ -1,0 +1,213 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
+const TOUCHED = "touched";
+const HOSTILE = [
+  `$(touch ${TOUCHED})`,
+  `\`touch ${TOUCHED}\``,
+  `x;touch ${TOUCHED}`,
+  "with spaces in it",
+  "quote\"'quote",
+  "back\\slash",
+  "*",
+  "~root",
+  "!!",
+  "tab\there",
+  "new\nline",
+  "\u001b[31mred",
+  "имя",
+];
+
+function lockWith(servers: { readonly [server: string]: { readonly [tool: string]: object } }): string {
+  const blocks = Object.entries(servers).map(([server, tools]) => {
+    const entries = Object.entries(tools).map(([name, inputSchema]) => {
+      const definition = { name, description: `Does ${name}.`, inputSchema };
+      return [name, { digest: "0", definition }];
+    });
+    return [server, { contract: "1.0.0", tools: Object.fromEntries(entries) }];
+  });
+  return JSON.stringify({ lockfileVersion: 1, servers: Object.fromEntries(blocks) });
+}
+
+const SHOP = {
+  "find-orders": {
+    type: "object",
+    properties: {
+      state: { enum: ["open", "paid", "on hold"] },
+      all: { type: "boolean" },
+      json: { type: "boolean" },
+      states: { type: "array", items: { enum: ["open", "paid"] } },
+      meta: { type: "object", properties: { key: { type: "string" }, on: { type: "boolean" } } },
+      "odd.name": { type: ["boolean", "string"] },
+    },
+  },
+  "cancel-order": { type: "object" },
+};
+
+describe("completion", () => {
+  let project: Project;
+  const complete = async (...words: string[]): Promise<readonly string[]> => {
+    const { exitCode, stdout, stderr } = await project.run(["__complete", "fish", ...words]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
+  };
+
+  async function open(servers: Parameters<typeof lockWith>[0]): Promise<void> {
+    project = await makeProject({ servers: {} });
+    await project.write(LOCKFILE_NAME, lockWith(servers));
+  }
+
+  it("completes commands and options", async () => {
+    await open({ shop: SHOP });
+    expect(await complete("ch")).toEqual(["check"]);
+    expect(await complete("")).toContain("example-server");
+    expect(await complete("--js")).toEqual(["--json"]);
+    expect(await complete("check", "--fail")).toEqual(["--fail-on"]);
+    expect(await complete("check", "--fail-on", "")).toEqual(["any", "dangerous", "breaking", "never"]);
+    expect(await complete("check", "--fail-on=d")).toEqual(["--fail-on=dangerous"]);
+    expect(await complete("pull", "--no-f")).toEqual(["--no-frozen"]);
+    expect(await complete("describe", "--format", "s")).toEqual(["schema"]);
+    expect(await complete("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(await complete("explain", "tool-rem")).toEqual(["tool-removed"]);
+    expect(await complete("no-such-command", "")).toContain("check");
+  });
+
+  it("completes names of servers and tools", async () => {
+    await open({ shop: SHOP });
+    expect(await complete("list", "s")).toEqual(["shop"]);
+    expect(await complete("search", "order", "--server", "")).toEqual(["shop"]);
+    expect(await complete("call", "")).toEqual(["find-orders", "cancel-order"]);
+    expect(await complete("call", "--env", "sandbox", "--yes", "ca")).toEqual(["cancel-order"]);
+    expect(await complete("describe", "find-orders", "c")).toEqual(["cancel-order"]);
+    expect(await complete("log", "shop", "")).toEqual([]);
+    await open({ shop: SHOP, other: { "find-orders": {} } });
+    expect(await complete("call", "shop__f")).toEqual(["shop__find-orders"]);
+    expect(await complete("call", "find-orders", "--st")).toEqual([]);
+  });
+
+  it("completes the flags of a tool and what they take", async () => {
+    await open({ shop: SHOP });
+    const flags = await complete("call", "find-orders", "--");
+    expect(flags.slice(0, 6)).toEqual(["--state", "--all", "--json", "--states", "--meta", "--odd\\.name"]);
+    expect(flags).toEqual(expect.arrayContaining(["--input", "--yes", "--help"]));
+    expect(await complete("call", "find-orders", "--state", "")).toEqual(["open", "paid", "on hold"]);
+    expect(await complete("call", "find-orders", "--state=o")).toEqual(["--state=open", "--state=on hold"]);
+    expect(await complete("call", "find-orders", "--states", "o")).toEqual(["open"]);
+    expect(await complete("call", "find-orders", "--meta.")).toEqual(["--meta.key", "--meta.on"]);
+    expect(await complete("call", "find-orders", "--no-")).toEqual(
+      expect.arrayContaining(["--no-all", "--no-json"]),
+    );
+    expect(await complete("call", "find-orders", "--no-meta.")).toEqual(["--no-meta.on"]);
+    expect(await complete("call", "find-orders", "--all", "")).toEqual(["true", "false"]);
+    expect(await complete("call", "shop__cancel-order", "--inp")).toEqual(["--input"]);
+    expect(await complete("call", "nothing", "--")).toEqual([]);
+  });
+
+  it("finds the lock of a configuration, and the nearest one from here upward", async () => {
+    await open({ shop: SHOP });
+    const inner = await makeProject();
+    const given = [
+      "__complete",
+      "fish",
+      "--config",
+      join(project.dir, "mcp-codegen.config.json"),
+      "call",
+      "ca",
+    ];
+    expect((await inner.run(given)).stdout).toBe("cancel-order\tDoes cancel-order.\n");
+    expect((await inner.run(["__complete", "fish", "call", "ca"])).stdout).toBe("");
+  });
+
+  it("prints nothing for a lock that cannot be read, and no line that a terminal would act on", async () => {
+    await open({ shop: SHOP });
+    await project.write(LOCKFILE_NAME, "<<<<<<< ours");
+    expect(await complete("call", "")).toEqual([]);
+    await project.write(LOCKFILE_NAME, '{"servers":{"shop":{"tools":[1,null]}}}');
+    expect(await complete("call", "")).toEqual([]);
+    await open({ evil: Object.fromEntries(HOSTILE.map((name) => [name, { type: "nonsense" }])) });
+    expect(await complete("call", "tab")).toEqual([]);
+    expect(await complete("call", "new")).toEqual([]);
+    expect(await complete("call", "\u001b")).toEqual([]);
+    expect(await complete("call", "име", "--")).toEqual([]);
+  });
+
+  it("prints a script for each shell, and says which there are", async () => {
+    await open({ shop: SHOP });
+    for (const shell of ["bash", "zsh", "fish"])
+      expect((await project.runJson(["completion", shell])).document).toMatchObject({ shell, exitCode: 0 });
+    const { exitCode, stderr } = await project.run(["completion", "cmd"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("There is one for bash, zsh, fish.");
+  });
+});
+
+describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped where there is none)", () => {
+  let project: Project;
+
+  /** What Bash would put in place of the word at the cursor, and the words that the line then stands for. */
+  async function complete(
+    line: string,
+  ): Promise<{ readonly candidates: readonly string[]; readonly words: readonly string[] }> {
+    const script = `
+      source <("$BIN" completion bash)
+      complete -p mcp-codegen >/dev/null || exit 9
+      COMP_LINE=$LINE COMP_POINT=\${#LINE}
+      COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'
+      _mcp_codegen "$BIN"
+      printf '%s\\0' "\${COMPREPLY[@]}"
+      printf '\\0'
+      for candidate in "\${COMPREPLY[@]}"; do
+        eval "set -- \${LINE%"\${LINE##*[ =]}"}$candidate"
+        printf '%s\\0' "\${@: -1}"
+      done`;
+    // As npm installs it.
+    const installed = join(project.dir, "mcp-codegen");
+    await writeFile(installed, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+    const env = { ...process.env, BIN: installed, LINE: line };
+    const { stdout, stderr } = await promisify(execFile)("/bin/bash", ["--norc", "-c", script], {
+      cwd: project.dir,
+      env,
+    });
+    expect(stderr).toBe("");
+    const [candidates = "", words = ""] = stdout.split("\0\0");
+    const split = (text: string): readonly string[] => text.split("\0").filter((part) => part !== "");
+    return { candidates: split(candidates), words: split(words) };
+  }
+
+  it("completes tools, flags and values", async () => {
+    project = await makeProject({ servers: {} });
+    await project.write(LOCKFILE_NAME, lockWith({ shop: SHOP }));
+    expect((await complete("mcp-codegen che")).candidates).toEqual(["check"]);
+    expect((await complete("mcp-codegen call ca")).candidates).toEqual(["cancel-order"]);
+    expect((await complete("mcp-codegen call find-orders --stat")).candidates).toEqual([
+      "--state",
+      "--states",
+    ]);
+    expect(await complete("mcp-codegen call find-orders --state o")).toEqual({
+      candidates: ["open", "on\\ hold"],
+      words: ["open", "on hold"],
+    });
+    expect((await complete("mcp-codegen call find-orders --state=o")).candidates).toEqual([
+      "open",
+      "on\\ hold",
+    ]);
+    expect((await complete("mcp-codegen call find-orders --odd")).words).toEqual(["--odd\\.name"]);
+  });
+
+  it("does nothing that a tool's name says", async () => {
+    project = await makeProject({ servers: {} });
+    const tools = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
+    await project.write(LOCKFILE_NAME, lockWith({ evil: tools }));
+    const { words } = await complete("mcp-codegen call ");
+    // eslint-disable-next-line no-control-regex
+    expect(words).toEqual(HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name)));
+    await complete("mcp-codegen call $(touch touched) ");
+    expect(await project.paths()).not.toContain(TOUCHED);
+  });
+});
