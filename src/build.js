@@ -4,7 +4,8 @@
  * Sixty small modules read well and load slowly: finding and linking them is a third of the time of a `check` with
  * nothing to report. So what `check` and `generate` always load goes to `dist/start.js`, and at each module's place
  * stands one that hands on what it exported: whoever imports it, from wherever, gets the same classes and functions.
- * What the runtime, the workers and `--version` load stays apart, since they need nothing else of it.
+ * What the runtime, the workers and `--version` load stays apart, since they need nothing else of it. What completes
+ * command lines is a file of its own, with all that it needs.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,7 +28,6 @@ const STARTED = [
 const APART = [
   "cli/run.js",
   "cli/report-error.js",
-  "cli/completion/answer-completion.js",
   "emit/render-worker.js",
   "drift/witness/witness-worker.js",
 ];
@@ -35,6 +35,7 @@ const RUNTIME = ["runtime/index.js", "node/index.js"];
 
 compile();
 cpSync(join(src, "sources/php/stub"), join(dist, "sources/php/stub"), { recursive: true });
+await bundleCompletion();
 await fold();
 
 function compile() {
@@ -46,6 +47,13 @@ function compile() {
     // tsc has said what is wrong.
     process.exit(1);
   }
+}
+
+/** What a key press waits for, in one file: it shares nothing with what else runs. */
+async function bundleCompletion() {
+  const file = join(dist, "cli/completion/answer-completion.js");
+  const bundle = await rolldown({ input: file, platform: "node", external: /^[^./]/ });
+  await bundle.write({ file, codeSplitting: false });
 }
 
 async function fold() {

@@ -28,9 +28,9 @@ function lockWith(servers: { readonly [server: string]: { readonly [tool: string
   const blocks = Object.entries(servers).map(([server, tools]) => {
     const entries = Object.entries(tools).map(([name, inputSchema]) => {
       const definition = { name, description: `Does ${name}.`, inputSchema };
-      return [name, { digest: "0", definition }];
+      return [name, { digest: "0", definition }] as const;
     });
-    return [server, { contract: "1.0.0", tools: Object.fromEntries(entries) }];
+    return [server, { contract: "1.0.0", tools: Object.fromEntries(entries) }] as const;
   });
   return JSON.stringify({ lockfileVersion: 1, servers: Object.fromEntries(blocks) });
 }
