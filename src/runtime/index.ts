@@ -126,7 +126,9 @@ export type { SearchableTool } from "./toolset/search/searchable-tool.js";
 export type { ToolVectors } from "../contract/tool-vectors.js";
 export { toAiSdkSession, type AiSdkSession } from "./toolset/session/ai-sdk-session.js";
 export { createToolSession } from "./toolset/session/create-tool-session.js";
-export type { SessionSearchAnswer, SessionSearchHit } from "./toolset/session/search-tool.js";
+export type { DescribedHit } from "./toolset/describe-hit.js";
+export type { WantedTools } from "./toolset/find-tools.js";
+export type { SessionSearchAnswer } from "./toolset/session/search-tool.js";
 export type { SessionSource, ToolSession, ToolSessionOptions } from "./toolset/session/tool-session.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type {

@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from "../../contract/json.js";
-import { categoryOf } from "../registry/registry-change.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import { describeHit } from "./describe-hit.js";
 import type { WantedTools } from "./find-tools.js";
-import { summarize } from "./summarize.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
 import type { ToolCatalog } from "./toolset-catalog.js";
 import { toolsetError, type MetaNames } from "./toolset-error.js";
@@ -30,13 +28,7 @@ export async function searchTools(
     );
   }
   const { hits, total } = await catalog.find(wanted);
-  const tools = hits.map(({ tool, score }) => ({
-    name: catalog.nameOf(tool),
-    description: summarize(tool.description ?? tool.title ?? ""),
-    category: categoryOf(tool),
-    server: serverNameOf(tool),
-    score: Math.round(score * 1_000) / 1_000,
-  }));
+  const tools = hits.map((hit) => describeHit(hit, catalog));
   const suggestion = `Try other words, or a category that ${meta.introspect} names.`;
   return answerWith({ tools, total, query: query ?? "", ...(total === 0 && { suggestion }) });
 }

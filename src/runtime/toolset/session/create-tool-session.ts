@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../../contract/errors.js";
 import { createPolicy } from "../../policy/policy.js";
+import { nameMetaTools } from "../meta-tools.js";
 import { ActiveSet } from "./active-set.js";
 import { SessionView } from "./session-view.js";
 import type { SessionSource, ToolSession, ToolSessionOptions } from "./tool-session.js";
@@ -11,7 +12,8 @@ const EVERYTHING = createPolicy({ writes: true });
  * A session over the tools of a registry. Nothing is asked of a server before tools are needed. Sessions share nothing but
  * the index of their source's tools.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a number that is not a whole one from 1 on, or a `limit` beyond `maxActive`.
+ * @throws McpCodegenError `CONFIG_INVALID` for a number that is not a whole one from 1 on, a `limit` beyond `maxActive`, or a
+ * `prefix` that providers would not take.
  */
 export function createToolSession(source: SessionSource, options: ToolSessionOptions = {}): ToolSession {
   const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder, vectors } = options;
@@ -32,7 +34,7 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
     maxActive,
     policy,
     onWarning,
-    searchName: `${prefix}search_tools`,
+    searchName: nameMetaTools(prefix).search,
     searchOptions: { ...(embedder && { embedder }), ...(vectors && { vectors }) },
     active,
     warned: new Set(),

@@ -3,27 +3,18 @@ import type { CheckIssue } from "../../checks/check.js";
 import { fitsJsonSchema } from "../../checks/fits-json-schema.js";
 import { defineStaticTool, type StaticTool } from "../../define-static-tool.js";
 import type { Issue, Schema } from "../../schema.js";
+import type { DescribedHit } from "../describe-hit.js";
 import type { WantedTools } from "../find-tools.js";
 
 /** What a search answers, for models. */
 export interface SessionSearchAnswer {
   /** Best first. They are active now, with their schemas. */
-  readonly tools: readonly SessionSearchHit[];
-  /** How many fit, with those that were not brought. */
+  readonly tools: readonly DescribedHit[];
+  /** How many fit, with those that were not brought; of a query, 100 are counted. */
   readonly total: number;
-  readonly query?: string;
+  readonly query: string;
   /** What to do where nothing was found. */
-  readonly hint?: string;
-}
-
-export interface SessionSearchHit {
-  /** What to call it by. */
-  readonly name: string;
-  /** One line. */
-  readonly description: string;
-  readonly category: string;
-  readonly server: string;
-  readonly score: number;
+  readonly suggestion?: string;
 }
 
 /** What a search takes and answers, as a tool. */
@@ -80,8 +71,8 @@ function readSchema(schema: JsonObject): Schema<WantedTools> {
   };
 }
 
-const AIMLESS: Issue = { message: "Give a query, a category, or both." };
+const AIMLESS: Issue = { message: "Give a query or a category." };
 
-function isAimless({ query, category }: WantedTools): boolean {
-  return query === undefined && category === undefined;
+function isAimless({ query, category, server }: WantedTools): boolean {
+  return [query, category, server].every((one) => one === undefined);
 }

@@ -1,13 +1,11 @@
-import { oneLine } from "../../../contract/one-line.js";
 import type { CallOptions } from "../../call-options.js";
 import { decide, fitsName } from "../../policy/decide.js";
 import { narrowPolicy } from "../../policy/policy.js";
 import { refuse } from "../../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../../registry/registered-tool.js";
-import { serverNameOf } from "../../registry/tool-names.js";
-import { categoryOf } from "../../registry/registry-change.js";
 import type { Result } from "../../result.js";
 import { warn } from "../../warn.js";
+import { describeHit } from "../describe-hit.js";
 import type { WantedTools } from "../find-tools.js";
 import { nearestNames } from "../nearest-names.js";
 import { ActiveSet } from "./active-set.js";
@@ -18,8 +16,6 @@ import type { SessionSource, SessionState, ToolSession } from "./tool-session.js
 
 /** A name that a model made up may be of any length. */
 const LONGEST_SAID = 100;
-/** The whole of it comes with the tool's definition. */
-const LONGEST_DESCRIPTION = 160;
 
 /** A session in one environment. See {@link ToolSession}. */
 export class SessionView implements ToolSession {
@@ -131,16 +127,10 @@ export class SessionView implements ToolSession {
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
     return {
-      tools: shown.map(({ tool, score }) => ({
-        name: catalog.nameOf(tool),
-        description: oneLine(tool.description ?? tool.title ?? "", LONGEST_DESCRIPTION),
-        category: categoryOf(tool),
-        server: serverNameOf(tool),
-        score: Math.round(score * 100) / 100,
-      })),
+      tools: shown.map((hit) => describeHit(hit, catalog)),
       total,
-      ...(wanted.query !== undefined && { query: wanted.query }),
-      ...(shown.length === 0 && { hint: "Nothing fits. Try other words, or a category alone." }),
+      query: wanted.query ?? "",
+      ...(shown.length === 0 && { suggestion: "Try other words, or a category alone." }),
     };
   }
 

@@ -174,8 +174,7 @@ describe("what is active", () => {
 
 describe("a search", () => {
   test.each([
-    [{}, "Give a query, a category, or both."],
-    [{ server: "shop" }, "Give a query, a category, or both."],
+    [{}, "Give a query or a category."],
     [{ query: "" }, "query"],
     [{ query: 1 }, "query"],
     [{ query: "order", limit: 6 }, "limit"],
@@ -213,7 +212,7 @@ describe("a search", () => {
       tools: [],
       total: 0,
       query: "zzzzzz",
-      hint: "Nothing fits. Try other words, or a category alone.",
+      suggestion: "Try other words, or a category alone.",
     });
     expect(await shown(session)).toEqual(["search_tools"]);
   });
@@ -225,6 +224,8 @@ describe("a search", () => {
     );
     const { tools } = await session.search({ query: "bread" });
     expect(tools[0]?.description.length).toBeLessThanOrEqual(160);
+    expect(tools[0]?.category.length).toBeLessThanOrEqual(80);
+    expect(JSON.stringify(tools[0])).not.toContain("\\n");
     expect(tools[0]?.description).not.toMatch(/[\p{C}\u2028\n]/u);
   });
 
@@ -323,6 +324,7 @@ describe("settings", () => {
     [{ limit: 1.5 }, '"limit" of the session is 1.5.'],
     [{ maxActive: -1 }, '"maxActive" of the session is -1.'],
     [{ maxActive: Number.NaN }, '"maxActive" of the session is NaN.'],
+    [{ prefix: "my tools." }, "prefix cannot be"],
     [{ limit: 6, maxActive: 5 }, "A search of the session would bring 6 tools, and only 5 can be active."],
   ])("%j are refused", (options, message) => {
     expect(() => open(options)).toThrow(message);
