@@ -124,6 +124,8 @@ describe("what is active", () => {
     const next = createToolSession(registry, { found: kept });
     expect(await shown(next)).toEqual(await shown(session));
     expect(await next.call("shop__create_invoice", {})).toMatchObject({ ok: true });
+    const cored = createToolSession(registry, { found: kept, core: ["create_invoice"] });
+    expect((await shown(cored)).filter((name) => name === "shop__create_invoice")).toHaveLength(1);
     // The bound and the policy hold for it as for a search.
     const policy = createPolicy({ focusMode: "read-only" });
     const strict = createToolSession(registry, { found: ["shop__list_order", ...kept], policy });
@@ -308,6 +310,24 @@ describe("a policy", () => {
     expect(() => {
       session.narrow("nobody");
     }).toThrow('There is no role "nobody".');
+  });
+
+  test("that is narrowed while a search goes on holds for what it finds", async () => {
+    const { registry, session } = open({
+      policy: createPolicy({ writes: true }),
+      embedder: {
+        id: "narrowing",
+        dimensions: 1,
+        embed: (texts) => {
+          if (texts.length === 1) session.narrow("content-editor");
+          return Promise.resolve(texts.map(() => Float32Array.of(1)));
+        },
+      },
+    });
+    const { tools } = await session.search({ query: "delete invoice" });
+    expect(tools.map(({ name }) => name).filter((name) => name.includes("delete"))).toEqual([]);
+    expect(session.found.filter((name) => name.includes("delete"))).toEqual([]);
+    expect(registry.called).toEqual([]);
   });
 
   test("of a registry is kept as well", async () => {
