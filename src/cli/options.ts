@@ -178,6 +178,30 @@ export const OPTIONS = {
     flag: "--yes",
     help: "call a tool that may destroy something without asking",
   },
+  http: {
+    flag: "--http",
+    value: "port",
+    help: "serve over streamable HTTP on this port, in place of stdin and stdout; 0 takes a free one",
+  },
+  host: {
+    flag: "--host",
+    value: "address",
+    help: "the address to listen at with --http (default: 127.0.0.1, which only this machine reaches)",
+  },
+  prefix: {
+    flag: "--prefix",
+    value: "text",
+    help: "stands before the names of the five tools, as in wp_execute",
+  },
+  role: {
+    flag: "--role",
+    value: "name",
+    help: "narrow what the configuration allows by this role as well",
+  },
+  allowUnlocked: {
+    flag: "--allow-unlocked",
+    help: "offer live tools that the lock does not know, or knows otherwise; for development",
+  },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
 
@@ -464,6 +488,24 @@ export const COMMANDS = {
         line: "mcp-codegen call list-posts --input @args.json --page 2",
         does: "from a file, with one of them replaced",
       },
+    ],
+  },
+  serve: {
+    summary: "be an MCP server of five tools, over every locked tool",
+    description: [
+      "Serves introspect, search_tools, describe_tools, execute and context over the tools of the locked servers, on",
+      "stdin and stdout until the client goes, or over HTTP until you stop it. Nothing connects before a tool is called; a",
+      "tool whose server no longer keeps to the lock is not called. Tools that write are not called either, unless the",
+      "configuration or MCP_CODEGEN_ENABLE_WRITES says so. Over HTTP clients need the token of MCP_CODEGEN_SERVE_TOKEN,",
+      "from the environment or .env. stdout belongs to the protocol, so --json has no meaning here.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
+    options: ["http", "host", "env", "prefix", "role", "allowUnlocked"],
+    examples: [
+      { line: "mcp-codegen serve", does: "as an MCP client starts it" },
+      { line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts", does: "from anywhere" },
+      { line: "mcp-codegen serve wordpress --env sandbox --role content-editor", does: "less of it" },
+      { line: "mcp-codegen serve --http 3333", does: "at http://127.0.0.1:3333/mcp" },
     ],
   },
   completion: {

@@ -35,6 +35,7 @@ const RUNNERS: Runners = {
   describe: async () => (await import("./commands/describe.js")).runDescribe,
   call: async () => (await import("./commands/call.js")).runCall,
   completion: async () => (await import("./commands/completion.js")).runCompletion,
+  serve: async () => (await import("./commands/serve.js")).runServe,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };
 

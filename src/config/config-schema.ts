@@ -11,6 +11,7 @@ import type {
   PhpConfig,
   PolicyConfig,
   SearchConfig,
+  ServeConfig,
   ServerConfig,
   ToolsConfig,
   WordPressConfig,
@@ -173,6 +174,12 @@ const serverEntries = {
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
 } satisfies Entries<ServerConfig>;
 
+const serveEntries = {
+  tools: v.exactOptional(texts),
+  prefix: v.exactOptional(v.pipe(text, v.regex(/^[\w-]+$/, "expected letters, digits, _ and - alone"))),
+  hosts: v.exactOptional(texts),
+} satisfies Entries<ServeConfig>;
+
 const searchEntries = { embedder: v.exactOptional(text) } satisfies Entries<SearchConfig>;
 
 const selectorEntries = {
@@ -231,6 +238,7 @@ const configEntries = {
   ),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
   search: v.exactOptional(v.strictObject(searchEntries, "expected an object")),
+  serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
 } satisfies Entries<Config>;
@@ -244,6 +252,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (path.length === 0) return Object.keys(configEntries);
   if (root === "check" && path.length === 1) return Object.keys(checkEntries);
   if (root === "search" && path.length === 1) return Object.keys(searchEntries);
+  if (root === "serve" && path.length === 1) return Object.keys(serveEntries);
   if (root === "policy") return knownKeysOfPolicy(path.slice(1));
   if (part === "tools" && path[3] === "annotations" && path.length === 5)
     return Object.keys(annotationsEntries);

@@ -22,6 +22,8 @@ export interface Config {
   readonly check?: CheckConfig;
   /** How tools are searched. */
   readonly search?: SearchConfig;
+  /** What `serve` serves beside the locked tools, and to whom. */
+  readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
   readonly policy?: PolicyConfig;
   /**
@@ -54,6 +56,15 @@ export interface PolicyConfig {
    * is final. Where nothing is said, `MCP_CODEGEN_ENABLE_WRITES` decides.
    */
   readonly writes?: boolean | { readonly [server: string]: boolean };
+}
+
+export interface ServeConfig {
+  /** Globs of modules that export tools of your own, such as `tools/*.ts`: what `defineStaticTool` gives. Default: none. */
+  readonly tools?: readonly string[];
+  /** Stands before the names of the five tools, where other servers of a host have tools of these names. */
+  readonly prefix?: string;
+  /** Names by which the server is reached over HTTP, beside those that a machine has for itself. */
+  readonly hosts?: readonly string[];
 }
 
 export type ImportExtension = "js" | "ts" | "none";

@@ -34,6 +34,8 @@ export interface ServedToolsOptions {
 
 /** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
 export interface ServedTools extends ToolsetSource {
+  /** How many tools there are before any server is asked. */
+  readonly size: number;
   readonly drift: DriftState;
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function openServedTools(
   return {
     ...(environment !== undefined && { environment }),
     environments: environmentsOf(project, environment),
+    size: arrange(locked).length,
     getTools,
     getTool: async (name) => index(await getTools()).get(name),
     get drift() {

@@ -39,6 +39,7 @@ describe("docs/configuration.md", () => {
     ["PhpConfig", (schema: Schema) => serverOf(schema).properties["php"]],
     ["CheckConfig", (schema: Schema) => schema.properties["check"]],
     ["SearchConfig", (schema: Schema) => schema.properties["search"]],
+    ["ServeConfig", (schema: Schema) => schema.properties["serve"]],
     ["PolicyConfig", (schema: Schema) => schema.properties["policy"]],
   ])("%s has the keys of the published JSON Schema, each with a description", (name, find) => {
     const keys = readConfigKeys(name);

@@ -50,6 +50,7 @@ export function printConfigReference(): string {
     ["`servers.<name>.php`", "PhpConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],
     ["`search`", "SearchConfig"],
+    ["`serve`", "ServeConfig"],
     ["`policy`", "PolicyConfig"],
   ];
   return tables

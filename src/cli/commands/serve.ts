@@ -1,0 +1,128 @@
+import { Console } from "node:console";
+import { resolve } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
+import { printable } from "../../report/printable.js";
+import type { DriftState, OpenedToolset, Serving } from "../../serve/index.js";
+import type { Context } from "../context.js";
+import type { CommandOptions } from "../options.js";
+import { readPackage } from "../read-package.js";
+import type { Runner } from "../runner.js";
+
+export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
+
+/** Serves the five meta-tools until the client goes, or the user interrupts. */
+export const runServe: Runner<"serve"> = async (context, servers, options) => {
+  const { io, options: given } = context;
+  const port = options.http === undefined ? undefined : parsePort(options.http);
+  if (port === undefined && options.host !== undefined) {
+    throw new McpCodegenError("USAGE", "--host says where --http listens, which was not given.", {
+      hint: "Add --http <port>.",
+    });
+  }
+  // Modules of the user's may print, and on stdout the client would read it.
+  globalThis.console = new Console({ stdout: io.stderr, stderr: io.stderr });
+  const say = (line: string): void => {
+    io.stderr.write(`${printable(line, 1_000)}\n`);
+  };
+  // While the configuration and the lock are read.
+  void import("../../serve/meta-server.js").catch(() => undefined);
+  const { openToolset } = await import("../../serve/index.js");
+  const toolset = await openToolset({
+    cwd: io.cwd,
+    variables: io.env,
+    ...(given.config !== undefined && { config: resolve(io.cwd, given.config) }),
+    ...(given.envFile !== undefined && { envFile: resolve(io.cwd, given.envFile) }),
+    ...(servers.length > 0 && { servers }),
+    ...(options.env !== undefined && { environment: options.env }),
+    ...(options.role !== undefined && { role: options.role }),
+    ...(options.prefix !== undefined && { prefix: options.prefix }),
+    ...(options.allowUnlocked === true && { allowUnlocked: true }),
+    onWarning: say,
+    onDrift: ({ server, tool, contract, rules, refused }) => {
+      if (refused === 1)
+        say(`Refused: ${server} ${tool} no longer keeps to contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
+    },
+  });
+  try {
+    const serving = await begin(context, toolset, { ...options, port, say });
+    const stop = (): void => void serving.close();
+    if (io.signal?.aborted === true) stop();
+    io.signal?.addEventListener("abort", stop);
+    await serving.closed;
+    io.stdin.destroy();
+  } finally {
+    await toolset.close();
+  }
+  const summary = summarize(toolset.drift);
+  if (summary !== undefined) say(summary);
+  return 0;
+};
+
+interface Beginning extends Omit<CommandOptions<"serve">, "http"> {
+  readonly port: number | undefined;
+  readonly say: (line: string) => void;
+}
+
+async function begin(
+  { io }: Context,
+  toolset: OpenedToolset,
+  { port, host, say }: Beginning,
+): Promise<Serving> {
+  const common = {
+    identity: { name: "mcp-codegen", version: readPackage().version },
+    onError: (error: Error) => {
+      say(`Client: ${error.message}`);
+    },
+  };
+  const about = `${toolset.size} tools; ${describeWrites(toolset)}.`;
+  if (port === undefined) {
+    const { serveStdio } = await import("../../serve/index.js");
+    const serving = await serveStdio(toolset, { ...common, stdin: io.stdin, stdout: io.stdout });
+    say(`Serving ${about}`);
+    return serving;
+  }
+  const { serveHttp } = await import("../../serve/index.js");
+  const { hosts } = toolset.project.config.serve ?? {};
+  const serving = await serveHttp(toolset, {
+    ...common,
+    port,
+    token: findToken(toolset),
+    ...(host !== undefined && { host }),
+    ...(hosts && { hosts }),
+  });
+  say(`Serving ${about} At ${serving.url}`);
+  return serving;
+}
+
+/** There is no way to serve over HTTP without one: whoever reaches the port could call the tools. */
+function findToken({ lookup }: OpenedToolset): string {
+  const token = lookup(TOKEN_VARIABLE);
+  if (token !== undefined && token !== "") return token;
+  throw new McpCodegenError(
+    "VARIABLE_MISSING",
+    `${TOKEN_VARIABLE} is not set, and HTTP is not served without.`,
+    {
+      hint: `Set it in the environment or in .env to what "openssl rand -hex 32" prints, and send it as a bearer token.`,
+    },
+  );
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new McpCodegenError("USAGE", `--http: ${JSON.stringify(text)} is no port.`, {
+    hint: "Give a number from 0 to 65535; 0 takes a free port.",
+  });
+}
+
+function describeWrites({ policy: { writes } }: OpenedToolset): string {
+  if (typeof writes === "boolean") return `writes are ${writes ? "on" : "off"}`;
+  const on = Object.keys(writes).filter((server) => writes[server] === true);
+  return on.length === 0 ? "writes are off" : `writes are on for ${on.join(", ")}`;
+}
+
+function summarize({ refused, tools }: DriftState): string | undefined {
+  if (refused === 0) return undefined;
+  const names = tools.map(({ server, tool }) => `${server} ${tool}`).join(", ");
+  return `${refused} ${refused === 1 ? "call was" : "calls were"} refused because of drift: ${names}.`;
+}

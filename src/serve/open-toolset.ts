@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { loadConfig, type LoadedConfig } from "../config/load-config.js";
+import { readVariables } from "../config/read-variables.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { VECTORS_NAME } from "../contract/tool-vectors.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
+import { systemClock } from "../runtime/clock.js";
+import { narrowPolicy, type Policy } from "../runtime/policy/policy.js";
+import type { AnyTool } from "../runtime/tool.js";
+import type { ToolSearchOptions } from "../runtime/toolset/create-tool-search.js";
+import { createToolset } from "../runtime/toolset/create-toolset.js";
+import type { Toolset } from "../runtime/toolset/toolset.js";
+import type { DriftState } from "./drift-guard.js";
+import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js";
+
+export interface OpenToolsetOptions extends Pick<
+  ServedToolsOptions,
+  "environment" | "servers" | "allowUnlocked" | "onDrift"
+> {
+  /** Where the configuration is looked for, and from there upwards. */
+  readonly cwd: string;
+  /** The absolute path of a configuration, in place of looking for one. */
+  readonly config?: string;
+  /** Variables, above those of `.env.local` and `.env` beside the configuration. */
+  readonly variables: { readonly [name: string]: string | undefined };
+  /** The absolute path of a file of variables that are above those two as well. */
+  readonly envFile?: string;
+  /** A role that narrows what the configuration allows. */
+  readonly role?: string;
+  /** Stands before the names of the five tools. Default: the configuration's `serve.prefix`. */
+  readonly prefix?: string;
+  /** Hears what is worth knowing and stops nothing. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** The toolset of a project. */
+export interface OpenedToolset extends Toolset {
+  readonly project: LoadedConfig;
+  readonly lookup: VariableLookup;
+  readonly policy: Policy;
+  /** How many tools it is over, those that the policy hides among them. */
+  readonly size: number;
+  readonly drift: DriftState;
+  /** Ends the connections to servers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Five meta-tools over the locked tools of a project and the tools of its own, under its policy. Nothing connects yet.
+ *
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `CONFIG_INVALID`, `LOCK_NOT_FOUND`, `LOCK_INVALID`, `SERVER_UNKNOWN`; whatever
+ * is wrong with a module of tools.
+ */
+export async function openToolset(options: OpenToolsetOptions): Promise<OpenedToolset> {
+  const { cwd, config, variables, envFile, role, onWarning = () => undefined } = options;
+  const project = await loadConfig({ cwd, ...(config !== undefined && { path: config }) });
+  if (project === undefined) {
+    throw new McpCodegenError(
+      "CONFIG_NOT_FOUND",
+      `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`,
+      {
+        hint: 'Run "npx mcp-codegen init", or name a configuration.',
+      },
+    );
+  }
+  const { dir } = project;
+  const [lock, lookup, statics] = await Promise.all([
+    readLockfile(join(dir, LOCKFILE_NAME)),
+    readVariables({ dir, environment: { ...variables }, ...(envFile !== undefined && { envFile }) }),
+    findStaticTools(project, onWarning),
+  ]);
+  const configured = toolPolicyOf(project.config, lookup);
+  const policy = role === undefined ? configured : narrowPolicy(configured, role);
+  const tools = openServedTools(project, lock, { ...options, lookup, static: statics, now: systemClock });
+  const prefix = options.prefix ?? project.config.serve?.prefix;
+  const toolset = createToolset(tools, {
+    policy,
+    ...(prefix !== undefined && { prefix }),
+    ...(await findSearch(project, onWarning)),
+  });
+  return {
+    ...toolset,
+    ...{ project, lookup, policy },
+    size: tools.size,
+    get drift() {
+      return tools.drift;
+    },
+    close: () => tools.close(),
+  };
+}
+
+/** Tools that modules of the project export. One that cannot be loaded is an error: what is served is what was meant. */
+async function findStaticTools(
+  { config, dir }: LoadedConfig,
+  onWarning: (message: string) => void,
+): Promise<readonly AnyTool[]> {
+  const patterns = config.serve?.tools;
+  if (patterns === undefined) return [];
+  const { discoverTools, explicitRoots, globTools } = await import("../node/discovery/index.js");
+  const tools = await discoverTools({
+    ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
+  });
+  if (tools.length === 0) onWarning(`serve.tools: no module that matches exports a tool.`);
+  return tools.filter(({ definition }) => definition.server === undefined);
+}
+
+/** Searching by meaning needs an embedder, and vectors that were made with it; words alone need neither. */
+async function findSearch(
+  project: LoadedConfig,
+  onWarning: (message: string) => void,
+): Promise<Pick<ToolSearchOptions, "embedder" | "vectors">> {
+  const name = project.config.search?.embedder;
+  if (name === undefined) return {};
+  const [{ readVectors }, { loadEmbedder }] = await Promise.all([
+    import("../files/vectors-on-disk.js"),
+    import("../pipeline/load-embedder.js"),
+  ]);
+  const vectors = await readVectors(join(project.dir, VECTORS_NAME));
+  if (vectors !== undefined) return { embedder: await loadEmbedder(project, name), vectors };
+  onWarning('Searching by words alone: run "npx mcp-codegen generate" to embed the tools.');
+  return {};
+}
