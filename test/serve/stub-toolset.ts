@@ -28,6 +28,8 @@ export function stubToolset(
     ],
     answer: (_name, args, options = {}) => answer(args as JsonObject, options),
     getTools: () => Promise.resolve([]),
+    explainUnknown: () => Promise.resolve(""),
+    introduce: () => Promise.resolve(""),
   };
 }
 

@@ -22,7 +22,7 @@ export interface PolicyReason {
   /** What forbids it, such as `focus mode "read-only"`; `writes`. */
   readonly by: string;
   readonly message: string;
-  /** What of the mode or the role says so: what it denies, or all that it allows. */
+  /** What of the mode or the role says so: what it denies, or what it allows. Names of other tools are left out. */
   readonly rule?: PolicyRules;
 }
 
@@ -58,8 +58,17 @@ function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): reado
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
   const what = `which ${effect}, of category ${JSON.stringify(categoryOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
-  const rule = denied === undefined ? layer.rules : { deny: [denied] };
+  const rule =
+    denied === undefined
+      ? { allow: (allow ?? []).filter(({ names }) => names === undefined) }
+      : { deny: [withNamesOf(tool, denied)] };
   return [{ code: "TOOL_NOT_ALLOWED", by, message, rule }];
+}
+
+function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): ToolSelector {
+  return names === undefined
+    ? selector
+    : { ...selector, names: names.filter((pattern) => fitsName(tool, pattern)) };
 }
 
 function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean {

@@ -27,6 +27,7 @@ import {
   type ToolsetError,
 } from "./toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions, ToolsetSource } from "./toolset.js";
+import { writeToolsetPrompt } from "./toolset-prompt.js";
 import { writeContext } from "./write-context.js";
 
 /**
@@ -98,6 +99,12 @@ export function createToolset(
     metaTools: KINDS.map((kind) => metaTools[kind]),
     answer,
     getTools: () => Promise.resolve(registered),
+    explainUnknown: (name) => {
+      const { message, suggestion } = unknownMetaTool(name, names);
+      return Promise.resolve(`${message} ${suggestion}`);
+    },
+    introduce: async (environment = held.environment) =>
+      writeToolsetPrompt((await open()).visible, names, environment),
   };
 }
 

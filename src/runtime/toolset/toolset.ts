@@ -58,6 +58,10 @@ export interface Toolset {
   readonly metaTools: readonly MetaTool[];
   /** Calls one of the five by its name, prefix and all. Never throws: what goes wrong is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
-  /** The five as tools that adapters take. */
+  /** The five as tools that adapters take: a toolset is a source of tools, as a registry is. */
   getTools(): Promise<readonly RegisteredTool[]>;
+  /** What a model is told that called a tool by a name that none of the five has. */
+  explainUnknown(name: string): Promise<string>;
+  /** How to work with the five, and what there is to be found: what `systemPrompt` says of a toolset. */
+  introduce(environment?: string): Promise<string>;
 }
