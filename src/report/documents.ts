@@ -127,7 +127,7 @@ export interface FoundTool {
   readonly server: string;
   /** `uncategorized` for a tool that has none. */
   readonly category: string;
-  /** The first line of it. */
+  /** The first sentence of it. */
   readonly description: string;
   /** From 0 to about 1; 1 where nothing was searched for. */
   readonly score: number;
@@ -185,7 +185,10 @@ export interface CallDocument {
   readonly environment?: string;
   /** What the tool answered: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
-  /** The blocks of an answer that is not structured. What is not text has `bytes` in place of its data, and `file` where it was saved. */
+  /**
+   * The blocks of an answer that is not structured, and of others those that are not text. Images, sounds and files have
+   * `bytes` in place of their data, and `file` where they were saved.
+   */
   readonly content?: readonly JsonObject[];
   readonly error?: CallFailure;
 }

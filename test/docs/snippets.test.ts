@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { COMMANDS, GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
+import { splitAtTool } from "../../src/cli/split-at-tool.js";
 import { readSnippets } from "./read-snippets.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -67,7 +68,8 @@ describe("commands", () => {
     .flatMap(({ place, text }) => commandsIn(text).map((command) => ({ place, command })));
 
   test.each(lines)("$place: mcp-codegen $command", ({ command }) => {
-    const [name = "", ...rest] = command.split(/\s+/u);
+    // What follows the name of a tool are its own flags.
+    const [name = "", ...rest] = splitAtTool(command.split(/\s+/u)).own;
     const spec = getOwnCommand(name);
     const allowed = [...GLOBAL_OPTIONS, ...spec.options].flatMap((option) => {
       const { flag, negatable }: OptionSpec = OPTIONS[option];

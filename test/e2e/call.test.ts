@@ -1,9 +1,12 @@
+import { execFile, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 
+const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
 const EXAMPLE = {
   command: "node",
   args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
@@ -15,6 +18,20 @@ async function pulled(servers: object, more: object = {}): Promise<Project> {
   const { exitCode, stderr, stdout } = await project.run(["pull"]);
   if (exitCode !== 0) throw new Error(stderr + stdout);
   return project;
+}
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const [stdout, stderr] = [child.stdout, child.stderr].map(async (stream) =>
+    stream === null ? "" : text(stream),
+  );
+  const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { exitCode, stdout: (await stdout) ?? "", stderr: (await stderr) ?? "" };
 }
 
 describe("call", () => {
@@ -273,6 +290,18 @@ describe("call", () => {
     });
   });
 
+  it("shows what stands beside structured content", async () => {
+    const { run, runJson } = await pulled({ odd: fixtureCommand("own-options") });
+    expect((await run(["call", "pictured"])).stdout).toBe(
+      '{\n  "title": "A"\n}\nimage/png, 3 bytes: not shown; --save <folder> writes it to a file\n',
+    );
+    const { document } = await runJson(["call", "pictured"]);
+    expect(document).toMatchObject({
+      result: { title: "A" },
+      content: [{ type: "image", mimeType: "image/png", bytes: 3 }],
+    });
+  });
+
   it("shows nothing that a policy hides, and does not call it", async () => {
     const project = await pulled({ example: EXAMPLE }, { policy: { focusMode: "read-only", writes: true } });
     const { document } = await project.runJson(["call", "create-post", "--title", "a", "--content", "b"]);
@@ -283,6 +312,45 @@ describe("call", () => {
     expect((await project.runJson(["describe", "create-post"])).document).toMatchObject({ exitCode: 2 });
     const { document: found } = await project.runJson(["search", "create", "a", "post", "--limit", "50"]);
     expect(JSON.stringify(found)).not.toContain("create-post");
+  });
+
+  it("prints a hostile answer harmlessly, and as it is with --json", async () => {
+    const { run } = await pulled({ odd: fixtureCommand("own-options") });
+    const hostile = "\u001b[31mred\ttab\n::error::no\u202e";
+    const server = { ...fixtureCommand("own-options"), env: { WHERE: hostile } };
+    const other = await pulled({ odd: server });
+    expect((await other.run(["call", "where"])).stdout).toBe(
+      "\\u{1B}[31mred\ttab\n\\u{3A}:error::no\\u{202E}\n",
+    );
+    expect((await other.runJson(["call", "where"])).document["result"]).toBe(hostile);
+    expect((await run(["call", "echo", "--input", '{"\u001b":"x"}'])).stdout).not.toContain("\u001b");
+    expect((await run(["call", "--json", "echo", "--input", '{"__proto__":{"a":1}}'])).stdout).toContain(
+      "__proto__",
+    );
+  });
+
+  it("is fed by pipes as the real program", async () => {
+    const { dir } = await pulled({ example: EXAMPLE, odd: fixtureCommand("own-options") });
+    const feed = (argv: readonly string[], stdin: string): Promise<Ended> => {
+      const running = execFile(process.execPath, [BIN, ...argv], { cwd: dir, maxBuffer: 1e8 });
+      running.stdin?.end(stdin);
+      return endOf(running);
+    };
+    const posts = await feed(["call", "list-posts"], '{"per_page":1}');
+    expect(posts).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((JSON.parse(posts.stdout) as { readonly posts: readonly unknown[] }).posts).toHaveLength(1);
+    // Flags alone are the arguments; with --input - they are laid over what is piped in.
+    const given = ["call", "list-posts", "--per_page", "2"];
+    expect((JSON.parse((await feed(given, "nonsense")).stdout) as { posts: unknown[] }).posts).toHaveLength(
+      2,
+    );
+    const laid = await feed([...given, "--input", "-"], '{"per_page":1,"order_by":"title"}');
+    expect((JSON.parse(laid.stdout) as { posts: unknown[] }).posts).toHaveLength(2);
+    expect(await feed(["call", "list-posts"], "{nonsense")).toMatchObject({ exitCode: 2, stdout: "" });
+    const large = "x".repeat(1_000_000);
+    const echoed = await feed(["call", "--json", "echo"], JSON.stringify({ env: large }));
+    expect(echoed.exitCode).toBe(0);
+    expect(echoed.stdout).toContain(large);
   });
 
   it("stops when it is interrupted", async () => {

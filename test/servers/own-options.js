@@ -1,5 +1,5 @@
-// Tools whose parameters are called as the options of the command line are, one that says where it runs, and one that
-// answers never.
+// A tool whose parameters are called as the options of the command line are, and which answers with them; one that says
+// where it runs, one that answers never, and one with an image beside structured content.
 import process from "node:process";
 import { readOptions, serve, textResult } from "./raw-server.js";
 
@@ -16,6 +16,7 @@ const TOOLS = [
   },
   { name: "where", inputSchema: { type: "object" } },
   { name: "wait", inputSchema: { type: "object" } },
+  { name: "pictured", inputSchema: { type: "object" }, outputSchema: { type: "object" } },
 ];
 
 serve(
@@ -24,6 +25,14 @@ serve(
     list: () => ({ tools: TOOLS.map((tool) => ({ ...tool, annotations: { readOnlyHint: true } })) }),
     call: ({ name, arguments: args }) => {
       if (name === "echo") return { content: [], structuredContent: args };
+      if (name === "pictured")
+        return {
+          content: [
+            { type: "text", text: '{"title":"A"}' },
+            { type: "image", data: "AAAA", mimeType: "image/png" },
+          ],
+          structuredContent: { title: "A" },
+        };
       if (name === "wait") return new Promise(() => undefined);
       return textResult(process.env["WHERE"] ?? "nowhere");
     },

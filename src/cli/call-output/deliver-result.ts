@@ -15,6 +15,21 @@ export interface Delivered {
   readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] };
 }
 
+/** What a call came to. */
+export interface Answer {
+  readonly tool: string;
+  readonly value: unknown;
+  /** Whether the tool declares no output schema, and so answers with blocks. */
+  readonly isContent: boolean;
+  /** The blocks that came beside structured content. */
+  readonly beside: readonly ContentBlock[];
+}
+
+interface DeliveredPart {
+  readonly lines: readonly string[];
+  readonly block: JsonObject;
+}
+
 /** The answer of a tool that declares no output schema. */
 interface Content {
   readonly text: string;
@@ -30,16 +45,27 @@ interface Content {
  */
 export async function deliverResult(
   context: Context,
-  answer: { readonly tool: string; readonly value: unknown; readonly isContent: boolean },
+  answer: Answer,
   save: string | undefined,
 ): Promise<Delivered> {
-  const { tool, value, isContent } = answer;
-  if (!isContent || !isContentAnswer(value))
-    return { lines: printJson(value ?? null).split("\n"), document: { result: value ?? null } };
+  const { tool, value, isContent, beside } = answer;
+  const deliver = (content: readonly ContentBlock[]): Promise<readonly DeliveredPart[]> =>
+    Promise.all(
+      readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
+    );
+  if (!isContent || !isContentAnswer(value)) {
+    // Texts repeat what is structured.
+    const shown = await deliver(beside.filter(({ type }) => type !== "text"));
+    return {
+      lines: [...printJson(value ?? null).split("\n"), ...shown.flatMap((part) => part.lines)],
+      document: {
+        result: value ?? null,
+        ...(shown.length > 0 && { content: shown.map(({ block }) => block) }),
+      },
+    };
+  }
   const { text, structuredContent, content } = value;
-  const shown = await Promise.all(
-    readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
-  );
+  const shown = await deliver(content);
   const blocks = shown.map(({ block }) => block);
   const lines = shown.flatMap((part) => part.lines);
   const isBare = structuredContent !== undefined && text === "";
@@ -53,7 +79,7 @@ async function deliverPart(
   { io }: Context,
   part: AnswerPart,
   at: { readonly tool: string; readonly number: number; readonly save: string | undefined },
-): Promise<{ readonly lines: readonly string[]; readonly block: JsonObject }> {
+): Promise<DeliveredPart> {
   switch (part.kind) {
     case "text":
       return { lines: printServerText(part.text), block: part.block };

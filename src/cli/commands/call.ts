@@ -5,6 +5,7 @@ import { WRITES_VARIABLE } from "../../pipeline/tool-policy-of.js";
 import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printError } from "../../report/print-error.js";
 import { explainIssue } from "../../runtime/checks/explain-issue.js";
+import type { ContentBlock } from "../../runtime/content.js";
 import { decide, effectOf } from "../../runtime/policy/decide.js";
 import type { RegisteredTool } from "../../runtime/registry/registered-tool.js";
 import { serverNameOf } from "../../runtime/registry/tool-names.js";
@@ -118,11 +119,13 @@ async function send(
   });
   const progress = await showCallProgress(context);
   let result: Result<unknown> | undefined;
+  const beside: ContentBlock[] = [];
   try {
     result = await locked.tools
       .find((one) => one.name === tool.name)
       ?.call(args, {
         onProgress: progress.onProgress,
+        onContent: (content) => void beside.push(...content),
         ...(timeout !== undefined && { timeout }),
         ...(signal !== undefined && { signal }),
       });
@@ -136,7 +139,7 @@ async function send(
   if (!result.ok) return fail(context, order, result.error);
   const { lines, document } = await deliverResult(
     context,
-    { tool: name, value: result.value, isContent: tool.output === undefined },
+    { tool: name, value: result.value, isContent: tool.output === undefined, beside },
     save,
   );
   context.say(lines);
@@ -179,9 +182,13 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
   TOOL_UNAVAILABLE: 3,
 };
 
+/** A wrong list has as many issues as items; the first of them say enough. */
+const MOST_ISSUES = 20;
+
 function describeFailure({ name, tool }: Order, error: Failure): CallFailure {
   const { code, message, retryable } = error;
-  const issues = (error.issues ?? []).flatMap(explainIssue).map((issue) => ({
+  const told = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
+  const issues = told.map((issue) => ({
     path: issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
     message: issue.message,
   }));

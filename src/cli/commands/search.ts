@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { VECTORS_NAME } from "../../contract/tool-vectors.js";
-import { firstLine } from "../../report/one-line.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-search.js";
 import { printable } from "../../report/printable.js";
@@ -10,6 +9,7 @@ import { categoryOf } from "../../runtime/registry/registry-change.js";
 import { serverNameOf } from "../../runtime/registry/tool-names.js";
 import type { ToolSearchOptions } from "../../runtime/toolset/create-tool-search.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../runtime/toolset/find-tools.js";
+import { summarize } from "../../runtime/toolset/summarize.js";
 import type { Context } from "../context.js";
 import { openTools, type OpenedTools } from "../open-tools.js";
 import type { Runner } from "../runner.js";
@@ -43,7 +43,7 @@ export const runSearch: Runner<"search"> = async (context, words, options) => {
     name: names.nameOf(tool),
     server: serverNameOf(tool),
     category: categoryOf(tool),
-    description: firstLine(tool.description ?? tool.title ?? ""),
+    description: summarize(tool.description ?? tool.title ?? ""),
     score,
   }));
   context.say(printSearch({ tools, total: found.total }, context));
