@@ -1,0 +1,118 @@
+/** Whatever the policy of a configuration: no command calls or shows what the one that decides forbids. */
+import "../seed.js";
+import { createServer } from "node:http";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { categoryOf } from "../../src/config/category-of.js";
+import { getOwn } from "../../src/contract/json.js";
+import { toolPolicyOf, WRITES_VARIABLE } from "../../src/pipeline/tool-policy-of.js";
+import { decide } from "../../src/runtime/index.js";
+import { anyOptions, markOf } from "./any-policy.js";
+import { makeProject } from "./make-project.js";
+
+const SHOP_TOOLS = [
+  { name: "get-post", annotations: { readOnlyHint: true } },
+  { name: "list_posts" },
+  { name: "add.post", annotations: { destructiveHint: false } },
+  { name: "delete-post", annotations: { destructiveHint: true } },
+  { name: "test_all", annotations: { readOnlyHint: true } },
+];
+
+interface Shop {
+  readonly url: string;
+  /** Names of the tools that were called. */
+  readonly called: Set<string>;
+}
+
+/** A server of those tools. */
+async function openShop(): Promise<Shop> {
+  const called = new Set<string>();
+  const tools = SHOP_TOOLS.map((tool) => ({
+    ...tool,
+    description: markOf(tool),
+    inputSchema: { type: "object" },
+  }));
+  const answer = (
+    method: string,
+    params: { readonly name?: string; readonly protocolVersion?: string },
+  ): object => {
+    if (method === "tools/list") return { tools };
+    if (method === "initialize") {
+      const { protocolVersion } = params;
+      return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1.0.0" } };
+    }
+    called.add(params.name ?? "");
+    return { content: [{ type: "text", text: "done" }] };
+  };
+  const http = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      if (request.method !== "POST") return response.writeHead(405).end();
+      const { id, method, params } = JSON.parse(Buffer.concat(parts).toString()) as {
+        readonly id?: number;
+        readonly method: string;
+        readonly params: { readonly name?: string };
+      };
+      if (id === undefined) return response.writeHead(202).end();
+      const known = ["initialize", "tools/list", "tools/call"].includes(method);
+      const outcome = known
+        ? { result: answer(method, params) }
+        : { error: { code: -32601, message: "unknown" } };
+      response.writeHead(200, { "content-type": "application/json" });
+      return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port ?? 0}/mcp`, called };
+}
+
+test("the command line calls what is allowed and nothing else, and tells nothing of what is hidden", async () => {
+  const shop = await openShop();
+  const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };
+  const project = await makeProject({ servers: { shop: server } });
+  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  const variable = fc.constantFrom(undefined, "1", "0", "shop");
+  await fc.assert(
+    fc.asyncProperty(
+      anyOptions,
+      fc.boolean(),
+      variable,
+      async ({ annotations: asserted, ...policy }, asGuest, said) => {
+        const config = {
+          policy: { ...policy, ...(asGuest && { role: "guest" }) },
+          servers: { shop: { ...server, ...(asserted && { tools: { annotations: asserted } }) } },
+        };
+        await project.write("mcp-codegen.config.json", JSON.stringify(config));
+        const env = said === undefined ? {} : { [WRITES_VARIABLE]: said };
+        shop.called.clear();
+        let shown = "";
+        for (const { name } of SHOP_TOOLS) {
+          const commands = [
+            ["search", name],
+            ["describe", name],
+            ["describe", "--format", "typescript", name],
+          ];
+          for (const argv of [...commands, ["call", name, "--help"], ["call", "--yes", name]])
+            shown += (await project.run(argv, env)).stdout;
+        }
+        const decided = toolPolicyOf(config, (name) => getOwn(env, name));
+        const decisions = SHOP_TOOLS.map((one) => {
+          const category = categoryOf(server, one.name) ?? "testing";
+          return { name: one.name, ...decide({ ...one, server: "shop", category, isLocked: true }, decided) };
+        });
+        const namesOf = (those: typeof decisions): readonly string[] => those.map(({ name }) => name).sort();
+        expect([...shop.called].sort()).toEqual(namesOf(decisions.filter(({ isAllowed }) => isAllowed)));
+        const told = decisions.filter(({ name }) => shown.includes(markOf({ name })));
+        expect(namesOf(told)).toEqual(namesOf(decisions.filter(({ isVisible }) => isVisible)));
+      },
+    ),
+    { numRuns: 12 },
+  );
+});

@@ -1,0 +1,238 @@
+/** Whatever the policy and the tools: no path calls, shows or names in an answer what the one that decides forbids. */
+import "../seed.js";
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolSession,
+  decide,
+  narrowPolicy,
+  restrictRegistry,
+  restrictTools,
+  systemPrompt,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  type Policy,
+  type RegisteredTool,
+} from "../../src/runtime/index.js";
+import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
+import type { Toolset } from "../../src/runtime/toolset/toolset.js";
+import { metaServers } from "../../src/serve/meta-server.js";
+import { annotations, anyOptions, categories, markOf } from "./any-policy.js";
+
+/** A source as a registry is one, that notes which of its tools were called. */
+class Source {
+  readonly environments = ["default"];
+  readonly called = new Set<string>();
+  readonly tools: readonly RegisteredTool[];
+
+  constructor(tools: readonly Described[]) {
+    this.tools = tools.map((tool) => ({
+      ...tool,
+      description: markOf(tool),
+      input: z.looseObject({}),
+      inputSchema: () => ({ type: "object", description: markOf(tool) }),
+      call: () => {
+        this.called.add(tool.name);
+        return Promise.resolve({ ok: true, value: "done" } as const);
+      },
+    }));
+  }
+
+  getTools(): Promise<readonly RegisteredTool[]> {
+    return Promise.resolve(this.tools);
+  }
+
+  getTool(name: string): Promise<RegisteredTool | undefined> {
+    return Promise.resolve(this.tools.find((tool) => tool.name === name));
+  }
+
+  for(): this {
+    return this;
+  }
+
+  /** Every name that somebody may try: of tools, with and without their servers. */
+  get names(): readonly string[] {
+    return [...new Set(this.tools.flatMap(({ name }) => [name, name.slice(name.indexOf("__") + 2)]))];
+  }
+}
+
+type Described = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
+
+/** Tries to find, to read and to call every tool, and returns what it was shown. */
+type Path = (source: Source, policy: Policy) => Promise<readonly unknown[]>;
+
+type Answer = (name: string, args: object) => Promise<unknown>;
+
+/** Through the meta-tools, whoever hands on their calls. */
+async function useMetaTools(
+  answer: Answer,
+  { names, tools }: Source,
+  prefix = "",
+): Promise<readonly unknown[]> {
+  const shown: unknown[] = [];
+  const categories = new Set(tools.map(({ category = "uncategorized" }) => category));
+  for (const query of names) shown.push(await answer(`${prefix}search_tools`, { query, limit: 50 }));
+  for (const category of categories)
+    shown.push(await answer(`${prefix}search_tools`, { category, limit: 50 }));
+  for (const format of ["schema", "typescript"])
+    shown.push(await answer(`${prefix}describe_tools`, { tools: names.slice(0, 20), format }));
+  for (const tool of names) shown.push(await answer(`${prefix}execute`, { tool, args: {} }));
+  shown.push(
+    await answer(`${prefix}introspect`, {}),
+    await answer(`${prefix}context`, { maxTokens: 20_000 }),
+  );
+  return shown;
+}
+
+async function serve(
+  toolset: Toolset,
+  use: (answer: Answer) => Promise<readonly unknown[]>,
+): Promise<readonly unknown[]> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const server = metaServers(toolset, {})();
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await Promise.all([server.connect(far), client.connect(near)]);
+  try {
+    return [
+      await client.listTools(),
+      ...(await use((name, args) => client.callTool({ name, arguments: { ...args } }))),
+    ];
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+const PATHS: Readonly<Record<string, Path>> = {
+  "a restricted list": async ({ tools }, policy) => {
+    const shown = restrictTools(tools, policy);
+    return [shown, ...(await Promise.all(shown.map((tool) => tool.call({}))))];
+  },
+  "a restricted registry": async (source, policy) => {
+    const registry = restrictRegistry(source, policy);
+    const shown: unknown[] = [await registry.getTools()];
+    for (const name of source.names)
+      shown.push(await (await registry.getTool(name))?.call({}), await registry.call(name, {}));
+    return shown;
+  },
+  "the AI SDK": async (source, policy) => {
+    const tools = await toAiSdkTools(restrictRegistry(source, policy));
+    const calls = Object.values(tools).map((tool) =>
+      tool.execute({}, { toolCallId: "1" }).catch((error: unknown) => String(error)),
+    );
+    return [Object.values(tools).map(({ description }) => description), ...(await Promise.all(calls))];
+  },
+  "Anthropic's API": async (source, policy) => {
+    const registry = restrictRegistry(source, policy);
+    const listed = await toAnthropicTools(registry);
+    const names = [...source.names, ...listed.map(({ name }) => name)];
+    const blocks = names.map((name, id) => ({ type: "tool_use", id: `${id}`, name, input: {} }));
+    return [listed, await callAnthropicTools(registry, blocks), await systemPrompt(registry)];
+  },
+  "OpenAI's APIs": async (source, policy) => {
+    const registry = restrictRegistry(source, policy);
+    const listed = await toOpenAiTools(registry);
+    const names = [...source.names, ...listed.map((one) => one.function.name)];
+    const calls = names.map((name, id) => ({ id: `${id}`, function: { name, arguments: "{}" } }));
+    const items = names.map((name, id) => ({
+      ...{ type: "function_call", call_id: `${id}`, name, arguments: "{}" },
+    }));
+    return [
+      listed,
+      await callOpenAiTools(registry, calls),
+      await callOpenAiTools(registry, items, { api: "responses" }),
+    ];
+  },
+  "a toolset over a registry": async (source, policy) => {
+    const toolset = createToolset(source, { policy });
+    return useMetaTools((name, args) => toolset.answer(name, args), source);
+  },
+  "a toolset over a list, its meta-tools called as tools": async (source, policy) => {
+    const prefix = "my_";
+    const meta = await createToolset(source.tools, { policy, prefix }).getTools();
+    const answer: Answer = async (name, args) => meta.find((tool) => tool.name === name)?.call(args);
+    return useMetaTools(answer, source, prefix);
+  },
+  "a toolset over what is restricted already": async (source, policy) => {
+    const everything = createPolicy({ writes: true, annotations: Object.fromEntries(policy.annotations) });
+    const toolset = createToolset(restrictRegistry(source, policy), { policy: everything });
+    return useMetaTools((name, args) => toolset.answer(name, args), source);
+  },
+  "a served toolset": async (source, policy) =>
+    serve(createToolset(source, { policy }), (answer) => useMetaTools(answer, source)),
+  "a session whose tools are all there": async (source, policy) => {
+    const session = createToolSession(source, { policy, core: ["*"], maxActive: 50 });
+    const listed = await session.getTools();
+    const shown: unknown[] = [listed, await session.introduce()];
+    for (const name of [...source.names, ...listed.map((one) => one.name)])
+      shown.push(await session.call(name, {}));
+    return shown;
+  },
+  "a session that searches": async (source, policy) => {
+    const session = createToolSession(source, { policy, maxActive: 50, limit: 50, found: source.names });
+    const shown: unknown[] = [];
+    for (const query of source.names) shown.push(await session.search.safe({ query, limit: 50 }));
+    for (const tool of await session.getTools()) shown.push(await session.call(tool.name, {}), tool);
+    for (const name of source.names)
+      shown.push(await session.call(name, {}), await session.explainUnknown(name));
+    return shown;
+  },
+};
+
+const servers = fc.constantFrom("shop", "evil", undefined);
+const ownNames = fc.constantFrom(
+  "get-post",
+  "list_posts",
+  "add.post",
+  "delete-post",
+  "shop__get-post",
+  "wipe",
+);
+const tool = fc
+  .record(
+    { own: ownNames, server: servers, category: categories, annotations, isLocked: fc.boolean() },
+    { requiredKeys: ["own", "isLocked"] },
+  )
+  .map(({ own, server, ...rest }): Described => {
+    // A static tool has no name that a server's could have.
+    if (server === undefined) return { name: own.replace("__", "-"), ...rest };
+    return { name: `${server}__${own}`, server, ...rest };
+  });
+const tools = fc.uniqueArray(tool, { selector: ({ name }) => name, minLength: 1, maxLength: 7 });
+
+/** As it is, or narrowed while the program runs. */
+const policies = fc
+  .record({ options: anyOptions, narrows: fc.boolean() })
+  .map(({ options: given, narrows }) => {
+    const policy = createPolicy(given);
+    return narrows ? narrowPolicy(policy, "guest") : policy;
+  });
+
+describe.each(Object.entries(PATHS))("%s", (_name, path) => {
+  test("calls what is allowed and nothing else, and tells nothing of what is hidden", async () => {
+    await fc.assert(
+      // Two policies over one source: what was made for one must not serve the other.
+      fc.asyncProperty(tools, policies, policies, async (described, ...both) => {
+        const source = new Source(described);
+        for (const policy of both) {
+          source.called.clear();
+          const shown = JSON.stringify(await path(source, policy));
+          const decisions = source.tools.map((one) => ({ one, ...decide(one, policy) }));
+          const allowed = decisions.filter(({ isAllowed }) => isAllowed).map(({ one }) => one.name);
+          expect([...source.called].sort()).toEqual(allowed.sort());
+          const told = decisions.filter(({ one }) => shown.includes(markOf(one))).map(({ one }) => one.name);
+          const visible = decisions.filter(({ isVisible }) => isVisible).map(({ one }) => one.name);
+          expect(told.sort()).toEqual(visible.sort());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
