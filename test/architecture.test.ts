@@ -252,6 +252,53 @@ describe("the house", () => {
   });
 });
 
+describe("a policy", () => {
+  const DECIDE = "runtime/policy/decide.ts";
+  /** Whoever calls a tool for somebody asks the one that decides, or says here who has asked. */
+  const CALLERS: Readonly<Record<string, string>> = {
+    "cli/commands/call.ts": "asks",
+    "runtime/policy/restrict-tools.ts": "asks",
+    "runtime/toolset/execute-tool.ts": "asks",
+    "runtime/toolset/session/session-view.ts": "asks",
+    "runtime/adapters/model-tools.ts":
+      "what its source hands out, which restrictRegistry, a toolset or a session are",
+    "serve/drift-guard.ts": "stands before the tools that a toolset calls",
+  };
+  /** Whoever finds, lists or describes tools for somebody. */
+  const FINDERS = [
+    "cli/open-tools.ts",
+    "runtime/toolset/find-tools.ts",
+    "runtime/toolset/toolset-catalog.ts",
+  ];
+  const ROOMS = /^(?:cli|serve|runtime\/(?:adapters|http|policy|toolset))\//;
+
+  const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
+  const asks = (name: string): boolean =>
+    allImports.some(
+      ({ from, to }) =>
+        from === join(src, name) && join(dirname(from), to.replace(/\.js$/, ".ts")) === join(src, DECIDE),
+    );
+
+  it("is asked by whoever calls a tool for somebody", () => {
+    const callers = files.filter(
+      ({ path, name }) =>
+        ROOMS.test(name) && /^(?!\s*(?:\*|\/)).*\.(?:call|safe)\(/m.test(readFileSync(path, "utf8")),
+    );
+    expect(callers.map(({ name }) => name).sort()).toEqual(Object.keys(CALLERS).sort());
+    const asking = Object.entries(CALLERS).flatMap(([name, who]) => (who === "asks" ? [name] : []));
+    expect([...asking, ...FINDERS].filter((name) => !asks(name))).toEqual([]);
+  });
+
+  it("is judged in one place", () => {
+    // Others show what the policy is, or see whether it is another one.
+    const shown = ["runtime/toolset/introspect-tools.ts", "runtime/toolset/session/catalog.ts"];
+    const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
+    expect(readers.map(({ name }) => name).sort()).toEqual(
+      [DECIDE, "runtime/policy/policy.ts", ...shown].sort(),
+    );
+  });
+});
+
 describe("below the command line", () => {
   const IMPURE =
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|getRandomValues\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
