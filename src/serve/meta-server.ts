@@ -10,6 +10,7 @@ import {
 import type { CallOptions } from "../runtime/call-options.js";
 import type { Toolset, ToolsetAnswer } from "../runtime/toolset/toolset.js";
 import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
+import { boundResult } from "./bound-result.js";
 import { newKey } from "./random.js";
 import type { ServeOptions } from "./serving.js";
 
@@ -69,7 +70,7 @@ async function answerCall(
     ...progressOf(context),
     ...(consent && { confirm: consent.confirm }),
   });
-  return consent?.question() ?? toResult(answer);
+  return consent?.question() ?? boundResult(toResult(answer));
 }
 
 /** Aborts when the client cancels the call, and when the request that waits for the answer is gone: nothing can be resumed. */

@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -176,5 +176,154 @@ describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
     expect(await ask({})).toBe("VALIDATION_ERROR");
     const unknown = await client.call("find-orders", { state: "open" });
     expect(unknown["isError"]).toBe(true);
+  });
+});
+
+describe("serve under strain", () => {
+  it.each(["version 1", "version 2"])("takes a megabyte, and stops at twenty, for %s", async (name) => {
+    const project = await makeReal();
+    const path = join(project.dir, "files/large.txt");
+    const client = await connect(overStdio(project, WRITES), name);
+    const content = "x".repeat(1_000_000);
+    const written = await call(client, "execute", { tool: "files__write_file", args: { path, content } });
+    expect(written).toMatchObject({ isError: false });
+    expect((await stat(path)).size).toBe(1_000_000);
+    const read = (): Promise<Answered> =>
+      call(client, "execute", { tool: "files__read_text_file", args: { path } });
+    expect((await read()).structuredContent.result).toEqual({ content });
+    await writeFile(path, "y".repeat(20_000_000));
+    const large = await read();
+    expect(large).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
+    expect(large.structuredContent.message).toMatch(/^The tool ran, and its result of \d\d MiB/);
+    // The clients end the connection at a message of ten mebibytes.
+    expect(await client.listTools()).toEqual(FIVE);
+  });
+
+  it("outlives a server that dies in a call", async () => {
+    const project = await makeWith({
+      mortal: fixtureCommand("dies-midway", "--at", "call"),
+      shop: fixtureCommand("counting"),
+    });
+    const client = await connect(overStdio(project, WRITES));
+    const dead = await call(client, "execute", { tool: "mortal__first", args: { id: 1 } });
+    expect(dead).toMatchObject({ isError: true, structuredContent: { error: "TOOL_UNAVAILABLE" } });
+    const alive = await call(client, "execute", { tool: "shop__read", args: { id: 1 } });
+    expect(alive.structuredContent.result).toBe("read 1");
+  });
+
+  it("serves others when one client leaves in a call", async () => {
+    const project = await makeWith({
+      late: fixtureCommand("slow", "--at", "call", "--delay", "60000"),
+      shop: fixtureCommand("counting"),
+    });
+    const place = await overHttp(project, WRITES);
+    const leaving = await CLIENTS["version 2"]?.(place);
+    const left = leaving?.call("execute", { tool: "late__wait", args: { id: 1 } }).catch(() => "left");
+    const staying = await connect(place);
+    await call(staying, "execute", { tool: "shop__read", args: { id: 0 } });
+    await leaving?.close();
+    expect(await left).toBe("left");
+    const alive = await call(staying, "execute", { tool: "shop__read", args: { id: 1 } });
+    expect(alive.structuredContent.result).toBe("read 1");
+  });
+
+  it("ends with its client, whatever is still being called", async () => {
+    const project = await makeWith({ late: fixtureCommand("slow", "--at", "call", "--delay", "60000") });
+    const child = spawn(process.execPath, [BIN, "serve"], {
+      cwd: project.dir,
+      env: { ...process.env, ...WRITES },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    const messages = [
+      {
+        ...{ id: 1, method: "initialize" },
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: {},
+          clientInfo: { name: "raw", version: "1" },
+        },
+      },
+      { method: "notifications/initialized" },
+      {
+        ...{ id: 2, method: "tools/call" },
+        params: { name: "execute", arguments: { tool: "wait", args: { id: 1 } } },
+      },
+    ];
+    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.stdin.end();
+    expect(await exited).toBe(0);
+  });
+
+  it("refuses what has drifted, and says so in the end", async () => {
+    const { command, args } = fixtureCommand("drifted");
+    const project = await makeProject({ servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } } });
+    await project.run(["pull"], { DRIFT: "none" });
+    const serve = await startServe(project.dir, [], { DRIFT: "input-required-property-added" });
+    const client = await connect({ url: serve.url, headers: { authorization: `Bearer ${TOKEN}` } });
+    const refused = await call(client, "execute", { tool: "find-orders", args: { state: "open" } });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: "CONTRACT_DRIFT" } });
+    expect(JSON.stringify(refused.structuredContent)).toContain("npx mcp-codegen check shop");
+    expect(await serve.stop()).toBe(143);
+    expect(serve.lines.at(-1)).toBe("1 call was refused because of drift: shop find-orders.");
+    expect(serve.lines.join("\n")).not.toContain(TOKEN);
+  });
+
+  it("asks before it destroys", async () => {
+    const project = await makeWith({ shop: fixtureCommand("drifted") });
+    const asked: string[] = [];
+    const client = await CLIENTS["version 1"]?.(overStdio(project, WRITES), (message) => {
+      asked.push(message);
+      return asked.length === 1 ? { action: "decline" } : { action: "accept", content: { run: true } };
+    });
+    if (client === undefined) throw new Error("There is no client.");
+    onTestFinished(() => client.close());
+    const order = { tool: "cancel-order", args: { id: 7 } };
+    expect(await call(client, "execute", order)).toMatchObject({
+      isError: true,
+      structuredContent: { error: "TOOL_NOT_ALLOWED" },
+    });
+    expect(await call(client, "execute", order)).toMatchObject({
+      isError: false,
+      structuredContent: { result: "cancelled" },
+    });
+    await call(client, "execute", { tool: "find-orders", args: { state: "open" } });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain('{"id":7}');
+  });
+
+  it("serves tools of the project's own, and keeps what they print off stdout", async () => {
+    const project = await makeWith({ shop: fixtureCommand("paged") });
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
+    const serve = { tools: ["tools/*.mjs"], prefix: "my_" };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, serve }));
+    await mkdir(join(project.dir, "tools"));
+    await project.write(
+      "tools/greet.mjs",
+      `console.log("loaded");
+      const input = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+      export const greet = {
+        definition: { name: "greet", description: "Greets.", annotations: { readOnlyHint: true }, input,
+          inputSchema: () => ({ type: "object" }) },
+        safe: async () => { console.log("called"); return { ok: true, value: "Hello" }; },
+      };`,
+    );
+    const client = await connect(overStdio(project));
+    expect(await client.listTools()).toEqual(FIVE.map((name) => `my_${name}`));
+    const greeted = await call(client, "my_execute", { tool: "greet", args: {} });
+    expect(greeted.structuredContent.result).toBe("Hello");
+  });
+
+  it("does not begin over HTTP without a token", async () => {
+    const project = await makeWith({ shop: fixtureCommand("paged") });
+    const none = await project.run(["serve", "--http", "0"], {});
+    expect(none).toMatchObject({ exitCode: 2 });
+    expect(none.stderr).toContain("MCP_CODEGEN_SERVE_TOKEN");
+    const weak = await project.run(["serve", "--http", "0"], { MCP_CODEGEN_SERVE_TOKEN: "hunter2" });
+    expect(weak).toMatchObject({ exitCode: 2 });
+    expect(weak.stderr).not.toContain("hunter2");
+    for (const argv of [["--http", "99999"], ["--host", "0.0.0.0"], ["nobody"], ["--env", "nowhere"]])
+      expect(await project.run(["serve", ...argv], {})).toMatchObject({ exitCode: 2 });
   });
 });
