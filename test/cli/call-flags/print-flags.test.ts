@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../src/cli/call-flags/argument-schema.js";
 import { printFlags } from "../../../src/cli/call-flags/print-flags.js";
 import { readFlags } from "../../../src/cli/call-flags/read-flags.js";
+import { sampleArguments } from "../../../src/cli/call-flags/sample-arguments.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
 import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { hasData, readToolLists, skipNote } from "../../schema/support/data.js";
 import { createRandom, generateInstance } from "../../schema/support/instances.js";
 import { SCHEMAS } from "../../schema/support/schemas.js";
 
@@ -126,5 +128,25 @@ describe("printing arguments as flags and reading them back", () => {
       input: { odd: 1 },
       words: ["--n=1", "--tags=a", "--tags=b", "--meta.key=v", "--meta.a\\.b=w", "--items.0.name=x"],
     });
+  });
+});
+
+describe.skipIf(!hasData)(`the tools of public servers${skipNote}`, () => {
+  it("take the flags that their arguments are printed as", () => {
+    const random = createRandom(Number(process.env["SEED"] ?? 2026));
+    const tools = readToolLists().map(({ input }) => input);
+    let inputs = 0;
+    for (const schema of tools) {
+      const read = new ArgumentSchema(parseSchema(schema));
+      const generated = JSON.parse(JSON.stringify(generateInstance(schema, schema, random))) as JsonValue;
+      for (const args of [sampleArguments(read), generated]) {
+        if (!isJsonObject(args)) continue;
+        expect(readBack(args, read)).toEqual(args);
+        if (printFlags(args, read).input !== undefined) inputs += 1;
+      }
+    }
+    expect(tools.length).toBeGreaterThan(2_000);
+    // What no flag can say is rare.
+    expect(inputs).toBeLessThan(20);
   });
 });
