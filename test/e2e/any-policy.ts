@@ -47,3 +47,25 @@ export const anyOptions: fc.Arbitrary<PolicyOptions> = fc
     annotations: fc.dictionary(patterns, annotations, { maxKeys: 2 }),
   })
   .map(({ mode, guest, ...rest }) => ({ ...rest, focusModes: { own: mode }, roles: { guest } }));
+
+export type Answer = (name: string, args: object) => Promise<unknown>;
+
+/** Through the meta-tools, whoever hands on their calls. */
+export async function useMetaTools(
+  answer: Answer,
+  { names, categories }: { readonly names: readonly string[]; readonly categories: Iterable<string> },
+  prefix = "",
+): Promise<readonly unknown[]> {
+  const shown: unknown[] = [];
+  for (const query of names) shown.push(await answer(`${prefix}search_tools`, { query, limit: 50 }));
+  for (const category of categories)
+    shown.push(await answer(`${prefix}search_tools`, { category, limit: 50 }));
+  for (const format of ["schema", "typescript"])
+    shown.push(await answer(`${prefix}describe_tools`, { tools: names.slice(0, 20), format }));
+  for (const tool of names) shown.push(await answer(`${prefix}execute`, { tool, args: {} }));
+  shown.push(
+    await answer(`${prefix}introspect`, {}),
+    await answer(`${prefix}context`, { maxTokens: 20_000 }),
+  );
+  return shown;
+}

@@ -1,4 +1,4 @@
-/** Whatever the policy of a configuration: no command calls or shows what the one that decides forbids. */
+/** Whatever the policy of a configuration: neither a command nor what is served calls or shows what the one that decides forbids. */
 import "../seed.js";
 import { createServer } from "node:http";
 import fc from "fast-check";
@@ -7,8 +7,9 @@ import { categoryOf } from "../../src/config/category-of.js";
 import { getOwn } from "../../src/contract/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/pipeline/tool-policy-of.js";
 import { decide } from "../../src/runtime/index.js";
-import { anyOptions, markOf } from "./any-policy.js";
-import { makeProject } from "./make-project.js";
+import { openToolset } from "../../src/serve/open-toolset.js";
+import { anyOptions, markOf, useMetaTools, type Answer } from "./any-policy.js";
+import { makeProject, type Project } from "./make-project.js";
 
 const SHOP_TOOLS = [
   { name: "get-post", annotations: { readOnlyHint: true } },
@@ -73,46 +74,74 @@ async function openShop(): Promise<Shop> {
   return { url: `http://127.0.0.1:${port ?? 0}/mcp`, called };
 }
 
-test("the command line calls what is allowed and nothing else, and tells nothing of what is hidden", async () => {
-  const shop = await openShop();
-  const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };
-  const project = await makeProject({ servers: { shop: server } });
-  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
-  const variable = fc.constantFrom(undefined, "1", "0", "shop");
-  await fc.assert(
-    fc.asyncProperty(
-      anyOptions,
-      fc.boolean(),
-      variable,
-      async ({ annotations: asserted, ...policy }, asGuest, said) => {
-        const config = {
-          policy: { ...policy, ...(asGuest && { role: "guest" }) },
-          servers: { shop: { ...server, ...(asserted && { tools: { annotations: asserted } }) } },
-        };
-        await project.write("mcp-codegen.config.json", JSON.stringify(config));
-        const env = said === undefined ? {} : { [WRITES_VARIABLE]: said };
-        shop.called.clear();
-        let shown = "";
-        for (const { name } of SHOP_TOOLS) {
-          const commands = [
-            ["search", name],
-            ["describe", name],
-            ["describe", "--format", "typescript", name],
-          ];
-          for (const argv of [...commands, ["call", name, "--help"], ["call", "--yes", name]])
-            shown += (await project.run(argv, env)).stdout;
-        }
-        const decided = toolPolicyOf(config, (name) => getOwn(env, name));
-        const decisions = SHOP_TOOLS.map((one) => {
-          const category = categoryOf(server, one.name) ?? "testing";
-          return { name: one.name, ...decide({ ...one, server: "shop", category, isLocked: true }, decided) };
-        });
-        const namesOf = (those: typeof decisions): readonly string[] => those.map(({ name }) => name).sort();
-        expect([...shop.called].sort()).toEqual(namesOf(decisions.filter(({ isAllowed }) => isAllowed)));
-        const told = decisions.filter(({ name }) => shown.includes(markOf({ name })));
-        expect(namesOf(told)).toEqual(namesOf(decisions.filter(({ isVisible }) => isVisible)));
-      },
-    ),
-    { numRuns: 12 },
-  );
-});
+type Variables = { readonly [name: string]: string };
+
+/** Tries to find, to read and to call every tool, and returns what it was shown. */
+const WAYS: Readonly<Record<string, (project: Project, env: Variables) => Promise<string>>> = {
+  "the command line": async (project, env) => {
+    let shown = "";
+    for (const { name } of SHOP_TOOLS) {
+      const commands = [
+        ["search", name],
+        ["describe", name],
+        ["describe", "--format", "typescript", name],
+      ];
+      for (const argv of [...commands, ["call", name, "--help"], ["call", "--yes", name]])
+        shown += (await project.run(argv, env)).stdout;
+    }
+    return shown;
+  },
+  "what serve opens": async (project, env) => {
+    const toolset = await openToolset({ cwd: project.dir, variables: env });
+    const names = SHOP_TOOLS.flatMap(({ name }) => [name, `shop__${name}`]);
+    const categories = ["content", "users", "testing", "uncategorized"];
+    try {
+      const answer: Answer = (name, args) => toolset.answer(name, args);
+      return JSON.stringify(await useMetaTools(answer, { names, categories }));
+    } finally {
+      await toolset.close();
+    }
+  },
+};
+
+test.each(Object.entries(WAYS))(
+  "%s calls what is allowed and nothing else, and tells nothing of what is hidden",
+  async (_name, use) => {
+    const shop = await openShop();
+    const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };
+    const project = await makeProject({ servers: { shop: server } });
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    const variable = fc.constantFrom(undefined, "1", "0", "shop");
+    await fc.assert(
+      fc.asyncProperty(
+        anyOptions,
+        fc.boolean(),
+        variable,
+        async ({ annotations: asserted, ...policy }, asGuest, said) => {
+          const config = {
+            policy: { ...policy, ...(asGuest && { role: "guest" }) },
+            servers: { shop: { ...server, ...(asserted && { tools: { annotations: asserted } }) } },
+          };
+          await project.write("mcp-codegen.config.json", JSON.stringify(config));
+          const env = said === undefined ? {} : { [WRITES_VARIABLE]: said };
+          shop.called.clear();
+          const shown = await use(project, env);
+          const decided = toolPolicyOf(config, (name) => getOwn(env, name));
+          const decisions = SHOP_TOOLS.map((one) => {
+            const category = categoryOf(server, one.name) ?? "testing";
+            return {
+              name: one.name,
+              ...decide({ ...one, server: "shop", category, isLocked: true }, decided),
+            };
+          });
+          const namesOf = (those: typeof decisions): readonly string[] =>
+            those.map(({ name }) => name).sort();
+          expect([...shop.called].sort()).toEqual(namesOf(decisions.filter(({ isAllowed }) => isAllowed)));
+          const told = decisions.filter(({ name }) => shown.includes(markOf({ name })));
+          expect(namesOf(told)).toEqual(namesOf(decisions.filter(({ isVisible }) => isVisible)));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  },
+);

@@ -24,7 +24,7 @@ import {
 import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
 import type { Toolset } from "../../src/runtime/toolset/toolset.js";
 import { metaServers } from "../../src/serve/meta-server.js";
-import { annotations, anyOptions, categories, markOf } from "./any-policy.js";
+import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
 
 /** A source as a registry is one, that notes which of its tools were called. */
 class Source {
@@ -57,6 +57,10 @@ class Source {
     return this;
   }
 
+  get categories(): ReadonlySet<string> {
+    return new Set(this.tools.map(({ category = "uncategorized" }) => category));
+  }
+
   /** Every name that somebody may try: of tools, with and without their servers. */
   get names(): readonly string[] {
     return [...new Set(this.tools.flatMap(({ name }) => [name, name.slice(name.indexOf("__") + 2)]))];
@@ -67,29 +71,6 @@ type Described = Pick<RegisteredTool, "name" | "server" | "category" | "annotati
 
 /** Tries to find, to read and to call every tool, and returns what it was shown. */
 type Path = (source: Source, policy: Policy) => Promise<readonly unknown[]>;
-
-type Answer = (name: string, args: object) => Promise<unknown>;
-
-/** Through the meta-tools, whoever hands on their calls. */
-async function useMetaTools(
-  answer: Answer,
-  { names, tools }: Source,
-  prefix = "",
-): Promise<readonly unknown[]> {
-  const shown: unknown[] = [];
-  const categories = new Set(tools.map(({ category = "uncategorized" }) => category));
-  for (const query of names) shown.push(await answer(`${prefix}search_tools`, { query, limit: 50 }));
-  for (const category of categories)
-    shown.push(await answer(`${prefix}search_tools`, { category, limit: 50 }));
-  for (const format of ["schema", "typescript"])
-    shown.push(await answer(`${prefix}describe_tools`, { tools: names.slice(0, 20), format }));
-  for (const tool of names) shown.push(await answer(`${prefix}execute`, { tool, args: {} }));
-  shown.push(
-    await answer(`${prefix}introspect`, {}),
-    await answer(`${prefix}context`, { maxTokens: 20_000 }),
-  );
-  return shown;
-}
 
 async function serve(
   toolset: Toolset,
