@@ -42,12 +42,15 @@ export async function openTools(context: Context): Promise<OpenedTools> {
 }
 
 /**
- * The tool of a name, whether the policy allows it or not.
+ * The tool of a name, whether the policy allows it or not. Of several, it is one that the policy shows.
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
 export async function findTool({ tools, names, policy }: OpenedTools, name: string): Promise<RegisteredTool> {
-  const found = names.find(name);
+  const named = names.find(name);
+  const visible = named.filter((one) => decide(one, policy).isVisible);
+  // What is hidden is named to nobody; who asks for it alone is told that it is not allowed.
+  const found = visible.length > 0 ? visible : named.slice(0, 1);
   const [tool, other] = found;
   if (tool !== undefined && other === undefined) return tool;
   const quoted = JSON.stringify(name);
