@@ -4,9 +4,10 @@ import { recordCall } from "./changes/change-recorder.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
+import { judgeInput } from "./judge-input.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result, ToolError } from "./result.js";
-import { describeIssues, findIssues, type Issue } from "./schema.js";
+import { describeIssues, type Issue } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** One call from input to result. Never rejects. */
@@ -50,24 +51,6 @@ async function send<O>(
     if (options.signal?.aborted === true) return failAborted(definition, error);
     return { ok: false, error: toToolError(definition, error) };
   }
-}
-
-/**
- * What is sent, and what the input schema has against it. Some schemas refuse their own defaults: an input that fits
- * without them is sent without them.
- */
-async function judgeInput(
-  { input, defaults, inputSchema, dialect, formats }: ToolDefinition<unknown, unknown>,
-  value: unknown,
-): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
-  if (defaults !== "send") return { value, issues: await findIssues(input, value) };
-  // It reads schemas as the generator does, which is much to load for those who leave defaults to the server.
-  const { fillDefaults } = await import("./fill-defaults.js");
-  const filled = fillDefaults(value, inputSchema(), { dialect, formats });
-  const issues = await findIssues(input, filled);
-  if (issues.length === 0 || filled === value) return { value: filled, issues };
-  const without = await findIssues(input, value);
-  return without.length === 0 ? { value, issues: [] } : { value: filled, issues };
 }
 
 /** By the annotations that were locked, so by what somebody has read. */

@@ -1,5 +1,6 @@
 import { deriveCategory } from "../../contract/derive-category.js";
 import type { CallOptions } from "../call-options.js";
+import { callSchema } from "../judge-input.js";
 import type { Result } from "../result.js";
 import type { AnyTool, ToolDescription } from "../tool.js";
 
@@ -28,7 +29,7 @@ export function registerTool(
   bound: CallOptions = {},
 ): RegisteredTool {
   const { title, description, annotations, dialect } = tool.definition;
-  const { input, output, inputSchema, outputSchema } = tool.definition;
+  const { output, inputSchema, outputSchema } = tool.definition;
   const category = tool.definition.category ?? deriveCategory(tool.definition.name);
   const contract = tool.definition.server?.contract;
   return {
@@ -38,7 +39,7 @@ export function registerTool(
     ...(description !== undefined && { description }),
     ...(category !== undefined && { category }),
     ...(annotations && { annotations }),
-    input,
+    input: callSchema(tool.definition),
     ...(output && { output }),
     inputSchema,
     ...(outputSchema && { outputSchema }),

@@ -1,0 +1,64 @@
+/** An input that fits with the defaults that are sent for it is one that will be called: whoever has to agree is asked. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import {
+  callAnthropicTools,
+  connectTools,
+  createPolicy,
+  createRegistry,
+  createToolset,
+  defineServer,
+  defineTool,
+} from "../../src/runtime/index.js";
+
+const server = defineServer({ name: "shop", contract: "1.0.0", url: "http://127.0.0.1:9" });
+const refund = defineTool({
+  server,
+  name: "refund",
+  defaults: "send",
+  input: z.object({ id: z.number().optional() }).refine((value) => Object.keys(value).length > 0),
+  inputSchema: () => ({
+    type: "object",
+    properties: { id: { type: "integer", default: 7 } },
+    minProperties: 1,
+  }),
+});
+
+function connectShop() {
+  const sent: unknown[] = [];
+  const client = {
+    callTool: (params: object) => {
+      sent.push(params);
+      return Promise.resolve({ content: [{ type: "text", text: "done" }] });
+    },
+  };
+  return { sent, shop: connectTools(server, { refund }, { client }) };
+}
+
+test("by adapters", async () => {
+  const { sent, shop } = connectShop();
+  const use = { type: "tool_use", id: "1", name: "refund", input: {} };
+  const [refused] = await callAnthropicTools(shop, [use], { approve: () => false });
+  expect(refused?.content).toMatchObject([{ text: expect.stringContaining("not approved") as string }]);
+  expect(sent).toEqual([]);
+  const [agreed] = await callAnthropicTools(shop, [use], { approve: () => true });
+  expect(agreed?.content).toEqual([{ type: "text", text: "done" }]);
+});
+
+test("by toolsets, which call it then", async () => {
+  const { sent, shop } = connectShop();
+  const registry = createRegistry();
+  registry.registerServerTools("shop", [shop.refund]);
+  const asked: unknown[] = [];
+  const toolset = createToolset(registry, {
+    policy: createPolicy({ writes: true }),
+    confirm: (_tool, args) => {
+      asked.push(args);
+      return Promise.resolve(true);
+    },
+  });
+  const { structuredContent } = await toolset.answer("execute", { tool: "refund" });
+  expect(structuredContent).toMatchObject({ success: true, result: "done" });
+  expect(asked).toEqual([{}]);
+  expect(sent).toEqual([{ name: "refund", arguments: { id: 7 } }]);
+});
