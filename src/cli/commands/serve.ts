@@ -12,15 +12,29 @@ export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools until the client goes, or the user interrupts. */
 export const runServe: Runner<"serve"> = async (context, servers, options) => {
-  const { io, options: given } = context;
+  const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   if (port === undefined && options.host !== undefined) {
     throw new McpCodegenError("USAGE", "--host says where --http listens, which was not given.", {
       hint: "Add --http <port>.",
     });
   }
+  const { console } = globalThis;
   // Modules of the user's may print, and on stdout the client would read it.
   globalThis.console = new Console({ stdout: io.stderr, stderr: io.stderr });
+  try {
+    return await serve(context, servers, { ...options, port });
+  } finally {
+    globalThis.console = console;
+  }
+};
+
+interface Wanted extends Omit<CommandOptions<"serve">, "http"> {
+  readonly port: number | undefined;
+}
+
+async function serve(context: Context, servers: readonly string[], options: Wanted): Promise<number> {
+  const { io, options: given } = context;
   const say = (line: string): void => {
     io.stderr.write(`${printable(line, 1_000)}\n`);
   };
@@ -44,7 +58,7 @@ export const runServe: Runner<"serve"> = async (context, servers, options) => {
     },
   });
   try {
-    const serving = await begin(context, toolset, { ...options, port, say });
+    const serving = await begin(context, toolset, { ...options, say });
     const stop = (): void => void serving.close();
     if (io.signal?.aborted === true) stop();
     io.signal?.addEventListener("abort", stop);
@@ -56,10 +70,9 @@ export const runServe: Runner<"serve"> = async (context, servers, options) => {
   const summary = summarize(toolset.drift);
   if (summary !== undefined) say(summary);
   return 0;
-};
+}
 
-interface Beginning extends Omit<CommandOptions<"serve">, "http"> {
-  readonly port: number | undefined;
+interface Beginning extends Wanted {
   readonly say: (line: string) => void;
 }
 
