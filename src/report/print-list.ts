@@ -41,7 +41,11 @@ function explainTokens(servers: readonly ListedServer[], paint: Paint): readonly
       paint.dim(`tokens: of name, description and input schema as JSON, by ${printable(name, 40)}.`),
     ),
     ...(servers.some(({ tokenizer }) => tokenizer === undefined)
-      ? [paint.dim("≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.")]
+      ? [
+          paint.dim(
+            "≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.",
+          ),
+        ]
       : []),
   ];
 }

@@ -57,7 +57,11 @@ test("a tool that changes is counted again, the others keep their tokens", async
   const other = { name: "ping", inputSchema: { type: "object" } };
   const before = await countTokens(lockOf(lockServer(snapshotOf(TOOL, other), undefined, OPTIONS)));
   const site = before.servers["site"];
-  const changed = lockServer(snapshotOf({ ...TOOL, description: "Returns one post, with all that it says." }, other), site, OPTIONS);
+  const changed = lockServer(
+    snapshotOf({ ...TOOL, description: "Returns one post, with all that it says." }, other),
+    site,
+    OPTIONS,
+  );
   expect(changed.tools["get-post"]?.tokens).toBeUndefined();
   expect(changed.tools["ping"]?.tokens).toBe(site?.tools["ping"]?.tokens);
   expect((await countTokens(lockOf(changed))).servers["site"]?.tools["get-post"]?.tokens).toBeGreaterThan(28);
