@@ -1,4 +1,6 @@
+import { createToolSearch } from "../../src/runtime/toolset/create-tool-search.js";
 import { createSearchIndex } from "../../src/runtime/toolset/search/create-search-index.js";
+import embedder from "../../src/runtime/toolset/search/energetic-embedder.js";
 import type { SearchableTool } from "../../src/runtime/toolset/search/searchable-tool.js";
 import { readLabelledQueries } from "../search/labelled-queries.js";
 import type { BenchTool } from "./bench-tools.js";
@@ -23,6 +25,26 @@ export function measureSearch(tools: readonly BenchTool[]): string {
     `search in ${tools.length} tools: ${mean.toFixed(2)} ms CPU, ${mean < 2 ? "meets" : "MISSES"} < 2 ms; ` +
     `index built in ${cold.toFixed(0)} ms CPU at first, ${warm.toFixed(0)} ms then`
   );
+}
+
+/** How long a search by meaning takes, with the tools embedded and the model warm. Time, since the model works on several cores. */
+export async function measureSearchByMeaning(tools: readonly BenchTool[]): Promise<string> {
+  const search = createToolSearch(tools.map(toSearchable), { embedder });
+  const [first = "", ...queries] = readLabelledQueries().map(({ query }) => query);
+  const embedded = await time(() => search.search(first));
+  const times: number[] = [];
+  for (const query of queries) times.push(await time(() => search.search(query)));
+  const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return (
+    `search by meaning in ${tools.length} tools: ${median.toFixed(1)} ms, ${median < 30 ? "meets" : "MISSES"} < 30 ms; ` +
+    `the tools embedded in ${(embedded / 1000).toFixed(0)} s, once`
+  );
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }
 
 function toSearchable(tool: BenchTool): SearchableTool {

@@ -12,7 +12,7 @@ import { measureImports } from "./bench-imports.js";
 import { measureRegistry } from "./bench-registry.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
 import { measureServe } from "./bench-serve.js";
-import { measureSearch } from "./bench-search.js";
+import { measureSearch, measureSearchByMeaning } from "./bench-search.js";
 import { benchTools } from "./bench-tools.js";
 import { measureAll, type Case, type Measurement } from "./measure.js";
 
@@ -99,7 +99,7 @@ try {
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });
