@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import { formatNumber } from "../../report/count.js";
 import { printable, printJson } from "../../report/printable.js";
+import { isContent } from "../../runtime/adapters/model-parts.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import type { Context } from "../context.js";
 import { printServerText } from "../print-server-text.js";
@@ -30,13 +31,6 @@ interface DeliveredPart {
   readonly block: JsonObject;
 }
 
-/** The answer of a tool that declares no output schema. */
-interface Content {
-  readonly text: string;
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: unknown;
-}
-
 /**
  * What a tool answered, for people and as a document. Images, sounds and files are named with their size, and written into
  * the folder where one is given.
@@ -48,12 +42,12 @@ export async function deliverResult(
   answer: Answer,
   save: string | undefined,
 ): Promise<Delivered> {
-  const { tool, value, isContent, beside } = answer;
+  const { tool, value, beside } = answer;
   const deliver = (content: readonly ContentBlock[]): Promise<readonly DeliveredPart[]> =>
     Promise.all(
       readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
     );
-  if (!isContent || !isContentAnswer(value)) {
+  if (!answer.isContent || !isContent(value)) {
     // Texts repeat what is structured.
     const shown = await deliver(beside.filter(({ type }) => type !== "text"));
     return {
@@ -100,15 +94,4 @@ async function deliverPart(
     default:
       return part satisfies never;
   }
-}
-
-function isContentAnswer(value: unknown): value is Content {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "text" in value &&
-    typeof value.text === "string" &&
-    "content" in value &&
-    Array.isArray(value.content)
-  );
 }
