@@ -1,14 +1,14 @@
 /**
- * Builds `dist/`: what tsc makes of `src/`, the PHP stub beside it, and then the start-up path folded into one module.
+ * Builds `dist/`: what tsc makes of `src/`, the PHP stub beside it, and then what is loaded together folded into one
+ * file each.
  *
  * Sixty small modules read well and load slowly: finding and linking them is a third of the time of a `check` with
- * nothing to report. So what `check` and `generate` always load goes to `dist/start.js`, and at each module's place
- * stands one that hands on what it exported: whoever imports it, from wherever, gets the same classes and functions.
- * What the runtime, the workers and `--version` load stays apart, since they need nothing else of it. What completes
- * command lines is a file of its own, with all that it needs.
+ * nothing to report, and a tenth of that of a large `diff`. So they go to one file, such as `dist/start.js`, and at each
+ * module's place stands one that hands on what it exported: whoever imports it, from wherever, gets the same classes and
+ * functions. What the runtime and `--version` load stays apart, since they need nothing else of it.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
@@ -18,25 +18,36 @@ import { rolldown } from "rolldown";
 const src = dirname(fileURLToPath(import.meta.url));
 const dist = join(src, "../dist");
 
+/** Programs of their own, each a file with all that it needs: what a key press waits for, and the threads. */
+const PROGRAMS = [
+  "cli/completion/answer-completion.js",
+  "drift/witness/witness-worker.js",
+  "emit/render-worker.js",
+];
 const STARTED = [
   "cli/program.js",
   "cli/commands/check.js",
   "cli/commands/generate.js",
   "report/print-findings.js",
 ];
-/** Entries of their own, and what tells that a package is missing. What the runtime imports later counts as well: it may be all that is installed. */
-const APART = [
-  "cli/run.js",
-  "cli/report-error.js",
-  "emit/render-worker.js",
-  "drift/witness/witness-worker.js",
-];
+const COMPARED = ["cli/commands/diff.js", "pipeline/diff.js", "report/print-changes.js"];
+/** An entry of its own, and what tells that a package is missing. */
+const APART = ["cli/run.js", "cli/report-error.js"];
+/** What it imports later counts as well: it may be all that is installed. */
 const RUNTIME = ["runtime/index.js", "node/index.js"];
 
 compile();
 cpSync(join(src, "sources/php/stub"), join(dist, "sources/php/stub"), { recursive: true });
-await bundleCompletion();
-await fold();
+for (const program of PROGRAMS) await bundle(join(dist, program));
+/** The files that were made, and those at whose place they stand. */
+const folds = new Set();
+const stubs = new Set();
+const started = new Set(reachFrom(STARTED));
+const apart = new Set([...reachFrom(APART), ...reachFrom(RUNTIME, { later: true })]);
+await fold("start.js", [...started].filter((file) => !apart.has(file)));
+// The runtime reads schemas as well, later; a start takes of them no more than it needs.
+await fold("schema.js", filesOf("schema").filter((file) => !started.has(file)));
+await fold("drift.js", reachFrom(COMPARED).filter((file) => !apart.has(file)));
 
 function compile() {
   const { resolve: find } = createRequire(import.meta.url);
@@ -49,28 +60,44 @@ function compile() {
   }
 }
 
-/** What a key press waits for, in one file: it shares nothing with what else runs. */
-async function bundleCompletion() {
-  const file = join(dist, "cli/completion/answer-completion.js");
-  const bundle = await rolldown({ input: file, platform: "node", external: /^[^./]/ });
-  await bundle.write({ file, codeSplitting: false });
+async function bundle(file) {
+  const bundled = await rolldown({ input: file, platform: "node", external: /^[^./]/ });
+  await bundled.write({ file, codeSplitting: false });
 }
 
-async function fold() {
-  const apart = new Set([
-    ...APART.flatMap((entry) => [...reach(join(dist, entry))]),
-    ...RUNTIME.flatMap((entry) => [...reach(join(dist, entry), { later: true })]),
-  ]);
-  const reached = new Set(STARTED.flatMap((entry) => [...reach(join(dist, entry))]));
-  const folded = [...reached].filter((file) => !apart.has(file)).sort();
+async function fold(name, files) {
+  const made = join(dist, name);
+  const folded = files
+    .filter((file) => !folds.has(file) && !stubs.has(file) && !asksWhereItIs(file))
+    .sort();
   const exports = await Promise.all(folded.map(exportsOf));
-  const bundle = await rolldown({
-    input: "start",
+  const bundled = await rolldown({
+    input: "entry",
     platform: "node",
-    plugins: [foldOnly(new Set(folded), printEntry(folded, exports))],
+    plugins: [foldOnly(new Set([...folded, ...stubs]), printEntry(folded, exports))],
   });
-  await bundle.write({ file: join(dist, "start.js"), codeSplitting: false });
-  for (const [at, file] of folded.entries()) writeFileSync(file, printStub(file, at, exports[at]));
+  await bundled.write({ file: made, codeSplitting: false });
+  folds.add(made);
+  for (const [at, file] of folded.entries()) {
+    writeFileSync(file, printStub(specifierOf(dirname(file), made), at, exports[at]));
+    stubs.add(file);
+  }
+}
+
+/** Folded, it would be told another place. A module that asks for one of its packages finds them from there as well. */
+function asksWhereItIs(file) {
+  const code = readFileSync(file, "utf8");
+  return /import\.meta/.test(code.replaceAll("createRequire(import.meta.url)", ""));
+}
+
+function filesOf(room) {
+  return readdirSync(join(dist, room))
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => join(dist, room, file));
+}
+
+function reachFrom(entries, options) {
+  return [...new Set(entries.flatMap((entry) => [...reach(join(dist, entry), options)]))];
 }
 
 /** The files that a file imports, and those they import; with what they import later where that counts. */
@@ -102,30 +129,25 @@ function printEntry(files, exports) {
     .join("\n");
 }
 
-function printStub(file, at, exports) {
+function printStub(target, at, exports) {
   const names = exports.map((name) => `${aliasOf(at, name)} as ${name}`);
-  return `export { ${names.join(", ")} } from ${JSON.stringify(specifierOf(dirname(file), join(dist, "start.js")))};\n`;
+  return `export { ${names.join(", ")} } from ${JSON.stringify(target)};\n`;
 }
 
-/** Everything but the folded files stays an import, written as from `dist/start.js`; what is imported later, too. */
-function foldOnly(folded, entry) {
+/** Everything but these files stays an import, written as from `dist/`; what is imported later, too. */
+function foldOnly(files, entry) {
   return {
     name: "fold-only",
     resolveId(id, importer, { kind }) {
-      if (id === "start") return id;
+      if (id === "entry") return id;
       if (!id.startsWith(".") && !id.startsWith("/")) return { id, external: true };
-      const file = resolve(importer === undefined || importer === "start" ? dist : dirname(importer), id);
+      const file = resolve(importer === undefined || importer === "entry" ? dist : dirname(importer), id);
       const isLater = kind === "dynamic-import";
-      if (folded.has(file) && !isLater) return file;
+      if (files.has(file) && !isLater) return file;
       return { id: specifierOf(dist, file), external: "relative" };
     },
     load(id) {
-      if (id === "start") return entry;
-      const code = readFileSync(id, "utf8");
-      // It would mean another place. A module that asks for one of its packages finds them from there as well.
-      if (/import\.meta/.test(code.replaceAll("createRequire(import.meta.url)", "")))
-        throw new Error(`${relative(dist, id)} asks where it is, and so cannot be folded.`);
-      return code;
+      return id === "entry" ? entry : readFileSync(id, "utf8");
     },
   };
 }
