@@ -44,10 +44,19 @@ const folds = new Set();
 const stubs = new Set();
 const started = new Set(reachFrom(STARTED));
 const apart = new Set([...reachFrom(APART), ...reachFrom(RUNTIME, { later: true })]);
-await fold("start.js", [...started].filter((file) => !apart.has(file)));
+await fold(
+  "start.js",
+  [...started].filter((file) => !apart.has(file)),
+);
 // The runtime reads schemas as well, later; a start takes of them no more than it needs.
-await fold("schema.js", filesOf("schema").filter((file) => !started.has(file)));
-await fold("drift.js", reachFrom(COMPARED).filter((file) => !apart.has(file)));
+await fold(
+  "schema.js",
+  filesOf("schema").filter((file) => !started.has(file)),
+);
+await fold(
+  "drift.js",
+  reachFrom(COMPARED).filter((file) => !apart.has(file)),
+);
 
 function compile() {
   const { resolve: find } = createRequire(import.meta.url);
@@ -67,9 +76,7 @@ async function bundle(file) {
 
 async function fold(name, files) {
   const made = join(dist, name);
-  const folded = files
-    .filter((file) => !folds.has(file) && !stubs.has(file) && !asksWhereItIs(file))
-    .sort();
+  const folded = files.filter((file) => !folds.has(file) && !stubs.has(file) && !asksWhereItIs(file)).sort();
   const exports = await Promise.all(folded.map(exportsOf));
   const bundled = await rolldown({
     input: "entry",

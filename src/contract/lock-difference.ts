@@ -1,56 +1,95 @@
 import { Buffer } from "node:buffer";
 import { McpCodegenError } from "./errors.js";
 import { byCodeUnit, getOwn, mapEntries } from "./json.js";
-import type { LockedTool, Lockfile } from "./lockfile.js";
+import type { Lockfile } from "./lockfile.js";
 import { parseLockfile } from "./lockfile-text.js";
 
-/** Two locks; a tool that both spell alike is its name alone in both. */
+/** Two locks without what is the same in both. */
 export interface LockDifference {
   readonly before: Lockfile;
   readonly after: Lockfile;
+  /** The names of the tools that both spell alike and that stand in neither, by server. */
+  readonly unchanged: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * Reads of two lockfiles what differs. Most tools are alike: where both files are written as `formatLockfile` does, they
- * are compared as bytes, and neither parsed nor verified. Undefined where what remains is no valid lock: then both must
- * be parsed, which says what is wrong.
+ * are compared as bytes, and neither parsed nor verified. A server that has lost a tool and has got another keeps them
+ * all, on both sides: what its other tools are called and say tells whether one of the two became the other. Undefined
+ * where what remains is no valid lock: then both must be parsed, which says what is wrong.
  */
 export function parseDifference(before: Buffer, after: Buffer): LockDifference | undefined {
   const [old, now] = [new LockReader(before), new LockReader(after)];
+  const alike = new Map<string, Alike>();
   try {
     let [server, other] = [old.nextServer(), now.nextServer()];
     while (server !== undefined && other !== undefined) {
-      if (server === other) dropAlike(server, old, now);
       const order = byCodeUnit(server, other);
+      if (order === 0) alike.set(server, dropAlike(old, now));
       if (order <= 0) server = old.nextServer();
       if (order >= 0) other = now.nextServer();
     }
-    return { before: restore(old), after: restore(now) };
+    return restore(parseLockfile(old.readRest()), parseLockfile(now.readRest()), alike);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
     throw error;
   }
 }
 
-/** Drops from both what is alike of a server's tools, which are in the same order in both. */
-function dropAlike(server: string, old: LockReader, now: LockReader): void {
-  for (;;) {
-    const [before, after] = [old.nextTool(), now.nextTool()];
-    if (before === undefined && after === undefined) break;
-    if (before !== undefined && after !== undefined && old.drop(server, before, now, after)) continue;
-    const order =
-      before === undefined ? 1 : after === undefined ? -1 : byCodeUnit(old.nameAt(before), now.nameAt(after));
-    if (before !== undefined && order <= 0) old.keep(server, before);
-    if (after !== undefined && order >= 0) now.keep(server, after);
-  }
-  old.endServer();
-  now.endServer();
+/** The tools of a server that are alike in two locks, and whether the one after has them still. */
+interface Alike {
+  readonly names: readonly string[];
+  readonly isKept: boolean;
 }
 
-/** What stands before a server's tools, the beginning of the line of one, and its end. */
+/** Drops from both what is alike of a server's tools, which are in the same order in both. */
+function dropAlike(old: LockReader, now: LockReader): Alike {
+  const names: string[] = [];
+  let [lost, got] = [0, 0];
+  while (old.hasTool() || now.hasTool()) {
+    const alike = old.dropAlike(now);
+    if (alike !== undefined) {
+      names.push(alike);
+      continue;
+    }
+    const [before, after] = [old.toolName(), now.toolName()];
+    const order = before === undefined ? 1 : after === undefined ? -1 : byCodeUnit(before, after);
+    if (order <= 0) old.keep();
+    if (order >= 0) now.keep();
+    if (order < 0) lost += 1;
+    if (order > 0) got += 1;
+  }
+  const isKept = lost > 0 && got > 0;
+  old.endServer();
+  now.endServer({ isKept });
+  return { names, isKept };
+}
+
+/** Gives the one before what was kept in the other alone. */
+function restore(before: Lockfile, after: Lockfile, alike: ReadonlyMap<string, Alike>): LockDifference {
+  const servers = mapEntries(before.servers, (server, name) => {
+    const { names, isKept } = alike.get(name) ?? { names: [], isKept: false };
+    const shared = getOwn(after.servers, name);
+    if (!isKept || shared === undefined) return server;
+    const kept = names.map((tool) => {
+      const locked = getOwn(shared.tools, tool);
+      if (locked === undefined) throw new SyntaxError("A tool was lost.");
+      return [tool, locked] as const;
+    });
+    return { ...server, tools: Object.fromEntries([...Object.entries(server.tools), ...kept]) };
+  });
+  const unchanged = Array.from(alike, ([name, { names, isKept }]) => [name, isKept ? [] : names] as const);
+  return { before: { ...before, servers }, after, unchanged: new Map(unchanged) };
+}
+
+/**
+ * What stands before a server's tools; of one of them the beginning of its line, that of the next, and its end. The
+ * digest is looked for in place of the end, since what differs from all other text is found five times as fast.
+ */
 const TOOLS = Buffer.from('\n      "tools": {\n');
 const SERVER = Buffer.from('\n    "');
 const TOOL = Buffer.from('        "');
+const DIGEST = Buffer.from('\n          "digest": "sha256-');
 const TOOL_END = Buffer.from("\n        }");
 const KEY_END = Buffer.from('": {\n');
 const COMMA = 0x2c;
@@ -58,70 +97,78 @@ const NEWLINE = 0x0a;
 
 /** Goes through the tools of a lockfile's bytes, and notes which of them are dropped. */
 class LockReader {
-  /** By server and in order, the tools that were passed: what stands for one that was dropped, nothing for one that was kept. */
-  readonly passed = new Map<string, Map<string, LockedTool | undefined>>();
   readonly #bytes: Buffer;
   readonly #gaps: [from: number, to: number][] = [];
   /** How far it is read: to the line of a tool, or to the end of a server's tools. */
   #at = 0;
+  #server: string | undefined;
+  /** The tool before. */
+  #tool: string | undefined;
   /** Where the tools begin that were dropped last, and where the one before them ends. */
   #gap: number | undefined;
   #kept: number | undefined;
+  /** How many gaps there are in front of the server. */
+  #before = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  /** The name of the next server that has tools. */
+  /** The name of the next server that has tools. Throws `SyntaxError` where servers are not in order. */
   nextServer(): string | undefined {
     const tools = this.#bytes.indexOf(TOOLS, this.#at);
     if (tools === -1) return undefined;
     this.#at = tools + TOOLS.length;
+    this.#tool = undefined;
     this.#gap = undefined;
     this.#kept = undefined;
-    return this.#keyAt(this.#bytes.lastIndexOf(SERVER, tools) + SERVER.length - 1);
+    this.#before = this.#gaps.length;
+    const quote = this.#bytes.lastIndexOf(SERVER, tools) + SERVER.length - 1;
+    this.#server = after(this.#server, this.#keyAt(quote));
+    return this.#server;
   }
 
-  /** Where the server's next tool begins; undefined behind its last one. Throws `SyntaxError` where there is something else. */
-  nextTool(): number | undefined {
-    const start = this.#at;
-    if (this.#bytes[start] === NEWLINE) return undefined;
-    if (!this.#holds(TOOL, start)) throw new SyntaxError("This is no line of a tool.");
-    return start;
-  }
-
-  nameAt(tool: number): string {
-    return this.#keyAt(tool + TOOL.length - 1);
-  }
-
-  /** Drops a tool, and with it the one that another file has at a place, if they are alike. */
-  drop(server: string, tool: number, other: LockReader, twin: number): boolean {
-    const end = this.#endOf(tool);
-    const twinEnd = twin + end - tool;
-    const next = other.#bytes[twinEnd];
-    const isAlike =
-      (next === COMMA || next === NEWLINE) &&
-      other.#bytes.compare(this.#bytes, tool, end, twin, twinEnd) === 0;
-    if (!isAlike) return false;
-    const name = this.nameAt(tool);
-    // The same in both, so that it is seen to be at once.
-    const stub: LockedTool = { digest: "", definition: { name } };
-    this.#drop(server, tool, end, stub);
-    other.#drop(server, twin, twinEnd, stub);
+  /** Whether it stands at a tool, and not behind the server's last one. Throws `SyntaxError` where there is something else. */
+  hasTool(): boolean {
+    if (this.#bytes[this.#at] === NEWLINE) return false;
+    if (!this.#holds(TOOL, this.#at)) throw new SyntaxError("This is no line of a tool.");
     return true;
   }
 
-  keep(server: string, tool: number): void {
-    const end = this.#endOf(tool);
-    if (this.#gap !== undefined) this.#gaps.push([this.#gap, tool]);
-    this.#gap = undefined;
-    this.#kept = end;
-    this.#pass(server, this.nameAt(tool), end, undefined);
+  toolName(): string | undefined {
+    return this.hasTool() ? this.#keyAt(this.#at + TOOL.length - 1) : undefined;
   }
 
-  endServer(): void {
+  /** Drops the tool, and the one that another lock has, if they are alike; its name, or undefined if they are not. */
+  dropAlike(other: LockReader): string | undefined {
+    const name = this.toolName();
+    if (name === undefined) return undefined;
+    const [from, to] = [this.#at, this.#endOf(this.#at)];
+    const [twin, end] = [other.#at, other.#at + to - from];
+    const next = other.#bytes[end];
+    const isAlike =
+      (next === COMMA || next === NEWLINE) && other.#bytes.compare(this.#bytes, from, to, twin, end) === 0;
+    if (!isAlike) return undefined;
+    this.#drop(name, to);
+    other.#drop(name, end);
+    return name;
+  }
+
+  /** Throws `SyntaxError` where tools are not in order. */
+  keep(): void {
+    const [name, from] = [this.toolName(), this.#at];
+    if (name === undefined) throw new SyntaxError("There is no tool.");
+    if (this.#gap !== undefined) this.#gaps.push([this.#gap, from]);
+    this.#gap = undefined;
+    this.#kept = this.#endOf(from);
+    this.#pass(name, this.#kept);
+  }
+
+  /** Leaves the server's tools behind; `isKept` takes back that some were dropped. */
+  endServer({ isKept = false } = {}): void {
     // The last tool that is kept has no comma behind it then.
     if (this.#gap !== undefined) this.#gaps.push([this.#kept ?? this.#gap, this.#at]);
+    if (isKept) this.#gaps.length = this.#before;
   }
 
   /** The file without what was dropped. */
@@ -130,19 +177,21 @@ class LockReader {
     return starts.map((start, at) => this.#bytes.toString("utf8", start, this.#gaps[at]?.[0])).join("");
   }
 
-  #drop(server: string, tool: number, end: number, stub: LockedTool): void {
-    this.#gap ??= tool;
-    this.#pass(server, stub.definition.name, end, stub);
+  #drop(name: string, end: number): void {
+    this.#gap ??= this.#at;
+    this.#pass(name, end);
   }
 
-  #pass(server: string, name: string, end: number, stub: LockedTool | undefined): void {
-    const tools = this.passed.get(server) ?? new Map<string, LockedTool | undefined>();
-    if (tools.has(name)) throw new SyntaxError("A tool stands there twice.");
-    this.passed.set(server, tools.set(name, stub));
+  #pass(name: string, end: number): void {
+    this.#tool = after(this.#tool, name);
     this.#at = this.#bytes[end] === COMMA ? end + 2 : end;
   }
 
   #endOf(tool: number): number {
+    const own = this.#bytes.indexOf(DIGEST, tool);
+    const next = own === -1 ? -1 : this.#bytes.indexOf(DIGEST, own + DIGEST.length);
+    const end = next === -1 ? -1 : this.#bytes.lastIndexOf(NEWLINE, next - 1) - 1;
+    if (end > 0 && this.#bytes[end] === COMMA && this.#holds(TOOL_END, end - TOOL_END.length)) return end;
     const last = this.#bytes.indexOf(TOOL_END, tool);
     if (last === -1) throw new SyntaxError("A tool has no end.");
     return last + TOOL_END.length;
@@ -160,18 +209,9 @@ class LockReader {
   }
 }
 
-/** The lock of what was kept, with a name at the place of what was dropped. Throws what `parseLockfile` throws. */
-function restore(reader: LockReader): Lockfile {
-  const lock = parseLockfile(reader.readRest());
-  const servers = mapEntries(lock.servers, (server, name) => {
-    const passed = reader.passed.get(name);
-    if (passed === undefined) return server;
-    const tools = Array.from(passed, ([tool, stub]) => {
-      const locked = stub ?? getOwn(server.tools, tool);
-      if (locked === undefined) throw new SyntaxError("A tool was lost.");
-      return [tool, locked] as const;
-    });
-    return { ...server, tools: Object.fromEntries(tools) };
-  });
-  return { ...lock, servers };
+/** A name that comes after the one before it. Throws `SyntaxError` where it does not, as where it stands there twice. */
+function after(previous: string | undefined, name: string): string {
+  if (previous !== undefined && byCodeUnit(previous, name) >= 0)
+    throw new SyntaxError("The names are not in order.");
+  return name;
 }

@@ -7,11 +7,15 @@ import { makeChange } from "./make-change.js";
 /** What the MCP specification (2025-11-25, "Tool Names") lets a tool be called. */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** What is wrong with names that were not there before: not valid, listed twice, or one name in generated code. */
+/**
+ * What is wrong with names that were not there before: not valid, listed twice, or one name in generated code, also with
+ * one of those that are `unchanged` in both lists and that neither has.
+ */
 export function diffNames(
   server: string,
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
+  unchanged: readonly string[],
 ): readonly Change[] {
   const known = countNames(before);
   const now = countNames(after);
@@ -30,7 +34,7 @@ export function diffNames(
     ...[...now]
       .filter(([name, count]) => count > Math.max(known.get(name) ?? 0, 1))
       .map(([name]) => makeChange("tool-name-duplicate", place(name), { after: name })),
-    ...findCollisions(added, [...now.keys()]).map(({ name, other }) =>
+    ...findCollisions(added, [...now.keys(), ...unchanged]).map(({ name, other }) =>
       makeChange("tool-name-collision", place(name), { before: other, after: name }),
     ),
   ];

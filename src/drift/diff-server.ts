@@ -2,7 +2,7 @@ import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import type { Listing, ServerIdentity, ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
-import { diffTools } from "./diff-tools.js";
+import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { makeChange } from "./make-change.js";
@@ -18,6 +18,8 @@ export interface DiffServerOptions {
   readonly neighbourhood?: Neighbourhood | undefined;
   /** How the server's schemas are read; as JSON Schema says by default. */
   readonly schemas?: SchemaReading | undefined;
+  /** As in {@link DiffToolsOptions}; none by default. */
+  readonly unchanged?: readonly string[] | undefined;
 }
 
 /**
@@ -50,15 +52,15 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { neighbourhood = ALONE, schemas = {} }: DiffServerOptions = {},
+  { neighbourhood = ALONE, schemas = {}, unchanged = [] }: DiffServerOptions = {},
 ): readonly Change[] {
   const surroundings = {
     server,
-    own: new Set(after.tools.map(({ name }) => name)),
+    own: new Set([...after.tools.map(({ name }) => name), ...unchanged]),
     others: neighbourhood.othersOf(server),
   };
   const { dialect, formats } = schemas;
-  const options = { server, neighbourhood, dialect, formats };
+  const options: DiffToolsOptions = { server, neighbourhood, dialect, formats, unchanged };
   const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
   if (before === undefined) return [...poison, ...diffTools([], after.tools, options)];
   const known =

@@ -20,6 +20,11 @@ export interface DiffToolsOptions extends SchemaReading {
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
   readonly neighbourhood?: Neighbourhood;
+  /**
+   * The names of tools that are the same in both lists and that neither has; none by default. To leave any out, a list
+   * must not have lost a tool and got another: whether that is a new name shows beside all the others.
+   */
+  readonly unchanged?: readonly string[];
 }
 
 /**
@@ -32,14 +37,18 @@ export function diffTools(
   after: readonly ToolSnapshot[],
   options: DiffToolsOptions = {},
 ): readonly Change[] {
-  const { server = "", neighbourhood = ALONE, dialect, formats } = options;
+  const { server = "", neighbourhood = ALONE, dialect, formats, unchanged = [] } = options;
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Map(after.map((tool) => [tool.name, tool]));
   const findings = pairTools(old, now).flatMap((pair) =>
     diffPair({ server, reading: { dialect, formats } }, pair),
   );
-  const named = diffNames(server, before, after).map((change): Finding => ({ change }));
-  return judgeSecurity(confirmFindings([...findings, ...named]), old, now, { server, neighbourhood });
+  const named = diffNames(server, before, after, unchanged).map((change): Finding => ({ change }));
+  return judgeSecurity(confirmFindings([...findings, ...named]), old, now, {
+    server,
+    neighbourhood,
+    unchanged,
+  });
 }
 
 /** Whose tools are compared. */

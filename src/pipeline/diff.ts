@@ -1,11 +1,11 @@
 import type { CompleteConfig } from "../config/config.js";
+import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { DiffReport } from "../contract/reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
-import { diffServer } from "../drift/diff-server.js";
-import type { SchemaReading } from "../drift/schema-reading.js";
-import { openSides, type OpenSideOptions, type Side } from "../sources/open-side.js";
+import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
+import { openSides, type OpenSideOptions, type Side, type Sides } from "../sources/open-side.js";
 
 export interface DiffOptions extends OpenSideOptions {
   /** Names of servers; all of them by default. */
@@ -30,9 +30,9 @@ interface Pair {
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const sides = await openSides(before, after, options);
   return {
-    before: sides[0].label,
-    after: sides[1].label,
-    ...diffSides(...sides, { servers: options.servers, config: options.project?.config }),
+    before: sides.before.label,
+    after: sides.after.label,
+    ...diffSides(sides, { servers: options.servers, config: options.project?.config }),
   };
 }
 
@@ -45,17 +45,26 @@ interface Scope {
 
 /** As {@link diff}, of what is open already. */
 export function diffSides(
-  before: Side,
-  after: Side,
+  { before, after, unchanged }: Sides,
   { servers = [], config }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> {
   const pairs = pairServers(before, after, servers);
-  const tools = pairs.flatMap((pair) =>
-    [...(pair.before?.tools ?? []), ...(pair.after?.tools ?? [])].map(({ name }) => `${pair.server} ${name}`),
+  const changes = pairs.flatMap((pair) =>
+    diffPair(pair, {
+      schemas: getOwn(config?.servers ?? {}, pair.server),
+      unchanged: unchanged.get(pair.server),
+    }),
   );
+  const tools = pairs.map(({ server, before: old, after: now }) => {
+    const names = [...(old?.tools ?? []), ...(now?.tools ?? [])].map(({ name }) => name);
+    return new Set(names).size + (unchanged.get(server)?.length ?? 0);
+  });
   return {
-    changes: pairs.flatMap((pair) => diffPair(pair, getOwn(config?.servers ?? {}, pair.server))),
-    compared: { servers: pairs.map(({ server }) => server), tools: new Set(tools).size },
+    changes,
+    compared: {
+      servers: pairs.map(({ server }) => server),
+      tools: tools.reduce((sum, each) => sum + each, 0),
+    },
   };
 }
 
@@ -115,17 +124,14 @@ function quoted(names: readonly string[]): string {
 }
 
 /** A server that is gone has no tools any more; of a bare list of tools it is not known who made it. */
-function diffPair(
-  { server, before, after }: Pair,
-  schemas: SchemaReading | undefined,
-): ReturnType<typeof diffServer> {
+function diffPair({ server, before, after }: Pair, options: DiffServerOptions): readonly Change[] {
   if (after === undefined)
-    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] }, { schemas });
+    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] }, options);
   if (before === undefined || isKnown(before.identity)) {
     const identity = before !== undefined && !isKnown(after.identity) ? before.identity : after.identity;
-    return diffServer(server, before, { ...after, identity }, { schemas });
+    return diffServer(server, before, { ...after, identity }, options);
   }
-  return diffServer(server, { ...before, identity: after.identity }, after, { schemas });
+  return diffServer(server, { ...before, identity: after.identity }, after, options);
 }
 
 function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {

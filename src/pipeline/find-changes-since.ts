@@ -18,10 +18,11 @@ export async function findChangesSince(
   { against, servers }: { readonly against: string; readonly servers?: readonly string[] | undefined },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? lockSide(against, { ...lock, servers: {} });
-  const { changes, compared } = diffSides(before, lockSide("the lock", lock), {
-    servers,
-    config: loaded.config,
-  });
+  const after = lockSide("the lock", lock);
+  const { changes, compared } = diffSides(
+    { before, after, unchanged: new Map() },
+    { servers, config: loaded.config },
+  );
   return {
     changes,
     unverified: [],

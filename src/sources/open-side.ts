@@ -28,6 +28,14 @@ export type Side =
     }
   | { readonly kind: "server"; readonly label: string; readonly snapshot: ServerSnapshot };
 
+/** Two things to compare. */
+export interface Sides {
+  readonly before: Side;
+  readonly after: Side;
+  /** The names of tools that are the same on both, and that neither lists, by server. */
+  readonly unchanged: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface OpenSideOptions {
   /** The folder that paths and refs are relative to. */
   readonly cwd: string;
@@ -38,24 +46,23 @@ export interface OpenSideOptions {
 }
 
 /**
- * The two things that texts name. Of two locks only what differs is parsed: a tool that both spell alike is its name
- * alone on both sides.
+ * The two things that texts name. Of two locks only what differs is parsed, see {@link parseDifference}.
  *
  * A text names, in this order: a file or folder that is there (a lockfile, a saved `tools/list`), a URL, a
  * configured server, a command (it has a space), `<ref>:<path>`, or a git ref, which stands for the lock at that ref.
  *
  * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it is none of them, and whatever reading it throws
  */
-export async function openSides(
-  before: string,
-  after: string,
-  options: OpenSideOptions,
-): Promise<readonly [Side, Side]> {
+export async function openSides(before: string, after: string, options: OpenSideOptions): Promise<Sides> {
   const [old, now] = await Promise.all([openSide(before, options), openSide(after, options)]);
   const difference =
     old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
-  if (difference === undefined) return [readSide(old), readSide(now)];
-  return [lockSide(old.label, difference.before), lockSide(now.label, difference.after)];
+  if (difference === undefined) return { before: readSide(old), after: readSide(now), unchanged: new Map() };
+  return {
+    before: lockSide(old.label, difference.before),
+    after: lockSide(now.label, difference.after),
+    unchanged: difference.unchanged,
+  };
 }
 
 /** A lockfile whose definitions may never have to be parsed. */

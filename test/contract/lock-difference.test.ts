@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { getOwn } from "../../src/contract/json.js";
 import { parseDifference, type LockDifference } from "../../src/contract/lock-difference.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../src/contract/lockfile.js";
@@ -28,50 +29,40 @@ function lockedOf(server: string, tools: readonly ToolSnapshot[]): LockedServer 
   return lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
 }
 
-function parseBoth(before: Buffer, after: Buffer): LockDifference {
+function parseBoth(before: Buffer, after: Buffer): Pick<LockDifference, "before" | "after"> {
   return { before: parseLockfile(before.toString()), after: parseLockfile(after.toString()) };
 }
 
-type Visit = (tool: LockedTool, server: string, name: string) => LockedTool;
-
-function mapTools(lock: Lockfile, visit: Visit): Lockfile {
-  const servers = Object.entries(lock.servers).map(([server, locked]) => {
-    const tools = Object.entries(locked.tools).map(
-      ([name, one]) => [name, visit(one, server, name)] as const,
-    );
-    return [server, { ...locked, tools: Object.fromEntries(tools) }] as const;
-  });
-  return { ...lock, servers: Object.fromEntries(servers) };
+function toolsOf(lock: Lockfile, server: string): LockedServer["tools"] {
+  return lock.servers[server]?.tools ?? {};
 }
 
-const isStub = ({ digest }: LockedTool): boolean => digest === "";
-
-/** The same with what it left out put back, which both sides must have. */
-function withDefinitions(found: LockDifference, whole: LockDifference): LockDifference {
-  const restored = (lock: Lockfile): Lockfile =>
-    mapTools(lock, (one, server, name) => {
-      if (!isStub(one)) return one;
-      const [old, now] = [whole.before, whole.after].map(({ servers }) => servers[server]?.tools[name]);
-      if (old === undefined || now === undefined) throw new Error(`"${name}" is not in both.`);
-      expect(old).toEqual(now);
-      return old;
+/** Both locks with what was left out put back, which must be the same in both. */
+function putBack(found: LockDifference, whole: Pick<LockDifference, "before" | "after">): typeof whole {
+  const restore = (lock: Lockfile, from: Lockfile): Lockfile => {
+    const servers = Object.entries(lock.servers).map(([server, locked]) => {
+      const names = found.unchanged.get(server) ?? [];
+      const tools = names.map((name): [string, LockedTool] => {
+        const [old, now] = [whole.before, whole.after].map((lock) => getOwn(toolsOf(lock, server), name));
+        if (old === undefined || now === undefined) throw new Error(`"${name}" is not in both.`);
+        expect(old).toEqual(now);
+        expect(locked.tools).not.toHaveProperty([name]);
+        return [name, old];
+      });
+      return [server, { ...locked, tools: Object.fromEntries([...Object.entries(locked.tools), ...tools]) }];
     });
-  return { before: restored(found.before), after: restored(found.after) };
+    expect(Object.keys(lock.servers)).toEqual(Object.keys(from.servers));
+    return { ...lock, servers: Object.fromEntries(servers) as Lockfile["servers"] };
+  };
+  return { before: restore(found.before, whole.before), after: restore(found.after, whole.after) };
 }
 
-function countDefinitions({ before }: LockDifference): number {
-  return Object.values(before.servers).flatMap(({ tools }) =>
-    Object.values(tools).filter((one) => !isStub(one)),
-  ).length;
-}
-
-/** The tools of the lock before that are not the same in the one after. */
-function countUnlike({ before, after }: LockDifference): number {
-  return Object.entries(before.servers).flatMap(([server, { tools }]) =>
-    Object.entries(tools).filter(
-      ([name, { digest }]) => after.servers[server]?.tools[name]?.digest !== digest,
-    ),
-  ).length;
+/** How many tools of a server one side has and the other has not, or has otherwise. */
+function countOnly(one: Lockfile, other: Lockfile, server: string, how: "gone" | "unlike"): number {
+  return Object.entries(toolsOf(one, server)).filter(([name, { digest }]) => {
+    const twin = getOwn(toolsOf(other, server), name);
+    return how === "gone" ? twin === undefined : twin?.digest !== digest;
+  }).length;
 }
 
 const tool = (name: string, description: string): ToolSnapshot => ({
@@ -80,26 +71,28 @@ const tool = (name: string, description: string): ToolSnapshot => ({
   inputSchema: { type: "object" },
 });
 
-function definitions(lock: NonNullable<ReturnType<typeof parseDifference>>["before"]): unknown {
-  return Object.values(lock.servers["site"]?.tools ?? {}).map(({ definition }) => definition);
-}
+const namesOf = (lock: Lockfile | undefined): readonly string[] =>
+  Object.keys(lock?.servers["site"]?.tools ?? {}).sort();
 
 describe("the difference of two locks", () => {
   it("has whole what differs, and the names of what does not", () => {
     const found = parseDifference(
       lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("told", "Before")),
-      lockOf(tool("kept", "Stays"), tool("new", "Comes"), tool("told", "After")),
+      lockOf(tool("kept", "Stays"), tool("told", "After")),
     );
-    expect(found && definitions(found.before)).toEqual([
-      tool("gone", "Goes"),
-      { name: "kept" },
-      tool("told", "Before"),
-    ]);
-    expect(found && definitions(found.after)).toEqual([
-      { name: "kept" },
-      tool("new", "Comes"),
-      tool("told", "After"),
-    ]);
+    expect(namesOf(found?.before)).toEqual(["gone", "told"]);
+    expect(namesOf(found?.after)).toEqual(["told"]);
+    expect(found?.unchanged).toEqual(new Map([["site", ["kept"]]]));
+    expect(found?.after.servers["site"]?.tools["told"]?.definition).toEqual(tool("told", "After"));
+  });
+
+  it("leaves nothing out of a server that has lost a tool and got another", () => {
+    const before = lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("told", "Before"));
+    const after = lockOf(tool("kept", "Stays"), tool("new", "Comes"), tool("told", "After"));
+    expect(parseDifference(before, after)).toEqual({
+      ...parseBoth(before, after),
+      unchanged: new Map([["site", []]]),
+    });
   });
 
   it("is not guessed where a lock is broken, or lies about what differs", () => {
@@ -114,9 +107,22 @@ describe("the difference of two locks", () => {
   it("is whole where a lock is written otherwise", () => {
     const lock = lockOf(tool("told", "Alike"));
     const compact = Buffer.from(JSON.stringify(JSON.parse(lock.toString())));
-    expect(parseDifference(lock, compact)).toEqual(parseBoth(lock, compact));
+    const whole = { ...parseBoth(lock, compact), unchanged: new Map() };
+    expect(parseDifference(lock, compact)).toEqual(whole);
     const indented = Buffer.from(lock.toString().replaceAll("\n        ", "\n         "));
-    expect(parseDifference(lock, indented) ?? parseBoth(lock, indented)).toEqual(parseBoth(lock, indented));
+    expect(parseDifference(lock, indented) ?? whole).toEqual(whole);
+  });
+
+  it("is not guessed where tools are not in order", () => {
+    const text = lockOf(tool("a", "Stays")).toString();
+    const first = text.slice(text.indexOf('        "a": {'), text.indexOf("\n      }\n    }\n  }"));
+    const second = first.replace('"a": {', '"b": {');
+    const [ordered, turned] = [`${first},\n${second}`, `${second},\n${first}`].map((tools) =>
+      Buffer.from(text.replace(first, tools)),
+    );
+    if (ordered === undefined || turned === undefined) throw new Error("There are two.");
+    expect(parseDifference(ordered, ordered)?.unchanged.get("site")).toEqual(["a", "b"]);
+    expect(parseDifference(turned, turned)).toBeUndefined();
   });
 
   const names = fc.uniqueArray(fc.constantFrom("a", "a b", "b", "c", '"', "ä", "__proto__", "tools"), {
@@ -142,8 +148,15 @@ describe("the difference of two locks", () => {
         if (before === undefined || after === undefined) throw new Error("There are two.");
         const found = parseDifference(before, after);
         const whole = parseBoth(before, after);
-        expect(found && withDefinitions(found, whole)).toEqual(whole);
-        expect(found && countDefinitions(found)).toBe(countUnlike(whole));
+        expect(found && putBack(found, whole)).toEqual(whole);
+        for (const server of Object.keys(whole.before.servers)) {
+          if (whole.after.servers[server] === undefined) continue;
+          const gone = countOnly(whole.before, whole.after, server, "gone");
+          const isKept = gone > 0 && countOnly(whole.after, whole.before, server, "gone") > 0;
+          const unlike = countOnly(whole.before, whole.after, server, "unlike");
+          const all = Object.keys(toolsOf(whole.before, server)).length;
+          expect(found?.unchanged.get(server)?.length ?? 0).toBe(isKept ? 0 : all - unlike);
+        }
       }),
     );
   });

@@ -38,9 +38,9 @@ export interface PoisonOptions extends Neighbours {
 export function findPoison(value: JsonValue, pointer: string, options: PoisonOptions): readonly Poison[] {
   const texts = textsOf(value, pointer);
   const keys = keysIn(texts);
-  const names = new Set(keys);
   const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
   const stayed = options.earlier === undefined ? undefined : compareTexts(options.earlier, keys);
+  const names = new Set([...keys].filter((key) => stayed?.hasKey(key) !== true));
   const judge: Judge = {
     ...options,
     isOwn,
@@ -48,8 +48,7 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
   };
   return texts.flatMap((found) => {
-    if (stayed?.has(found) === true) return [];
-    if (!found.isKey) return judgeText(found, judge);
+    if (!found.isKey) return stayed?.hasValue(found) === true ? [] : judgeText(found, judge);
     const secret = isInputProperty(found.path) ? judgeParameter(found, judge) : [];
     // A name says the same wherever it stands.
     return names.delete(found.text) ? [...secret, ...judgeText(found, judge)] : secret;
@@ -62,8 +61,10 @@ function keysIn(texts: readonly FoundText[]): ReadonlySet<string> {
 
 interface StayedTexts {
   readonly hasPath: (path: string) => boolean;
-  /** Whether a string was there before, and is to be judged as it was then. */
-  readonly has: (found: FoundText) => boolean;
+  /** Whether a name was there before, and is to be judged as it was then. */
+  readonly hasKey: (key: string) => boolean;
+  /** Whether another string was there before, and is to be judged as it was then. */
+  readonly hasValue: (found: FoundText) => boolean;
 }
 
 /** Which strings of a definition with these keys were in an earlier one. */
@@ -71,7 +72,8 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
   const paths = new Set(earlier.map(({ path }) => path));
   const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
   // A name that was one of a parameter may now be that of another tool.
-  const lost = [...keysIn(earlier)].filter((key) => !keys.has(key)).map(foldText);
+  const known = keysIn(earlier);
+  const lost = [...known].filter((key) => !keys.has(key)).map(foldText);
   const isAboutLost = (text: string): boolean => {
     if (lost.length === 0) return false;
     const folded = foldText(text);
@@ -79,7 +81,8 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
   };
   return {
     hasPath: (path) => paths.has(path),
-    has: ({ path, text, isKey }) => !isKey && texts.get(path) === text && !isAboutLost(text),
+    hasKey: (key) => known.has(key) && !isAboutLost(key),
+    hasValue: ({ path, text }) => texts.get(path) === text && !isAboutLost(text),
   };
 }
 

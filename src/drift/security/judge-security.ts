@@ -15,9 +15,22 @@ export function judgeSecurity(
   changes: readonly Change[],
   before: ReadonlyMap<string, ToolSnapshot>,
   after: ReadonlyMap<string, ToolSnapshot>,
-  { server, neighbourhood }: { readonly server: string; readonly neighbourhood: Neighbourhood },
+  {
+    server,
+    neighbourhood,
+    unchanged,
+  }: {
+    readonly server: string;
+    readonly neighbourhood: Neighbourhood;
+    /** The names of the server's other tools. */
+    readonly unchanged: readonly string[];
+  },
 ): readonly Change[] {
-  const surroundings = { server, own: new Set(after.keys()), others: neighbourhood.othersOf(server) };
+  const surroundings = {
+    server,
+    own: new Set([...after.keys(), ...unchanged]),
+    others: neighbourhood.othersOf(server),
+  };
   const added = [...after.values()].filter(({ name }) => !before.has(name));
   const shadows = new Map(
     added.flatMap((tool): [string, Change][] => {

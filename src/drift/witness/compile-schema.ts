@@ -27,7 +27,9 @@ const OPTIONS: Options = {
   logger: false,
   // A property named `toString` is there only when the instance has it.
   ownProperties: true,
-  code: { regExp: compilePattern },
+  messages: false,
+  // What judges a few small instances and is then thrown away is not worth making fast.
+  code: { regExp: compilePattern, optimize: false },
 };
 
 /** The part of each of Ajv's classes that is used. */

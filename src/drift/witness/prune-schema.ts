@@ -13,7 +13,8 @@ export function pruneSchema(schema: JsonValue, keys: ReadonlySet<string>): JsonV
   for (;;) {
     const referred = [...collectReferences(pruned)];
     const next = prune(pruned, "", keys, referred);
-    if (JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
+    // What is gone may have referred to what is still there.
+    if (referred.length === 0 || JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
     pruned = next;
   }
 }
