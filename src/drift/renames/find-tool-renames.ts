@@ -86,8 +86,7 @@ function matchIdentical(
     const groups = new Map<string, string[]>();
     for (const tool of tools) {
       // A definition that says nothing is like any other of its kind.
-      const isTelling =
-        typeof getOwn(tool, "description") === "string" || traitsOf(tool).properties.length > 0;
+      const isTelling = typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
       const key = isTelling ? canonicalJson({ ...tool, name: "", title: "" }) : "";
       groups.set(key, [...(groups.get(key) ?? []), tool.name]);
     }
@@ -118,22 +117,31 @@ interface Traits {
 }
 
 function traitsOf(tool: ToolSnapshot): Traits {
-  const schema = getOwn(tool, "inputSchema");
-  const map = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
-  const properties = isJsonObject(map) ? Object.entries(map) : [];
   const annotations = getOwn(tool, "annotations");
   const reads = isJsonObject(annotations) ? getOwn(annotations, "readOnlyHint") : undefined;
-  const description = getOwn(tool, "description");
-  const keyed = properties.map(([name, item]) => [wordsOfName(name).join(" "), item] as const);
+  const keyed = propertiesOf(tool);
   return {
     name: wordsOfName(tool.name),
     spelt: partsOfName(tool.name).sort().join(" "),
-    description: typeof description === "string" ? wordsOfText(description) : [],
+    description: wordsOfDescription(tool),
     properties: keyed.map(([key]) => key),
     schemas: new Map(keyed.map(([key, item]) => [key, typeTextOf(item)])),
     details: new Map(keyed.map(([key, item]) => [key, detailsOf(item)])),
     isReader: typeof reads === "boolean" ? reads : undefined,
   };
+}
+
+/** Properties by the words of their names. */
+function propertiesOf(tool: ToolSnapshot): readonly (readonly [string, JsonValue])[] {
+  const schema = getOwn(tool, "inputSchema");
+  const map = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
+  const properties = isJsonObject(map) ? Object.entries(map) : [];
+  return properties.map(([name, item]) => [wordsOfName(name).join(" "), item]);
+}
+
+function wordsOfDescription(tool: ToolSnapshot): readonly string[] {
+  const description = getOwn(tool, "description");
+  return typeof description === "string" ? wordsOfText(description) : [];
 }
 
 function detailsOf(schema: JsonValue): readonly string[] {
@@ -158,11 +166,10 @@ interface Weights {
 }
 
 function weigh(tools: readonly ToolSnapshot[]): Weights {
-  const traits = tools.map(traitsOf);
   return {
-    name: weighByRarity(traits.map(({ name }) => name)),
-    description: weighByRarity(traits.map(({ description }) => description)),
-    property: weighByRarity(traits.map(({ properties }) => properties)),
+    name: weighByRarity(tools.map(({ name }) => wordsOfName(name))),
+    description: weighByRarity(tools.map(wordsOfDescription)),
+    property: weighByRarity(tools.map((tool) => propertiesOf(tool).map(([key]) => key))),
   };
 }
 
