@@ -8,7 +8,7 @@
  * functions. What the runtime and `--version` load stays apart, since they need nothing else of it.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
@@ -42,21 +42,14 @@ for (const program of PROGRAMS) await bundle(join(dist, program));
 /** The files that were made, and those at whose place they stand. */
 const folds = new Set();
 const stubs = new Set();
-const started = new Set(reachFrom(STARTED));
+const [started, compared] = [reachFrom(STARTED), reachFrom(COMPARED)];
 const apart = new Set([...reachFrom(APART), ...reachFrom(RUNTIME, { later: true })]);
-await fold(
-  "start.js",
-  [...started].filter((file) => !apart.has(file)),
-);
-// The runtime reads schemas as well, later; a start takes of them no more than it needs.
-await fold(
-  "schema.js",
-  filesOf("schema").filter((file) => !started.has(file)),
-);
-await fold(
-  "drift.js",
-  reachFrom(COMPARED).filter((file) => !apart.has(file)),
-);
+const isOfCommands = (file) => !apart.has(file);
+// The runtime reads schemas as well, later, and a start takes of them no more than it needs.
+const isOfSchemas = (file) => dirname(file) === join(dist, "schema") && !started.includes(file);
+await fold("start.js", started.filter(isOfCommands));
+await fold("schema.js", compared.filter(isOfSchemas));
+await fold("drift.js", compared.filter(isOfCommands));
 
 function compile() {
   const { resolve: find } = createRequire(import.meta.url);
@@ -80,7 +73,7 @@ async function fold(name, files) {
   const exports = await Promise.all(folded.map(exportsOf));
   const bundled = await rolldown({
     input: "entry",
-    platform: "node",
+    platform: "neutral",
     plugins: [foldOnly(new Set([...folded, ...stubs]), printEntry(folded, exports))],
   });
   await bundled.write({ file: made, codeSplitting: false });
@@ -95,12 +88,6 @@ async function fold(name, files) {
 function asksWhereItIs(file) {
   const code = readFileSync(file, "utf8");
   return /import\.meta/.test(code.replaceAll("createRequire(import.meta.url)", ""));
-}
-
-function filesOf(room) {
-  return readdirSync(join(dist, room))
-    .filter((file) => file.endsWith(".js"))
-    .map((file) => join(dist, room, file));
 }
 
 function reachFrom(entries, options) {

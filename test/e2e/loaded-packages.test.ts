@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -62,6 +62,25 @@ describe("a command with nothing to do", () => {
       expect(own.some((url) => url.endsWith("/dist/start.js"))).toBe(true);
       expect(own.length).toBeLessThan(20);
     }
+  });
+
+  it("loads what compares as two files more", async () => {
+    const project = await makeProject();
+    await project.write(
+      "a.json",
+      JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }),
+    );
+    await project.write("b.json", JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "array" } }] }));
+    const own = (
+      await modulesLoadedBy(["diff", "a.json", "b.json", "--fail-on", "never"], project.dir)
+    ).filter((url) => url.includes("/dist/") && !url.includes("/node_modules/"));
+    expect(
+      own
+        .filter((url) => /\/dist\/\w+\.js$/.test(url))
+        .map((url) => basename(url))
+        .sort(),
+    ).toEqual(["drift.js", "schema.js", "start.js"]);
+    expect(own.length).toBeLessThan(40);
   });
 
   it("loads no package for a completion, and one file of our own beside what starts", async () => {
