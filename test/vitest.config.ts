@@ -32,7 +32,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/global-setup.ts"],
-    setupFiles: ["test/seed.ts"],
+    setupFiles: ["test/setup.ts"],
     sequence: { sequencer: ProgramsFirst },
     // Files share what they load, which takes a quarter of the time off. A test puts back whatever it changes for all.
     isolate: false,

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createContext, type Context } from "../../src/cli/context.js";
 import { ask, choose, confirm } from "../../src/cli/prompts.js";
+import { readWritten } from "./read-written.js";
 
 function terminal(): {
   readonly context: Context;
@@ -25,7 +26,7 @@ async function answer<T>(question: (context: Context) => Promise<T>, keys: reado
     for (let turn = 0; turn < 5; turn++) await setImmediate();
   }
   const value = await answered;
-  expect(stdout.read(), "stdout belongs to the answer").toBeNull();
+  expect(readWritten(stdout), "stdout belongs to the answer").toBe("");
   return value;
 }
 

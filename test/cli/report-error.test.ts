@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import { reportError } from "../../src/cli/report-error.js";
 import { runCommand } from "./run-command.js";
+import { readWritten } from "./read-written.js";
 
 function report(
   error: unknown,
@@ -10,7 +11,7 @@ function report(
 ): { exitCode: number; stdout: string; stderr: string } {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const exitCode = reportError(error, argv, { stdin, stdout, stderr, cwd: "/", env: {} });
-  return { exitCode, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+  return { exitCode, stdout: readWritten(stdout), stderr: readWritten(stderr) };
 }
 
 describe("an error", () => {

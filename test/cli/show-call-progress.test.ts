@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showCallProgress } from "../../src/cli/show-call-progress.js";
+import { readWritten } from "./read-written.js";
 
 async function show(
   events: readonly { progress: number; total?: number; message?: string }[],
@@ -15,7 +16,7 @@ async function show(
   for (const event of events) view.onProgress(event);
   view.close();
   view.onProgress({ progress: 99, total: 100 });
-  return String(stderr.read() ?? "");
+  return readWritten(stderr);
 }
 
 it("writes a plain line for every tenth of the work where there is no terminal", async () => {

@@ -4,6 +4,7 @@ import { createContext } from "../../src/cli/context.js";
 import { showProgress } from "../../src/cli/show-progress.js";
 import { showRendering } from "../../src/cli/show-rendering.js";
 import type { Progress } from "../../src/contract/reports.js";
+import { readWritten } from "./read-written.js";
 
 const EVENTS: readonly Progress[] = [
   { server: "site", stage: "connecting" },
@@ -27,11 +28,11 @@ async function show(isTTY: boolean, events: readonly Progress[]): Promise<string
   };
   const progress = await showProgress(createContext(io, {}));
   for (const event of events) progress.onProgress(event);
-  const text = String(stderr.read() ?? "");
+  const text = readWritten(stderr);
   progress.close();
-  const end = String(stderr.read() ?? "");
+  const end = readWritten(stderr);
   progress.onProgress({ server: "late", stage: "connecting" });
-  expect(stderr.read()).toBeNull();
+  expect(readWritten(stderr)).toBe("");
   return text + end;
 }
 
@@ -68,7 +69,7 @@ async function showRender(isTTY: boolean, total: number): Promise<string> {
   rendering.onRender(24, total);
   rendering.close();
   rendering.onRender(36, total);
-  return String(stderr.read() ?? "");
+  return readWritten(stderr);
 }
 
 it("tells how many files are rendered where there are many", async () => {

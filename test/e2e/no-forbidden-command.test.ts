@@ -1,5 +1,4 @@
 /** Whatever the policy of a configuration: neither a command nor what is served calls or shows what the one that decides forbids. */
-import "../seed.js";
 import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";

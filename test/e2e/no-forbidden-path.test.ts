@@ -1,5 +1,4 @@
 /** Whatever the policy and the tools: no path calls, shows or names in an answer what the one that decides forbids. */
-import "../seed.js";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import fc from "fast-check";

@@ -13,7 +13,6 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import process from "node:process";
-import { createInterface } from "node:readline";
 import { URL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -119,10 +118,16 @@ async function handle(behaviour, method, params, connection) {
 /** @param {Behaviour} behaviour */
 function serveStdio(behaviour) {
   const connection = newConnection((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
-  createInterface({ input: process.stdin }).on("line", (line) => {
-    void answer(behaviour, JSON.parse(line), connection).then((text) => {
-      if (text !== undefined) process.stdout.write(`${text}\n`);
-    });
+  let rest = "";
+  process.stdin.setEncoding("utf8").on("data", (chunk) => {
+    // Not by Node's readline, which from Node 24 on ends a line at U+2028 as well.
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      void answer(behaviour, JSON.parse(line), connection).then((text) => {
+        if (text !== undefined) process.stdout.write(`${text}\n`);
+      });
+    }
   });
   process.stdin.on("end", () => process.exit(0));
 }

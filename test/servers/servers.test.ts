@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { describe, expect, test } from "vitest";
 import { getOwn, isJsonObject, type JsonObject } from "../../src/contract/json.js";
+import { LineSplitter } from "../../src/transport/line-splitter.js";
 import { fixtureCommand, startFixture } from "./start-fixture.js";
 
 interface Message extends JsonObject {
@@ -25,13 +25,14 @@ async function ask(
     else child.stdin.end();
   };
   next();
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith("{")) continue;
+  const lines = new LineSplitter((line) => {
+    if (!line.startsWith("{")) return;
     const message = JSON.parse(line) as Message;
-    if (message["method"] !== undefined) continue;
+    if (message["method"] !== undefined) return;
     answers.push(message);
     next();
-  }
+  });
+  for await (const chunk of child.stdout.setEncoding("utf8")) lines.push(String(chunk));
   return answers.slice(1);
 }
 

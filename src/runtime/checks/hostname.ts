@@ -97,7 +97,7 @@ const RIGHT_TO_LEFT =
 function isBidiLabel(text: string): boolean {
   const first = classOf(Array.from(text)[0]);
   const classes = new Set(Array.from(text, classOf));
-  const last = classOf(Array.from(text.replace(/\p{Mn}+$/u, "")).at(-1));
+  const last = classOf(Array.from(text).findLast((character) => !/^\p{Mn}$/u.test(character)));
   if (first === "left")
     return !classes.has("right") && !classes.has("arabic digit") && (last === "left" || last === "digit");
   const isMixed = classes.has("left") || (classes.has("digit") && classes.has("arabic digit"));

@@ -9,7 +9,6 @@ import {
   type RegisteredTool,
   type ToolsetAnswer,
 } from "../../../src/runtime/index.js";
-import "../../seed.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** Words that no answer but one about the tool holds. */

@@ -1,5 +1,4 @@
 /** Sessions against a simple model of them, whatever order things happen in. */
-import "../../../seed.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPolicy, createToolSession, decide } from "../../../../src/runtime/index.js";
