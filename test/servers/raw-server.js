@@ -217,15 +217,15 @@ function serveHttp(behaviour, options, port) {
       }
       found.connection.headers = request.headers;
       const streams = options["answer"] === "sse";
-      if (streams) {
-        found.connection.send = (extra) =>
-          response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
-      }
+      // What is told while a request is answered goes into its own stream; between two there is no order.
+      const send = (/** @type {Json} */ extra) =>
+        void response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
+      const connection = streams && !isFirst ? { ...found.connection, send } : found.connection;
       if (streams && message.id !== undefined) {
         const session = isFirst ? open(sessions, found) : {};
         response.writeHead(200, { "content-type": "text/event-stream", ...session });
       }
-      const text = await answer(behaviour, message, found.connection);
+      const text = await answer(behaviour, message, connection);
       if (message.id === undefined) response.writeHead(202).end();
       else if (text === undefined) response.flushHeaders();
       else if (streams) response.end(`event: message\ndata: ${text}\n\n`);
