@@ -4,13 +4,12 @@ import { readVariables } from "../config/read-variables.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import { VECTORS_NAME } from "../contract/tool-vectors.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
+import { searchOptionsOf } from "../pipeline/search-options.js";
 import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../runtime/policy/policy.js";
 import type { AnyTool } from "../runtime/tool.js";
-import type { ToolSearchOptions } from "../runtime/toolset/create-tool-search.js";
 import { createToolset } from "../runtime/toolset/create-toolset.js";
 import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DriftState } from "./drift-guard.js";
@@ -78,8 +77,9 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   const prefix = options.prefix ?? project.config.serve?.prefix;
   const toolset = createToolset(tools, {
     policy,
+    ...{ onWarning },
     ...(prefix !== undefined && { prefix }),
-    ...(await findSearch(project, onWarning)),
+    ...(await searchOptionsOf(project, onWarning)),
   });
   return {
     ...toolset,
@@ -105,21 +105,4 @@ async function findStaticTools(
   });
   if (tools.length === 0) onWarning(`serve.tools: no module that matches exports a tool.`);
   return tools.filter(({ definition }) => definition.server === undefined);
-}
-
-/** Searching by meaning needs an embedder, and vectors that were made with it; words alone need neither. */
-async function findSearch(
-  project: LoadedConfig,
-  onWarning: (message: string) => void,
-): Promise<Pick<ToolSearchOptions, "embedder" | "vectors">> {
-  const name = project.config.search?.embedder;
-  if (name === undefined) return {};
-  const [{ readVectors }, { loadEmbedder }] = await Promise.all([
-    import("../files/vectors-on-disk.js"),
-    import("../pipeline/load-embedder.js"),
-  ]);
-  const vectors = await readVectors(join(project.dir, VECTORS_NAME));
-  if (vectors !== undefined) return { embedder: await loadEmbedder(project, name), vectors };
-  onWarning('Searching by words alone: run "npx mcp-codegen generate" to embed the tools.');
-  return {};
 }

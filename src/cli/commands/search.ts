@@ -1,13 +1,10 @@
-import { join } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
-import { VECTORS_NAME } from "../../contract/tool-vectors.js";
+import { searchOptionsOf } from "../../pipeline/search-options.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-search.js";
 import { printable } from "../../report/printable.js";
-import { readVectors } from "../../files/vectors-on-disk.js";
 import { categoryOf } from "../../runtime/registry/registry-change.js";
 import { serverNameOf } from "../../runtime/registry/tool-names.js";
-import type { ToolSearchOptions } from "../../runtime/toolset/create-tool-search.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../runtime/toolset/find-tools.js";
 import { summarize } from "../../runtime/toolset/summarize.js";
 import type { Context } from "../context.js";
@@ -58,31 +55,17 @@ function parseLimit(text: string): number {
   });
 }
 
-/** By meaning as well where that works; whoever embeds may be down, and words are there all the same. */
 async function find(
   context: Context,
   { project, tools, policy }: OpenedTools,
   { servers, ...wanted }: WantedTools & { readonly servers?: readonly string[] },
 ): Promise<FoundTools> {
   const asked = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
-  const findBy = (options: ToolSearchOptions): Promise<FoundTools> =>
-    createToolFinder(asked, { policy, ...options }).find(wanted);
-  const name = project.config.search?.embedder;
-  if (name === undefined || wanted.query === "") return findBy({});
-  try {
-    const vectors = await readVectors(join(project.dir, VECTORS_NAME));
-    if (vectors === undefined) {
-      context.io.stderr.write(
-        'Searching by words alone: run "npx mcp-codegen generate" to embed the tools.\n',
-      );
-      return await findBy({});
-    }
-    const { loadEmbedder } = await import("../../pipeline/load-embedder.js");
-    return await findBy({ embedder: await loadEmbedder(project, name), vectors });
-  } catch (error) {
-    if (error instanceof McpCodegenError && error.code === "CONFIG_INVALID") throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    context.io.stderr.write(`Searching by words alone: the embedder failed: ${printable(reason, 300)}\n`);
-    return findBy({});
-  }
+  const warn = (message: string): void => {
+    context.io.stderr.write(`${printable(message, 400)}\n`);
+  };
+  const searchOptions = wanted.query === "" ? {} : await searchOptionsOf(project, warn);
+  const found = await createToolFinder(asked, { policy, ...searchOptions }).find(wanted);
+  if (found.warning !== undefined) warn(found.warning);
+  return found;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
+import { createWarner } from "../warn.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { describeIssues, tellIssues } from "../schema.js";
 import { concernedSchema } from "./concerned-schema.js";
@@ -39,7 +40,15 @@ export function createToolset(
   source: ToolsetSource | readonly RegisteredTool[],
   options: ToolsetOptions = {},
 ): Toolset {
-  const { prefix = "", policy = createPolicy(), titles, confirm: standard, ...searchOptions } = options;
+  const {
+    prefix = "",
+    policy = createPolicy(),
+    titles,
+    confirm: standard,
+    onWarning,
+    ...searchOptions
+  } = options;
+  const warner = createWarner(onWarning);
   const held = isList(source) ? sourceOf(source) : source;
   const names = nameMetaTools(prefix);
   const metaTools = defineMetaTools(names, policy);
@@ -56,7 +65,7 @@ export function createToolset(
 
   const handlers: { readonly [K in keyof MetaNames]: Handler } = {
     introspect: async () => answerWith(await overview()),
-    search: async (args) => searchTools(await open(), args, names),
+    search: async (args) => searchTools(await open(), args, names, warner),
     describe: async (args) => describeTools(await open(), args, names),
     execute: async ({ tool, args }, callOptions) => {
       const name = typeof tool === "string" ? tool : "";

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../contract/json.js";
+import { oneLine } from "../../contract/one-line.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
@@ -24,6 +25,8 @@ export interface FoundTools {
   readonly hits: readonly SearchHit<RegisteredTool>[];
   /** How many there are without the limit; of a query, 100 are counted, since what fits little has no end. */
   readonly total: number;
+  /** In one line, that an embedder failed and why; then words alone found the tools. */
+  readonly warning?: string;
 }
 
 const MOST_COUNTED = 100;
@@ -36,7 +39,7 @@ export interface ToolFinderOptions extends ToolSearchOptions {
 export interface ToolFinder {
   /** The tools that the policy shows, in the order given. */
   readonly visible: readonly RegisteredTool[];
-  /** Throws what an embedder throws. */
+  /** Whoever embeds may be down: words find the tools all the same. */
   find(wanted: WantedTools): Promise<FoundTools>;
 }
 
@@ -47,19 +50,31 @@ export function createToolFinder(
 ): ToolFinder {
   const visible = tools.filter((tool) => decide(tool, policy).isVisible);
   const search = createToolSearch(visible, searchOptions);
+  const byWords = createToolSearch(visible);
   return {
     visible,
     find: async ({ query = "", category, server, limit = 5 }) => {
       const accepts = (tool: RegisteredTool): boolean =>
         (category === undefined || categoryOf(tool) === category) &&
         (server === undefined || serverNameOf(tool) === server);
-      const hits =
-        query.trim() === ""
-          ? visible.filter(accepts).sort(byName).map(asHit)
-          : await search.search(query, { accepts, limit: Math.max(limit, MOST_COUNTED) });
-      return { hits: hits.slice(0, limit), total: hits.length };
+      const take = (hits: FoundTools["hits"]): FoundTools => ({
+        hits: hits.slice(0, limit),
+        total: hits.length,
+      });
+      if (query.trim() === "") return take(visible.filter(accepts).sort(byName).map(asHit));
+      const options = { accepts, limit: Math.max(limit, MOST_COUNTED) };
+      try {
+        return take(await search.search(query, options));
+      } catch (error) {
+        return { ...take(await byWords.search(query, options)), warning: tellFailure(error) };
+      }
     },
   };
+}
+
+function tellFailure(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Searching by words alone: the embedder failed: ${oneLine(reason, 300)}`;
 }
 
 function byName(a: RegisteredTool, b: RegisteredTool): number {

@@ -28,9 +28,8 @@ export async function nearestNames(
     })
     .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
     .map(({ shown }) => shown);
-  // Whoever embeds may be down; letters are compared all the same.
-  const found = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES }).catch(() => ({ hits: [] })); // prettier-ignore
-  return [...new Set([...near, ...found.hits.map(({ tool }) => names.nameOf(tool))])].slice(0, MOST_NAMES);
+  const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
+  return [...new Set([...near, ...hits.map(({ tool }) => names.nameOf(tool))])].slice(0, MOST_NAMES);
 }
 
 /** As it is compared: `Create-Post` is `create_post`. */

@@ -14,6 +14,7 @@ export async function searchTools(
   catalog: ToolCatalog,
   args: JsonObject,
   meta: MetaNames,
+  onWarning: (message: string) => void,
 ): Promise<ToolsetAnswer> {
   const wanted = readWanted(args);
   const { query, category, server } = wanted;
@@ -27,7 +28,8 @@ export async function searchTools(
       }),
     );
   }
-  const { hits, total } = await catalog.find(wanted);
+  const { hits, total, warning } = await catalog.find(wanted);
+  if (warning !== undefined) onWarning(warning);
   const tools = hits.map((hit) => describeHit(hit, catalog));
   const suggestion = `Try other words, or a category that ${meta.introspect} names.`;
   return answerWith({ tools, total, query: query ?? "", ...(total === 0 && { suggestion }) });

@@ -20,7 +20,7 @@ export interface ToolCatalog extends ToolFinder, Pick<ToolNames, "nameOf"> {
   resolve(name: string): Promise<Resolution>;
 }
 
-/** Tools by name, by words and by category, under a policy. Where there is an embedder, finding throws what it throws. */
+/** Tools by name, by words and by category, under a policy. */
 export function createToolCatalog(
   tools: readonly RegisteredTool[],
   options: ToolSearchOptions & { readonly policy: Policy },

@@ -24,6 +24,8 @@ export interface ToolsetOptions extends ToolSearchOptions {
   readonly titles?: { readonly [server: string]: string };
   /** As in {@link ToolsetCallOptions}, for calls that bring none of their own, such as those of adapters. */
   readonly confirm?: Confirm;
+  /** Hears once of an embedder that fails, while words alone find tools; default: `process.emitWarning` where there is one. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Whether a person agrees to a call. */

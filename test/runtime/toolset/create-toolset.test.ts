@@ -162,15 +162,17 @@ describe("search_tools", () => {
     expect(await ask("search_tools", { query: " " })).toMatchObject({ error: "VALIDATION_ERROR" });
   });
 
-  it("says what an embedder throws", async () => {
-    const embed = (): Promise<never> => Promise.reject(new Error("No network."));
-    const options = { embedder: { id: "down", dimensions: 2, embed } };
-    expect(await ask("search_tools", { query: "post" }, options)).toMatchObject({
-      error: "TOOL_UNAVAILABLE",
-      message: "search_tools failed: No network.",
-      retryable: true,
+  it("goes by words where an embedder fails, and says so once", async () => {
+    const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
+    const warnings: string[] = [];
+    const toolset = createToolset(bakeryTools(), {
+      embedder: { id: "down", dimensions: 2, embed },
+      onWarning: (message) => warnings.push(message),
     });
-    expect(await ask("search_tools", { category: "content" }, options)).toMatchObject({ total: 3 });
+    const { structuredContent } = await toolset.answer("search_tools", { query: "post" });
+    expect(structuredContent).toEqual(await ask("search_tools", { query: "post" }));
+    await toolset.answer("search_tools", { query: "page" });
+    expect(warnings).toEqual(["Searching by words alone: the embedder failed: No [31m network."]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../../contract/errors.js";
 import { createPolicy } from "../../policy/policy.js";
+import { createWarner } from "../../warn.js";
 import { nameMetaTools } from "../meta-tools.js";
 import { ActiveSet } from "./active-set.js";
 import { SessionView } from "./session-view.js";
@@ -33,11 +34,10 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
     limit,
     maxActive,
     policy,
-    onWarning,
+    warn: createWarner(onWarning),
     searchName: nameMetaTools(prefix).search,
     searchOptions: { ...(embedder && { embedder }), ...(vectors && { vectors }) },
     active,
-    warned: new Set(),
     views: new Map(),
   });
 }

@@ -4,7 +4,6 @@ import { narrowPolicy } from "../../policy/policy.js";
 import { refuse } from "../../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../../registry/registered-tool.js";
 import type { Result } from "../../result.js";
-import { warn } from "../../warn.js";
 import { describeHit } from "../describe-hit.js";
 import type { WantedTools } from "../find-tools.js";
 import { nearestNames } from "../nearest-names.js";
@@ -109,7 +108,7 @@ export class SessionView implements ToolSession {
     const isOther = ({ name }: RegisteredTool): boolean => name !== searchName;
     // The same list has the same catalog.
     const tools = all.every(isOther) ? all : all.filter(isOther);
-    if (tools !== all) this.#warnOnce(`Tool "${searchName}" is hidden by a session's own. Set "prefix".`);
+    if (tools !== all) this.#state.warn(`Tool "${searchName}" is hidden by a session's own. Set "prefix".`);
     return { tools, catalog: openCatalog(tools, { ...searchOptions, policy }) };
   }
 
@@ -122,7 +121,9 @@ export class SessionView implements ToolSession {
   async #find({ limit, ...wanted }: WantedTools, active: ActiveSet): Promise<SessionSearchAnswer> {
     const { limit: most } = this.#state;
     const { catalog } = await this.#open();
-    const { hits, total } = await catalog.finder.find({ ...wanted, limit: Math.min(limit ?? most, most) });
+    const found = await catalog.finder.find({ ...wanted, limit: Math.min(limit ?? most, most) });
+    const { hits, total, warning } = found;
+    if (warning !== undefined) this.#state.warn(warning);
     const shown = hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
@@ -141,15 +142,8 @@ export class SessionView implements ToolSession {
   #warnOfCore(tools: readonly RegisteredTool[]): void {
     for (const pattern of this.#state.core) {
       if (tools.some((tool) => fitsName(tool, pattern))) continue;
-      this.#warnOnce(`No tool fits ${JSON.stringify(pattern)}, which is to be a core tool of a session.`);
+      this.#state.warn(`No tool fits ${JSON.stringify(pattern)}, which is to be a core tool of a session.`);
     }
-  }
-
-  #warnOnce(message: string): void {
-    const { warned, onWarning } = this.#state;
-    if (warned.has(message)) return;
-    warned.add(message);
-    warn(message, onWarning);
   }
 
   /** A tool as it is shown: judged once more when it is called, since it may have gone or been forbidden. */

@@ -66,12 +66,11 @@ export interface SessionState {
   readonly limit: number;
   readonly searchName: string;
   readonly searchOptions: ToolSearchOptions;
-  readonly onWarning: ((message: string) => void) | undefined;
+  /** Says each message once. */
+  readonly warn: (message: string) => void;
   policy: Policy;
   active: ActiveSet;
   readonly maxActive: number;
-  /** Of what has been warned. */
-  readonly warned: Set<string>;
   /** By environment. */
   readonly views: Map<string, ToolSession>;
 }

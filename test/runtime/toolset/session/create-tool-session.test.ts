@@ -312,6 +312,19 @@ describe("a policy", () => {
     }).toThrow('There is no role "nobody".');
   });
 
+  test("goes by words where an embedder fails, and says so once", async () => {
+    const warnings: string[] = [];
+    const { session } = open({
+      embedder: { id: "down", dimensions: 1, embed: () => Promise.reject(new Error("No network.")) },
+      onWarning: (message) => warnings.push(message),
+    });
+    expect(await session.search({ query: "delete invoice" })).toEqual(
+      await open().session.search({ query: "delete invoice" }),
+    );
+    await session.search({ query: "order" });
+    expect(warnings).toEqual(["Searching by words alone: the embedder failed: No network."]);
+  });
+
   test("that is narrowed while a search goes on holds for what it finds", async () => {
     const { registry, session } = open({
       policy: createPolicy({ writes: true }),
