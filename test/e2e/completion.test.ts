@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -211,3 +211,108 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wh
     expect(await project.paths()).not.toContain(TOUCHED);
   });
 });
+
+/** A project whose lock has the tools, with the program in it as npm installs it. */
+async function makeShellProject(tools: {
+  readonly [name: string]: object;
+}): Promise<{ readonly project: Project; readonly env: NodeJS.ProcessEnv }> {
+  const project = await makeProject({ servers: {} });
+  await project.write(LOCKFILE_NAME, lockWith({ shop: tools }));
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`;
+  await writeFile(join(project.dir, "mcp-codegen"), script, { mode: 0o755 });
+  const path = `${project.dir}:${process.env["PATH"] ?? ""}`;
+  return { project, env: { ...process.env, PATH: path, HOME: project.dir, LANG: "C.UTF-8", TERM: "xterm" } };
+}
+
+// eslint-disable-next-line no-control-regex
+const OFFERED = HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name));
+const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
+
+describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped where there is none)", () => {
+  /** Of each line the last word, once Zsh has completed it. */
+  async function complete(
+    tools: { readonly [name: string]: object },
+    lines: readonly string[],
+  ): Promise<{ readonly project: Project; readonly words: readonly string[] }> {
+    const { project, env } = await makeShellProject(tools);
+    const shown = join(project.dir, "shown.txt");
+    await writeFile(
+      join(project.dir, ".zshrc"),
+      `PROMPT=
+      autoload -U compinit; compinit -D -u
+      source <(mcp-codegen completion zsh)
+      show() {
+        zle complete-word
+        local -a typed; typed=("\${(@Q)\${(z)BUFFER}}")
+        print -rn -- "\${typed[-1]}"$'\\0' >> $SHOWN
+        BUFFER= CURSOR=0
+      }
+      zle -N show; bindkey '^X' show
+      print -n "ready"$'\\0' >> $SHOWN`,
+    );
+    await writeFile(shown, "");
+    // A terminal of its own: completion is a part of Zsh's line editor.
+    const driver = `
+      zmodload zsh/zpty zsh/zselect
+      zpty z zsh -i
+      integer asked=1 tries
+      await() {
+        for (( tries = 0; tries < 400; tries++ )); do
+          (( $(tr -cd '\\0' < $SHOWN | wc -c) >= asked )) && return
+          zselect -t 5; zpty -r -t z >/dev/null
+        done
+      }
+      await
+      for line in "$@"; do
+        zpty -w -n z "$line"$'\\x18'
+        (( asked++ )); await
+      done
+      zpty -d z`;
+    const argv = ["-f", "-c", driver, "zsh", ...lines.map((line) => `mcp-codegen ${line}`)];
+    await promisify(execFile)("/usr/bin/zsh", argv, { cwd: project.dir, env: { ...env, SHOWN: shown } });
+    const [, ...words] = (await readFile(shown, "utf8")).split("\0").slice(0, -1);
+    return { project, words };
+  }
+
+  it("completes commands, tools, flags and values", async () => {
+    const lines = ["che", "call ca", "call find-orders --meta.k", "call find-orders --state on", "call zzz"];
+    const { words } = await complete(SHOP, lines);
+    expect(words).toEqual(["check", "cancel-order", "--meta.key", "on hold", "zzz"]);
+  });
+
+  it("does nothing that a tool's name says", async () => {
+    const starts = ["\\$", "\\`", "x", "wi", "qu", "ba", "\\*", "\\~", "\\!", "и"];
+    const { project, words } = await complete(HOSTILE_TOOLS, starts.map((start) => `call ${start}`)); // prettier-ignore
+    expect(words).toEqual(OFFERED);
+    expect(await project.paths()).not.toContain(TOUCHED);
+  });
+});
+
+describe.skipIf(!existsSync("/usr/bin/fish"))(
+  "completion in a real fish (skipped where there is none)",
+  () => {
+    async function complete(
+      tools: { readonly [name: string]: object },
+      line: string,
+    ): Promise<{ readonly project: Project; readonly candidates: readonly string[] }> {
+      const { project, env } = await makeShellProject(tools);
+      const script = 'mcp-codegen completion fish | source; complete -C "mcp-codegen $argv"';
+      const argv = ["--no-config", "-c", script, line];
+      const { stdout } = await promisify(execFile)("/usr/bin/fish", argv, { cwd: project.dir, env });
+      return { project, candidates: stdout.split("\n").filter((candidate) => candidate !== "") };
+    }
+
+    it("completes commands, tools, flags and values, and says what they are", async () => {
+      expect((await complete(SHOP, "call ca")).candidates).toEqual(["cancel-order\tDoes cancel-order."]);
+      expect((await complete(SHOP, "call find-orders --meta.k")).candidates).toEqual(["--meta.key"]);
+      expect((await complete(SHOP, "call find-orders --state o")).candidates).toEqual(["on hold", "open"]);
+      expect((await complete(SHOP, "diff ")).candidates).toContain(LOCKFILE_NAME);
+    });
+
+    it("does nothing that a tool's name says", async () => {
+      const { project, candidates } = await complete(HOSTILE_TOOLS, "call ");
+      expect(candidates.map((candidate) => candidate.split("\t")[0]).sort()).toEqual([...OFFERED].sort());
+      expect(await project.paths()).not.toContain(TOUCHED);
+    });
+  },
+);

@@ -36,10 +36,12 @@ else
 fi
 `,
   fish: `# Completion of mcp-codegen for fish: mcp-codegen completion fish | source
-function __mcp_codegen_complete
+# Files are offered where nothing else is.
+function __mcp_codegen_offers
     set -l words (commandline -opc) (commandline -ct)
-    $words[1] __complete fish $words[2..-1] 2>/dev/null </dev/null
+    set -g __mcp_codegen_offered ($words[1] __complete fish $words[2..-1] 2>/dev/null </dev/null)
+    test (count $__mcp_codegen_offered) -gt 0
 end
-complete -c mcp-codegen -a '(__mcp_codegen_complete)'
+complete -c mcp-codegen -n __mcp_codegen_offers -f -a '$__mcp_codegen_offered'
 `,
 } as const;
