@@ -21,8 +21,8 @@ const SAME_VALUE: ReadonlySet<string> = new Set(["not", "if", "then", "else"]);
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
 const ITEMS: ReadonlySet<string> = new Set(["items", "contains", "additionalItems", "unevaluatedItems"]);
 
-/** Reads a change's path; undefined when it is not about a schema. */
-export function placeOf({ path }: Change): ChangePlace | undefined {
+/** Reads a change's path, of a renamed property with the name that it had; undefined when it is not about a schema. */
+export function placeOf({ path, rule, before }: Change): ChangePlace | undefined {
   const [, root, ...segments] = path
     .split("/")
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -53,6 +53,9 @@ export function placeOf({ path }: Change): ChangePlace | undefined {
     }
     if (isStep || DEFINITIONS.has(segment)) [schemaEnd, isInBranch] = [at + 1, branches > 0];
   }
+  // The path has the new name, and code that was written against the old schema the old one.
+  if (rule.endsWith("-property-renamed") && typeof before === "string")
+    steps = [...steps.slice(0, -1), { property: before }];
   return {
     side: root === "inputSchema" ? "input" : "output",
     steps,

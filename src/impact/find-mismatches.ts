@@ -76,7 +76,10 @@ function scoreOf(change: Change, spot: Spot, message: string): number {
   const isRead = spot.does === "reads" ? 1 : 0;
   const side = place.side === "input" ? isPassed - isRead : isRead - isPassed;
   const isNamed = name !== undefined && spot.names.includes(name);
-  const isQuoted = name !== undefined && (message.includes(`'${name}'`) || message.includes(`.${name}'`));
+  const newName = change.rule.endsWith("-property-renamed") ? change.after : undefined;
+  const isQuoted = [name, newName].some(
+    (one) => typeof one === "string" && (message.includes(`'${one}'`) || message.includes(`.${one}'`)),
+  );
   return (
     isTyped +
     side * 4 +
