@@ -66,11 +66,11 @@ export function diffAnnotations(
     const details = { before: was, after: is };
     const hint = HINTS.find((known) => known.key === key);
     if (hint !== undefined) {
-      const [meant, means] = [was ?? hint.implied, is ?? hint.implied];
-      if (meant === means || (hint.isForWriters && isReadOnly)) return [];
-      if (typeof meant === "boolean" && typeof means === "boolean") {
-        return [makeChange(means ? hint.gained : hint.lost, place, details)];
-      }
+      if (hint.isForWriters && isReadOnly) return [];
+      // What is neither true nor false says nothing, and so it means what is implied.
+      const [meant, means] = [was, is].map((value) => (typeof value === "boolean" ? value : hint.implied));
+      if (meant !== means) return [makeChange(means === true ? hint.gained : hint.lost, place, details)];
+      if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
     }
     if (key === "title") {
       const isSame = textOf(was) !== undefined && textOf(was) === textOf(is);

@@ -165,6 +165,16 @@ describe("each rule", () => {
       "annotation-readonly-gained dangerous! /annotations/readOnlyHint",
     ],
     [
+      { annotations: { readOnlyHint: true } },
+      { annotations: { readOnlyHint: "true" } },
+      "annotation-readonly-lost breaking! /annotations/readOnlyHint",
+    ],
+    [
+      { annotations: { openWorldHint: "no" } },
+      { annotations: { openWorldHint: "yes" } },
+      "definition-changed unknown /annotations/openWorldHint",
+    ],
+    [
       { annotations: { destructiveHint: false } },
       {},
       "annotation-destructive-gained breaking! /annotations/destructiveHint",
