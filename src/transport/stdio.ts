@@ -190,10 +190,17 @@ class StdioChannel implements Channel {
   }
 }
 
-/** The end of what the server wrote for people, where errors are. */
+/** As Node, Python and PHP print what nobody caught. */
+const ERROR = /^(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: /;
+/** What Node prints after it: where it came from, and its properties. */
+const BELOW_ERROR = /^(?:\s|[}\]]|Require stack:|- |Node\.js v)/;
+
+/** The end of what the server wrote for people, where errors are: of an uncaught one its message, and not its stack. */
 function lastLines(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return excerpt(lines.slice(-3).join(" "));
+  const last = lines.findLastIndex((line) => !BELOW_ERROR.test(line));
+  const error = lines[last] ?? "";
+  return excerpt(ERROR.test(error) ? error : lines.slice(-3).join(" "));
 }
 
 function hold(handle: unknown, isHeld: boolean): void {

@@ -136,6 +136,19 @@ describe("servers that are not there", () => {
     expect(error.message).toContain(`giving up at ${step}`);
   });
 
+  test("a program that fails by an error, whose message is told and not its stack", async () => {
+    const missing = await failureOf({ command: process.execPath, args: ["no-such-file.cjs"] });
+    expect(missing.message).toMatch(/ Its last words: Error: Cannot find module '[^']*no-such-file\.cjs'$/);
+    const script = "console.error('Starting.'); Object.assign(Object, {}).no.way";
+    const thrown = await failureOf({ command: process.execPath, args: ["-e", script] });
+    expect(thrown.message).toMatch(
+      / Its last words: TypeError: Cannot read properties of undefined.*'way'\)$/,
+    );
+    const words = "console.error('Error: tried again\\nThe licence\\nhas run out.'); process.exit(3)";
+    const told = await failureOf({ command: process.execPath, args: ["-e", words] });
+    expect(told.message).toMatch(/ Its last words: Error: tried again The licence has run out\.$/);
+  });
+
   test.each([["stdio"], ["http"], ["sse"]] as const)("a server that is silent over %s", async (transport) => {
     const fail = (settings: ConnectionSettings) => failureOf(settings, {}, { connectTimeout: 300 });
     const error =
