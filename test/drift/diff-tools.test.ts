@@ -417,6 +417,17 @@ describe("each rule", () => {
     ]);
   });
 
+  it("breaks types alone where an open object loses a property, whatever else is new", () => {
+    const [before, after] = [
+      input({ properties: { branch: { type: "string" } } }),
+      input({ properties: { amount: { type: "integer" } } }),
+    ];
+    const [lost, come] = diffTools([tool(before)], [tool(after)]);
+    expect(lost).toMatchObject({ rule: "input-property-removed", class: "breaking", impacts: ["types"] });
+    expect(lost).not.toHaveProperty("witness");
+    expect(come).toMatchObject({ rule: "input-optional-property-added", class: "safe" });
+  });
+
   it("survives properties named like the prototype's", () => {
     const schema = JSON.parse(
       '{"properties":{"__proto__":{"type":"string"},"constructor":{}},"required":["__proto__"]}',

@@ -3,6 +3,7 @@ import { joinPointer } from "../../schema/json-pointer.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { cleanSchema, type CleanSchema } from "./clean-schema.js";
 import type { Compile, Judge, Objection } from "./compile-schema.js";
+import { openTelling } from "./open-telling.js";
 import { findDifferences, findPlaces, listPlaces, type Place } from "./find-places.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
@@ -31,11 +32,17 @@ export function openSearch(
   const accepts = cleanSchema(pair.accepts, pair.dialect, pair.formats);
   const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
+  const findTelling = openTelling(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
     const proposals = proposeAll(accepts, near, value);
     const keyword = at.slice(at.lastIndexOf("/") + 1);
-    const isExact: IsToThePoint = (each, path) =>
-      changes === 1 || (each.keyword === keyword && isAbout(each, path));
+    const showing =
+      (isToThePoint: (objection: Objection, path: readonly Step[]) => boolean): Shows =>
+      (objections, { instance, path }) =>
+        findTelling(objections, instance, at).some((each) => isToThePoint(each, path));
+    const isExact = showing(
+      (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
+    );
     // Nearly always one of the first shows it, and what has few keys is soon compiled.
     const first = takeSome(proposals, FEW);
     const few = compileFor(first, accepts, rejects, compile);
@@ -45,7 +52,7 @@ export function openSearch(
     const all = [...first, ...others];
     const judges = others.length === 0 ? few : compileFor(all, accepts, rejects, compile);
     const exact = tryProposals(others, judges, isExact);
-    return exact.kind === "found" || changes === 1 ? exact : tryProposals(all, judges, isAbout);
+    return exact.kind === "found" || changes === 1 ? exact : tryProposals(all, judges, showing(isAbout));
   };
   return (at, value) => {
     const near = findPlaces(places, at).slice(0, MAX_USES);
@@ -101,17 +108,14 @@ function collectKeys(value: JsonValue, keys: Set<string>): void {
   for (const item of Object.values(value) as readonly JsonValue[]) collectKeys(item, keys);
 }
 
-type IsToThePoint = (objection: Objection, path: readonly Step[]) => boolean;
+/** Whether what is held against an instance shows the change. */
+type Shows = (objections: readonly Objection[], proposal: Proposal) => boolean;
 
 /** The first of the instances that is accepted by one schema, and that the other has something to the point against. */
-function tryProposals(
-  proposals: readonly Proposal[],
-  judges: Judges,
-  isToThePoint: IsToThePoint,
-): WitnessAnswer {
+function tryProposals(proposals: readonly Proposal[], judges: Judges, shows: Shows): WitnessAnswer {
   for (const { instance, path } of proposals) {
     const isWitness = (candidate: JsonValue): boolean =>
-      judges.rejects(candidate).some((objection) => isToThePoint(objection, path)) &&
+      shows(judges.rejects(candidate), { instance: candidate, path }) &&
       judges.accepts(candidate).length === 0;
     if (isWitness(instance)) return { kind: "found", instance: shrinkWitness(instance, isWitness) };
   }

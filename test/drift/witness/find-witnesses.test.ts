@@ -94,6 +94,24 @@ describe("findWitnesses", () => {
     ]);
   });
 
+  it.each<[string, JsonValue, JsonValue, string]>([
+    ["of an open object", object({ a: {} }), object({ n: { type: "integer" } }), "/properties/a"],
+    ["beside another pattern", object({ a: { pattern: "^a+$" } }), object({ a: { pattern: "^a*$" }, n: { type: "integer" } }), "/properties/a/pattern"],
+    ["of an object that says it is open", object({ a: {} }, { additionalProperties: {} }), object({ n: { type: "integer" } }), "/properties/a"],
+    ["of a list's items", list(object({ a: {} })), list(object({ n: { type: "integer" } }), { minItems: 0 }), "/items/properties/a"],
+    ["of a branch", { anyOf: [object({ a: {} }), { type: "null" }] }, { anyOf: [object({ n: { type: "integer" } }), { type: "null" }] }, "/anyOf/0/properties/a"],
+    ["of a recursive schema", tree({}), { ...tree({}), $defs: { Node: object({ n: { type: "integer" }, next: { $ref: "#/$defs/Node" } }) } }, "/$defs/Node/properties/value"],
+  ])("takes no property that nobody passes for the loss of one %s", (_what, accepts, rejects, at) => {
+    expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([{ kind: "none" }]);
+  }); // prettier-ignore
+
+  it("shows by the very property what is asked of a new one", () => {
+    const [accepts, rejects] = [object({ a: {} }), object({ n: { type: "integer" } })];
+    expect(findWitnesses([{ accepts, rejects, at: "/properties/n", dialect: "2020-12" }])).toEqual([
+      { kind: "found", instance: { n: "" } },
+    ]);
+  });
+
   it("shows each of several changes at its own place", () => {
     const accepts = object({ status: { enum: ["draft", "done"] }, n: { maximum: 9 }, id: {} });
     const rejects = object({ status: { enum: ["done"] }, n: { maximum: 5 }, id: {} }, { required: ["id"] });

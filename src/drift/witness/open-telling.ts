@@ -1,0 +1,108 @@
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import type { Objection } from "./compile-schema.js";
+import {
+  expandParts,
+  itemParts,
+  keywordsOf,
+  listOf,
+  mapOf,
+  matches,
+  propertyParts,
+  rootPart,
+  type SchemaPart,
+} from "./schema-part.js";
+
+/**
+ * The objections to an instance that show something of the change at a JSON Pointer. A property that the accepting schema
+ * does not mention is passed by nobody, so what is held against it shows nothing; unless the change is about it.
+ */
+export type FindTelling = (
+  objections: readonly Objection[],
+  instance: JsonValue,
+  change: string,
+) => readonly Objection[];
+
+/** What two schemas say of a value, and where the rejecting one names what the other does not mention on the way to it. */
+interface Reached {
+  readonly accepting: readonly SchemaPart[];
+  readonly rejecting: readonly SchemaPart[];
+  readonly named: readonly string[];
+}
+
+export function openTelling(accepts: JsonValue, rejects: JsonValue): FindTelling {
+  const known = new Map<string, Reached>();
+  const reach = (pointer: string): Reached => {
+    const before = known.get(pointer);
+    if (before !== undefined) return before;
+    const [accepting, rejecting] = [[rootPart(accepts)], [rootPart(rejects)]];
+    const step = splitPointer(pointer).at(-1);
+    const reached: Reached =
+      step === undefined
+        ? { accepting: expandParts(accepting), rejecting: expandParts(rejecting), named: [] }
+        : follow(reach(pointer.slice(0, pointer.lastIndexOf("/"))), step);
+    known.set(pointer, reached);
+    return reached;
+  };
+  const isOutside = (pointer: string, change: string): boolean =>
+    reach(pointer).named.some((named) => !isWithin(named, change) && !isWithin(change, named));
+  return (objections, instance, change) => {
+    // Branches object to the whole of a value, whichever property it is that none of them takes.
+    const isOfUnion = objections.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+    if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
+    return objections.filter(({ at }) => !isOutside(at, change));
+  };
+}
+
+function follow({ accepting, rejecting, named }: Reached, step: string): Reached {
+  const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
+    expandParts([
+      ...propertyParts(parts, step),
+      ...(/^\d+$/.test(step) ? itemParts(parts, Number(step)) : []),
+    ]);
+  return {
+    accepting: below(accepting),
+    rejecting: below(rejecting),
+    named: accepting.some((part) => isMentioned(part, step))
+      ? named
+      : [...named, ...rejecting.flatMap((part) => findNamed(part, step))],
+  };
+}
+
+function findNamed(part: SchemaPart, name: string): readonly string[] {
+  const isNamed = Object.hasOwn(mapOf(getOwn(keywordsOf(part), "properties")), name);
+  return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
+}
+
+/** Whether a schema says anything of a property: what leaves an object open says nothing. */
+function isMentioned(part: SchemaPart, name: string): boolean {
+  const keywords = keywordsOf(part);
+  return (
+    // A listed value speaks of all that is in it.
+    ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
+    findNamed(part, name).length > 0 ||
+    listOf(getOwn(keywords, "required")).includes(name) ||
+    Object.keys(mapOf(getOwn(keywords, "patternProperties"))).some((pattern) => matches(pattern, name)) ||
+    ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
+      const schema = getOwn(keywords, keyword) ?? true;
+      return schema === false || Object.keys(mapOf(schema)).length > 0;
+    })
+  );
+}
+
+function isWithin(pointer: string, other: string): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`);
+}
+
+/** Every value in an instance. */
+function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
+  const entries: readonly (readonly [string | number, JsonValue])[] = Array.isArray(instance)
+    ? [...(instance as readonly JsonValue[]).entries()]
+    : isJsonObject(instance)
+      ? Object.entries(instance)
+      : [];
+  return entries.flatMap(([step, value]) => {
+    const below = joinPointer(pointer, step);
+    return [below, ...pointersIn(value, below)];
+  });
+}
