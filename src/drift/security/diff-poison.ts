@@ -3,7 +3,6 @@ import type { JsonObject } from "../../contract/json.js";
 import type { ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../make-change.js";
 import { findPoison, type Poison, type PoisonOptions } from "./find-poison.js";
-import { textsOf } from "./texts-of.js";
 
 /** What misleads in a tool's definition and did not in an earlier one: of a text that stays, nothing is said twice. */
 export function diffToolPoison(
@@ -37,9 +36,12 @@ function diffPoison(
   const toChange = ({ rule, path, passage }: Poison): Change =>
     makeChange(rule, { ...place, path }, { after: passage });
   if (before === undefined) return findPoison(after, "", options).map(toChange);
-  const found = findPoison(after, "", { ...options, earlier: textsOf(before, "") });
+  const found = findPoison(after, "", { ...options, earlier: before });
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
   const known = new Set(findPoison(before, "", options).map(keyOf));
-  return found.filter((poison) => !known.has(keyOf(poison))).map(toChange);
+  // Of parameters, only those are found that are late.
+  const isNew = (poison: Poison): boolean =>
+    poison.rule === "poison-secret-parameter" || !known.has(keyOf(poison));
+  return found.filter(isNew).map(toChange);
 }

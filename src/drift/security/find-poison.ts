@@ -5,6 +5,7 @@ import { findHidden, type Span } from "./find-hidden.js";
 import { findOrders } from "./find-orders.js";
 import { isSecretName } from "./find-secret-names.js";
 import { foldName, foldText } from "./fold-text.js";
+import { compareParameters, isParameter } from "./late-parameters.js";
 import { textsOf, type FoundText } from "./texts-of.js";
 
 export type PoisonRule = Extract<RuleName, `poison-${string}`>;
@@ -30,8 +31,8 @@ export interface PoisonOptions extends Neighbours {
   readonly server: string;
   /** Absent for what a server says of itself. */
   readonly tool?: string;
-  /** The strings of an earlier definition, when one is known: what stayed as it was is not judged again. */
-  readonly earlier?: readonly FoundText[];
+  /** An earlier definition, when one is known: what stayed as it was is not judged again. */
+  readonly earlier?: JsonValue;
 }
 
 /** Everything in a definition, or in what a server says of itself, that would mislead a model or whoever reads it. */
@@ -39,17 +40,18 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   const texts = textsOf(value, pointer);
   const keys = keysIn(texts);
   const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
-  const stayed = options.earlier === undefined ? undefined : compareTexts(options.earlier, keys);
+  const { earlier } = options;
+  const stayed = earlier === undefined ? undefined : compareTexts(textsOf(earlier, ""), keys);
   const names = new Set([...keys].filter((key) => stayed?.hasKey(key) !== true));
   const judge: Judge = {
     ...options,
     isOwn,
-    isLate: (path) => stayed?.hasPath(path) === false,
+    findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier, value)),
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
   };
   return texts.flatMap((found) => {
     if (!found.isKey) return stayed?.hasValue(found) === true ? [] : judgeText(found, judge);
-    const secret = isInputProperty(found.path) ? judgeParameter(found, judge) : [];
+    const secret = isParameter(found) ? judgeParameter(found, judge) : [];
     // A name says the same wherever it stands.
     return names.delete(found.text) ? [...secret, ...judgeText(found, judge)] : secret;
   });
@@ -60,7 +62,6 @@ function keysIn(texts: readonly FoundText[]): ReadonlySet<string> {
 }
 
 interface StayedTexts {
-  readonly hasPath: (path: string) => boolean;
   /** Whether a name was there before, and is to be judged as it was then. */
   readonly hasKey: (key: string) => boolean;
   /** Whether another string was there before, and is to be judged as it was then. */
@@ -69,7 +70,6 @@ interface StayedTexts {
 
 /** Which strings of a definition with these keys were in an earlier one. */
 function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>): StayedTexts {
-  const paths = new Set(earlier.map(({ path }) => path));
   const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
   // A name that was one of a parameter may now be that of another tool.
   const known = keysIn(earlier);
@@ -80,7 +80,6 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
     return lost.some((key) => folded.includes(key));
   };
   return {
-    hasPath: (path) => paths.has(path),
     hasKey: (key) => known.has(key) && !isAboutLost(key),
     hasValue: ({ path, text }) => texts.get(path) === text && !isAboutLost(text),
   };
@@ -88,8 +87,8 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
 
 interface Judge extends PoisonOptions {
   readonly isOwn: (name: string) => boolean;
-  /** Whether a parameter was not there before, when an earlier definition is known. */
-  readonly isLate: (path: string) => boolean;
+  /** What tells whether a parameter is late, when an earlier definition is known. Few tools have one to ask about. */
+  readonly findLate: (() => (parameter: FoundText) => boolean) | undefined;
   /** The words in the names of server and tool. */
   readonly owners: string;
 }
@@ -115,14 +114,16 @@ function isTechnical(path: string): boolean {
   return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
 }
 
-function isInputProperty(path: string): boolean {
-  return path.startsWith("/inputSchema/") && /\/properties\/[^/]*$/.test(path);
+function judgeParameter(parameter: FoundText, { owners, findLate }: Judge): readonly Poison[] {
+  const { path, text } = parameter;
+  if (!isSecretName(text, { owners, isLate: findLate !== undefined })) return [];
+  if (findLate?.()(parameter) === false) return [];
+  return [{ rule: "poison-secret-parameter", path, passage: text }];
 }
 
-function judgeParameter({ path, text }: FoundText, { owners, isLate }: Judge): readonly Poison[] {
-  return isSecretName(text, { owners, isLate: isLate(path) })
-    ? [{ rule: "poison-secret-parameter", path, passage: text }]
-    : [];
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => (made ??= { result: make() }).result;
 }
 
 /** How much is quoted before and after what was found, when no sentence ends sooner. */

@@ -1,0 +1,91 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { assertBounded } from "../../schema/assert-bounded.js";
+import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
+import { mapKeyword } from "../witness/map-subschemas.js";
+
+/** Keywords whose schemas speak of the same value as the schema they stand in. */
+const SAME_VALUE: ReadonlySet<string> = new Set([
+  "allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then",
+]); // prettier-ignore
+/** Keywords that hold schemas for references to lead to. */
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+interface Node {
+  readonly schema: JsonValue;
+  /** JSON Pointer into the document. */
+  readonly pointer: string;
+}
+
+/**
+ * How many steps into a value the properties of a schema stand, by JSON Pointer; of several ways to one, the shortest
+ * counts. References and branches are no steps, so a schema that is only written in another way has the same depths.
+ * What nothing leads to is not there, nor is anything of a schema that is too deep or too large to be read.
+ */
+export function measureDepths(root: JsonValue): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  if (!isReadable(root)) return depths;
+  const follow = makeFollower(root);
+  const seen = new Set<string>();
+  let level: Node[] = [{ schema: root, pointer: "" }];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const next: Node[] = [];
+    // It grows while it is read: what speaks of the same value is of the same level.
+    for (const { schema, pointer } of level) {
+      if (seen.has(pointer) || !isJsonObject(schema)) continue;
+      seen.add(pointer);
+      level.push(...REFERENCES.flatMap((keyword) => follow(getOwn(schema, keyword), keyword, pointer)));
+      for (const [keyword, value] of Object.entries(schema)) {
+        if (DEFINITIONS.has(keyword)) continue;
+        const below = SAME_VALUE.has(keyword) ? level : next;
+        mapKeyword(keyword, value, pointer, (inner, at) => {
+          if (keyword === "properties") depths.set(at, depth);
+          below.push({ schema: inner, pointer: at });
+          return inner;
+        });
+      }
+    }
+    level = next;
+  }
+  return depths;
+}
+
+type Follow = (
+  ref: JsonValue | undefined,
+  keyword: (typeof REFERENCES)[number],
+  at: string,
+) => readonly Node[];
+
+/** What finds the schema that a reference means: none where it leads out of the document, or to nothing. */
+function makeFollower(root: JsonValue): Follow {
+  const resolver = new ReferenceResolver(root, rootLanguage(root, {}, {}), {});
+  const scope = resolver.rootScope;
+  return (ref, keyword, at) => {
+    if (typeof ref !== "string") return [];
+    const here = { ...scope, resource: scope.document.resourceAround(at) };
+    const place = orNothing(() =>
+      keyword === "$ref" ? resolver.resolve(ref, here, at) : resolver.resolveDynamic(ref, here, at),
+    );
+    const schema = place?.resource.document.find(place.pointer);
+    return place === undefined || schema === undefined ? [] : [{ schema, pointer: place.pointer }];
+  };
+}
+
+function isReadable(schema: JsonValue): boolean {
+  return (
+    orNothing(() => {
+      assertBounded(schema);
+      return true;
+    }) === true
+  );
+}
+
+function orNothing<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
+}
