@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
-import { findAt, joinPointer } from "./json-pointer.js";
+import { findAt, joinPointer, splitPointer } from "./json-pointer.js";
 import { splitAddress } from "./split-address.js";
 
 /** A schema with an address of its own: a document, or what has an `$id` in one. */
@@ -40,6 +40,8 @@ export class SchemaDocument {
   readonly #address: string;
   readonly #findMetaschema: FindMetaschema;
   #resources: Map<string, Resource> | undefined;
+  /** How many steps down the deepest resource is. */
+  #deepest = 0;
 
   constructor(
     root: JsonValue,
@@ -73,11 +75,15 @@ export class SchemaDocument {
 
   /** The innermost resource around a place. */
   resourceAround(pointer: string): Resource {
-    for (let outer = pointer; ; outer = outer.slice(0, outer.lastIndexOf("/"))) {
-      const resource = this.resources.get(outer);
-      if (resource !== undefined) return resource;
-      if (outer === "") throw new Error(`No resource around "${pointer}".`);
+    let innermost = this.resources.get("");
+    if (innermost === undefined) throw new Error("The document is no resource.");
+    // From the outside, and only as far down as there are resources: a pointer may have any number of steps.
+    for (let depth = 1, end = 0; depth <= this.#deepest && end < pointer.length; depth += 1) {
+      const next = pointer.indexOf("/", end + 1);
+      end = next === -1 ? pointer.length : next;
+      innermost = this.resources.get(pointer.slice(0, end)) ?? innermost;
     }
+    return innermost;
   }
 
   #add(pointer: string, address: string, language: Language): Resource {
@@ -90,6 +96,7 @@ export class SchemaDocument {
       dynamicAnchors: new Map(),
     };
     this.#resources?.set(pointer, resource);
+    this.#deepest = Math.max(this.#deepest, splitPointer(pointer).length);
     return resource;
   }
 

@@ -160,6 +160,19 @@ describe("references", () => {
     expect(printZodModule(nested, { name: "Printed" }).text).toContain("z.array(z.array(");
   });
 
+  it("of thousands of steps are looked up no farther than the document goes", () => {
+    // Looked up at every step, these take longer than a test may.
+    const nowhere = "/a".repeat(8_000);
+    const properties = Object.fromEntries(
+      Array.from({ length: 600 }, (_, index) => [`p${index}`, { $ref: `#${nowhere}${index}` }]),
+    );
+    const { diagnostics } = parseSchema({
+      properties,
+      $defs: { inner: { $id: "https://example.com/inner" } },
+    });
+    expect(diagnostics).toHaveLength(600);
+  });
+
   const COMBINED: readonly (readonly [title: string, count: number, make: (next: JsonValue) => JsonValue])[] = [
     ["oneOf", 30, (next) => ({ oneOf: [next, { type: "object", properties: { x: next } }, { type: "object", properties: { y: next } }] })],
     // More of these are refused, since values would be judged over and over.
