@@ -173,7 +173,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
   const { checked, revise, ...found } = comparesLock
     ? await findChanges(loaded, source.lock(), options)
-    : { changes: [], unverified: [], checked: { servers: [] }, revise: () => [] };
+    : { changes: [], diagnostics: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const waivers = await readWaivers(places.waivers);
   const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
   const revisions = options.against === undefined ? revise : (): [] => [];
@@ -195,7 +195,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
       ...(await staleVectors(loaded, source.lock)),
     ],
     edited: folder.edited,
-    diagnostics: folder.diagnostics,
+    diagnostics: [...found.diagnostics, ...folder.diagnostics],
     checked: { ...checked, files: folder.current.length },
     ...(options.against !== undefined && { against: options.against }),
   };

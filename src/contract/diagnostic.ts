@@ -3,7 +3,7 @@
  *
  * - `TOOL_UNUSABLE`: the definition cannot be used (no name, an input schema that is no object schema, a number that
  *   JavaScript cannot hold). It is locked as sent and gets no code.
- * - `TOOL_DUPLICATE`: the server listed the name twice; the first definition is kept.
+ * - `TOOL_DUPLICATE`: the server listed the name more than once; code is made of the first definition.
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.

@@ -2,9 +2,18 @@ import { digestOf } from "./digest.js";
 import type { LockedTool } from "./lockfile.js";
 
 /**
- * The digest of a locked tool: of its definition, or of that and the ability where there is one. What is derived from
- * them, and which PHP file registers the ability, is no part of it.
+ * The digest of a locked tool: of its definition, or of that with the ability and the further definitions of its name,
+ * where there are any. What is derived from them, and which PHP file registers the ability, is no part of it.
  */
-export function digestOfTool({ definition, ability }: Pick<LockedTool, "definition" | "ability">): string {
-  return digestOf(ability === undefined ? definition : { ability: ability.definition, definition });
+export function digestOfTool({
+  definition,
+  ability,
+  repeated,
+}: Pick<LockedTool, "definition" | "ability" | "repeated">): string {
+  if (ability === undefined && repeated === undefined) return digestOf(definition);
+  return digestOf({
+    ...(ability !== undefined && { ability: ability.definition }),
+    definition,
+    ...(repeated !== undefined && { repeated }),
+  });
 }

@@ -2,6 +2,7 @@ import type { LockedAbility } from "./ability.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
 import { digestOfTool } from "./digest-of-tool.js";
+import { groupByName } from "./group-by-name.js";
 import { getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
 import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
@@ -28,6 +29,7 @@ export function lockServer(
   const { contract, categoryOf, changes } = options;
   const changedTools = new Set(changes?.flatMap(({ tool }) => tool ?? []));
   const isServerChanged = changes === undefined || changes.some(({ tool }) => tool === undefined);
+  const repeated = groupByName(snapshot.repeated ?? []);
   const tools = snapshot.tools.map((definition): [string, LockedTool] => {
     const { name } = definition;
     const locked = getOwn(previous?.tools ?? {}, name);
@@ -42,6 +44,7 @@ export function lockServer(
         category:
           categoryOf(name) ?? sourceCategory(isKept ? locked.definition : definition, ability?.definition),
         unusable: getOwn(snapshot.unusable, name),
+        repeated: isKept ? keepRepeated(locked.repeated, repeated.get(name)) : repeated.get(name),
         locked,
       }),
     ];
@@ -65,10 +68,15 @@ function lockTool(tool: {
   readonly ability: LockedAbility | undefined;
   readonly category: string | undefined;
   readonly unusable: string | undefined;
+  readonly repeated: readonly ToolSnapshot[] | undefined;
   readonly locked: LockedTool | undefined;
 }): LockedTool {
-  const { definition, ability, category, unusable, locked } = tool;
-  const digest = digestOfTool({ definition, ...(ability !== undefined && { ability }) });
+  const { definition, ability, category, unusable, repeated, locked } = tool;
+  const digest = digestOfTool({
+    definition,
+    ...(ability !== undefined && { ability }),
+    ...(repeated !== undefined && { repeated }),
+  });
   // Those of another definition count nothing any more.
   const tokens = locked?.digest === digest ? locked.tokens : undefined;
   return {
@@ -78,7 +86,16 @@ function lockTool(tool: {
     ...(unusable !== undefined && { unusable }),
     ...(ability !== undefined && { ability }),
     definition,
+    ...(repeated !== undefined && { repeated }),
   };
+}
+
+/** One that is listed no longer goes without a finding; what else differs without one stays as it was locked. */
+function keepRepeated(
+  locked: readonly ToolSnapshot[] | undefined,
+  now: readonly ToolSnapshot[] | undefined,
+): readonly ToolSnapshot[] | undefined {
+  return locked?.length === now?.length ? locked : now;
 }
 
 /**

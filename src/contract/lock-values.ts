@@ -15,6 +15,16 @@ export function object(value: JsonValue | undefined, path: Path): JsonObject {
   throw invalid(path, "expected an object");
 }
 
+/** A list that is not empty. */
+export function list(value: JsonValue, path: Path): readonly JsonValue[] {
+  if (isArray(value) && value.length > 0) return value;
+  throw invalid(path, "expected a list that is not empty");
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 export function string(parent: JsonObject, key: string, path: Path): string {
   const value = getOwn(parent, key);
   if (typeof value === "string") return value;

@@ -13,6 +13,7 @@ import { findRepeatedKey } from "./find-repeated-key.js";
 import { formatKeyPath } from "./key-path.js";
 import {
   invalid,
+  list,
   object,
   oneOf,
   onlyKeys,
@@ -226,12 +227,13 @@ function parseTool<Definition>(
   readDefinition: ReadDefinition<Definition>,
 ): LockedTool<Definition> {
   const tool = object(value, path);
-  onlyKeys(tool, ["digest", "tokens", "category", "unusable", "ability", "definition"], path);
+  onlyKeys(tool, ["digest", "tokens", "category", "unusable", "ability", "definition", "repeated"], path);
   const digest = string(tool, "digest", path);
   const tokens = optionalCount(tool, "tokens", path);
   const category = optionalString(tool, "category", path);
   const unusable = optionalString(tool, "unusable", path);
   const ability = getOwn(tool, "ability");
+  const repeated = parseRepeated(getOwn(tool, "repeated"), name, [...path, "repeated"]);
   return {
     digest,
     ...(tokens !== undefined && { tokens }),
@@ -239,7 +241,17 @@ function parseTool<Definition>(
     ...(unusable !== undefined && { unusable }),
     ...(ability !== undefined && { ability: parseAbility(ability, [...path, "ability"]) }),
     definition: readDefinition(getOwn(tool, "definition"), name, [...path, "definition"]),
+    ...(repeated !== undefined && { repeated }),
   };
+}
+
+function parseRepeated(
+  value: JsonValue | undefined,
+  name: string,
+  path: Path,
+): readonly ToolSnapshot[] | undefined {
+  if (value === undefined) return undefined;
+  return list(value, path).map((each, index) => parseDefinition(each, name, [...path, String(index)]));
 }
 
 function parseAbility(value: JsonValue, path: Path): LockedAbility {
@@ -291,7 +303,7 @@ function formatTool(tool: LockedTool): string {
   return formatMembers([
     ...membersOf(rest, ["digest", "tokens", "category", "unusable"]),
     ...formatPart("ability", ability, ["file", "definition"]),
-    ...membersOf(rest, ["definition"]),
+    ...membersOf(rest, ["definition", "repeated"]),
   ]);
 }
 

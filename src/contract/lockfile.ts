@@ -28,7 +28,7 @@ export interface LockedServer<Definition = ToolSnapshot> {
 }
 
 export interface LockedTool<Definition = ToolSnapshot> {
-  /** Of the definition and of the ability behind it, as `digestOfTool` gives it. */
+  /** Of the definition, the ability behind it and those repeated, as `digestOfTool` gives it. */
   readonly digest: string;
   /** What a model pays for knowing the tool, see `tokenText`; absent where nobody counted. */
   readonly tokens?: number;
@@ -39,4 +39,6 @@ export interface LockedTool<Definition = ToolSnapshot> {
   readonly ability?: LockedAbility;
   /** As the server sent it, keys in the server's order. */
   readonly definition: Definition;
+  /** Further definitions that the server lists under the same name, where it does. They get no code. */
+  readonly repeated?: readonly ToolSnapshot[];
 }

@@ -14,6 +14,7 @@ export function snapshotOfLock(
   const abilities = Object.entries(tools).flatMap(([name, { ability }]): [string, LockedAbility][] =>
     ability === undefined ? [] : [[name, ability]],
   );
+  const repeated = Object.values(tools).flatMap((tool) => tool.repeated ?? []);
   return {
     server,
     identity,
@@ -23,6 +24,7 @@ export function snapshotOfLock(
     tools: Object.values(tools)
       .map(({ definition }) => definition)
       .sort((a, b) => byCodeUnit(a.name, b.name)),
+    ...(repeated.length > 0 && { repeated }),
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
   };

@@ -45,6 +45,8 @@ export interface ServerSnapshot {
   readonly wordpress?: WordPressListing;
   /** Sorted by name, code-unit order; no name twice. */
   readonly tools: readonly ToolSnapshot[];
+  /** Further definitions under names of `tools`, in the order of the list: which of them a call reaches is not known. */
+  readonly repeated?: readonly ToolSnapshot[];
   /** By tool, the ability behind it, where that is known. */
   readonly abilities?: { readonly [tool: string]: LockedAbility };
   /** Why a tool that is listed gets no code, by name. */

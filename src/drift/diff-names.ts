@@ -8,18 +8,18 @@ import { makeChange } from "./make-change.js";
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * What is wrong with names that were not there before: not valid, listed twice, or one name in generated code, also with
- * one of those that are `unchanged` in both lists and that neither has.
+ * What is wrong with names that were not there before: not valid, or one name in generated code, also with one of those
+ * that are `unchanged` in both lists and that neither has; and with those that are now `repeated`.
  */
 export function diffNames(
   server: string,
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
-  unchanged: readonly string[],
+  { unchanged, repeated }: { readonly unchanged: readonly string[]; readonly repeated: Iterable<string> },
 ): readonly Change[] {
-  const known = countNames(before);
-  const now = countNames(after);
-  const added = [...now.keys()].filter((name) => !known.has(name)).sort(byCodeUnit);
+  const known = new Set(before.map(({ name }) => name));
+  const now = new Set(after.map(({ name }) => name));
+  const added = [...now].filter((name) => !known.has(name)).sort(byCodeUnit);
   const place = (
     tool: string,
   ): { readonly server: string; readonly tool: string; readonly path: string } => ({
@@ -31,19 +31,11 @@ export function diffNames(
     ...added
       .filter((name) => !VALID.test(name))
       .map((name) => makeChange("tool-name-invalid", place(name), { after: name })),
-    ...[...now]
-      .filter(([name, count]) => count > Math.max(known.get(name) ?? 0, 1))
-      .map(([name]) => makeChange("tool-name-duplicate", place(name), { after: name })),
-    ...findCollisions(added, [...now.keys(), ...unchanged]).map(({ name, other }) =>
+    ...[...repeated].map((name) => makeChange("tool-name-duplicate", place(name), { after: name })),
+    ...findCollisions(added, [...now, ...unchanged]).map(({ name, other }) =>
       makeChange("tool-name-collision", place(name), { before: other, after: name }),
     ),
   ];
-}
-
-function countNames(tools: readonly ToolSnapshot[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 /** New names that are called in code what another tool is called. */

@@ -62,13 +62,16 @@ export function diffServer(
   const { dialect, formats } = schemas;
   const options: DiffToolsOptions = { server, neighbourhood, dialect, formats, unchanged };
   const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
-  if (before === undefined) return [...poison, ...diffTools([], after.tools, options)];
+  const listed = [...after.tools, ...(after.repeated ?? [])];
+  if (before === undefined) return [...poison, ...diffTools([], listed, options)];
   const known =
-    "server" in before ? before.tools : Object.values(before.tools).map(({ definition }) => definition);
+    "server" in before
+      ? [...before.tools, ...(before.repeated ?? [])]
+      : Object.values(before.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
   const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     isWordPress ? tools.map(wordpressForm) : tools;
-  const changes = diffTools(read(known), read(after.tools), options);
+  const changes = diffTools(read(known), read(listed), options);
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,

@@ -5,6 +5,7 @@ import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
 import { diffNames } from "./diff-names.js";
 import { diffSchemaPair } from "./diff-schema-pair.js";
+import { findRepeated } from "./find-repeated.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
@@ -30,7 +31,7 @@ export interface DiffToolsOptions extends SchemaReading {
 /**
  * What differs between two lists of tools, in a fixed order: tools by name, and within a tool from its name to its
  * schemas. Empty when the lists mean the same; a difference that no rule knows is reported as unknown, and none is
- * passed over.
+ * passed over. A list may hold several tools of one name: then the first is compared, and the others are judged as such.
  */
 export function diffTools(
   before: readonly ToolSnapshot[],
@@ -38,17 +39,27 @@ export function diffTools(
   options: DiffToolsOptions = {},
 ): readonly Change[] {
   const { server = "", neighbourhood = ALONE, dialect, formats, unchanged = [] } = options;
-  const old = new Map(before.map((tool) => [tool.name, tool]));
-  const now = new Map(after.map((tool) => [tool.name, tool]));
+  const [old, now] = [firstByName(before), firstByName(after)];
+  const repeated = findRepeated(before, after);
   const findings = pairTools(old, now).flatMap((pair) =>
     diffPair({ server, reading: { dialect, formats } }, pair),
   );
-  const named = diffNames(server, before, after, unchanged).map((change): Finding => ({ change }));
+  const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
+    (change): Finding => ({ change }),
+  );
   return judgeSecurity(confirmFindings([...findings, ...named]), old, now, {
     server,
     neighbourhood,
     unchanged,
+    repeated,
   });
+}
+
+/** Of several definitions under one name, the first is the tool. */
+function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSnapshot> {
+  const first = new Map<string, ToolSnapshot>();
+  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
+  return first;
 }
 
 /** Whose tools are compared. */

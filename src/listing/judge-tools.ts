@@ -21,6 +21,8 @@ export interface ListPage {
 export interface JudgedTools {
   /** Sorted by name; no name twice. */
   readonly tools: readonly ToolSnapshot[];
+  /** Further definitions under names of `tools`, in the order of the list. */
+  readonly repeated: readonly ToolSnapshot[];
   /** Why a tool that is locked gets no code. */
   readonly unusable: { readonly [tool: string]: string };
   readonly diagnostics: readonly Diagnostic[];
@@ -32,6 +34,7 @@ export interface JudgedTools {
  */
 export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTools {
   const tools = new Map<string, ToolSnapshot>();
+  const repeated: ToolSnapshot[] = [];
   const unusable = new Map<string, string>();
   const diagnostics: Diagnostic[] = [];
   const report = (code: Diagnostic["code"], tool: string, path: string, message: string): void => {
@@ -60,6 +63,7 @@ export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTo
       const first = tools.get(entry.name);
       if (first !== undefined) {
         report("TOOL_DUPLICATE", entry.name, "", describeDuplicate(first, entry));
+        repeated.push(entry);
         continue;
       }
       tools.set(entry.name, entry);
@@ -71,6 +75,7 @@ export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTo
   }
   return {
     tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
+    repeated,
     unusable: Object.fromEntries([...unusable].sort(([a], [b]) => byCodeUnit(a, b))),
     diagnostics,
   };
@@ -84,7 +89,7 @@ interface Fault {
 function describeDuplicate(first: ToolSnapshot, second: ToolSnapshot): string {
   return JSON.stringify(first) === JSON.stringify(second)
     ? "The server lists this tool twice."
-    : "The server lists two tools of this name; the first is kept.";
+    : "The server lists two tools of this name; the first gets the code.";
 }
 
 function findFault(tool: ToolSnapshot, depth: number, inexact: Fault | undefined): Fault | undefined {

@@ -11,7 +11,7 @@ export function projectAbilities(
   server: string,
   found: readonly FoundAbility[],
   profile: AdapterProfile,
-): Pick<ServerSnapshot, "tools" | "abilities" | "unusable" | "diagnostics"> {
+): Pick<ServerSnapshot, "tools" | "repeated" | "abilities" | "unusable" | "diagnostics"> {
   const sorted = [...found].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
   const tools: ToolSnapshot[] = [];
   const abilities = new Map<string, LockedAbility>();
@@ -38,6 +38,8 @@ export function projectAbilities(
   const lost = [...faults].filter(([name]) => !Object.hasOwn(judged.unusable, name));
   return {
     tools: judged.tools,
+    // An ability is called by its own name, and so the first is reached.
+    repeated: [],
     abilities: Object.fromEntries(abilities),
     unusable: { ...judged.unusable, ...Object.fromEntries(lost) },
     diagnostics: [

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { groupByName } from "../contract/group-by-name.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
@@ -16,7 +17,7 @@ export function confirmNews(lock: Lockfile): Confirm {
   return async (first, listAgain) => {
     if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
     const second = await listAgain();
-    const names = findUnstable(first.tools, second.tools);
+    const names = findUnstable(definitionsOf(first), definitionsOf(second));
     if (names.length === 0) return;
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
@@ -30,12 +31,21 @@ export function confirmNews(lock: Lockfile): Confirm {
   };
 }
 
-function isAsLocked(locked: LockedServer | undefined, { tools }: ServerSnapshot): boolean {
+function isAsLocked(locked: LockedServer | undefined, { tools, repeated = [] }: ServerSnapshot): boolean {
   if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
+  const further = groupByName(repeated);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);
-    return known !== undefined && canonicalJson(known.definition) === canonicalJson(tool);
+    return (
+      known !== undefined &&
+      canonicalJson([known.definition, ...(known.repeated ?? [])]) ===
+        canonicalJson([tool, ...(further.get(tool.name) ?? [])])
+    );
   });
+}
+
+function definitionsOf({ tools, repeated = [] }: ServerSnapshot): readonly ToolSnapshot[] {
+  return [...tools, ...repeated];
 }
 
 /** The tools that the lists do not agree on. What differs without a meaning, such as an order, is agreed on. */

@@ -126,7 +126,9 @@ function quoted(names: readonly string[]): string {
 /** A server that is gone has no tools any more; of a bare list of tools it is not known who made it. */
 function diffPair({ server, before, after }: Pair, options: DiffServerOptions): readonly Change[] {
   if (after === undefined)
-    return before === undefined ? [] : diffServer(server, before, { ...before, tools: [] }, options);
+    return before === undefined
+      ? []
+      : diffServer(server, before, { ...before, tools: [], repeated: [] }, options);
   if (before === undefined || isKnown(before.identity)) {
     const identity = before !== undefined && !isKnown(after.identity) ? before.identity : after.identity;
     return diffServer(server, before, { ...after, identity }, options);

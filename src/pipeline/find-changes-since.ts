@@ -25,6 +25,7 @@ export async function findChangesSince(
   );
   return {
     changes,
+    diagnostics: [],
     unverified: [],
     checked: { servers: compared.servers },
     revise: () => [{ before: lockOf(before), after: lock }],

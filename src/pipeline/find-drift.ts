@@ -1,9 +1,11 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../contract/change.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Asked, Outcome } from "../sources/snapshot-servers.js";
@@ -13,6 +15,8 @@ import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
 export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php"> {
+  /** What was listed and cannot be compared, since nothing of it can be locked. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly checked: Omit<CheckReport["checked"], "files">;
   /** What the changes lead from and to: one revision, or one for each environment that was asked. */
   readonly revise: () => readonly Revision[];
@@ -56,6 +60,7 @@ export async function findDrift(
   });
   return {
     changes,
+    diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
     unverified: [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])],
     ...(php !== undefined && { php: php.notes }),
     revise: () => {
@@ -76,6 +81,12 @@ export async function findDrift(
       }),
     },
   };
+}
+
+/** An entry without a name, or one that is nested too deeply. Of what is locked, its file and its drift tell. */
+function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Diagnostic[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return diagnostics.filter(({ tool }) => !names.has(tool));
 }
 
 async function take(

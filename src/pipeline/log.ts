@@ -94,7 +94,7 @@ function diffBlocks(
   after: LockedServer | undefined,
 ): ReturnType<typeof diffServer> {
   if (before === undefined) return [];
-  const gone = { ...snapshotOfLock(server, before), tools: [] };
+  const gone = { ...snapshotOfLock(server, before), tools: [], repeated: [] };
   return diffServer(server, before, after === undefined ? gone : snapshotOfLock(server, after));
 }
 

@@ -44,7 +44,8 @@ export class LiveContract {
     const unusable = getOwn(snapshot.unusable, name);
     if (unusable !== undefined && unusable !== before.unusable) return ["tool-unusable"];
     const isSameServer = serverNameOf(locked) === serverNameOf(snapshot);
-    if (isSameServer && digestOf(after) === digestOfDefinition(before)) return [];
+    const repeated = (snapshot.repeated ?? []).filter((tool) => tool.name === name);
+    if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
     const [{ diffServer }, { applyPolicy }] = await Promise.all([
       import("../drift/diff-server.js"),
       import("../drift/apply-policy.js"),
@@ -52,7 +53,7 @@ export class LiveContract {
     const changes = diffServer(
       this.#options.name,
       { ...locked, tools: { [name]: before } },
-      { ...snapshot, tools: [after] },
+      { ...snapshot, tools: [after], repeated },
       { schemas: settings },
     );
     const rules = settings.check?.rules ?? {};
@@ -76,6 +77,6 @@ function serverNameOf({ identity }: Pick<LockedServer, "identity">): unknown {
   return getOwn(identity.serverInfo, "name");
 }
 
-function digestOfDefinition({ digest, definition, ability }: LockedTool): string {
-  return ability === undefined ? digest : digestOf(definition);
+function digestOfDefinition({ digest, definition, ability, repeated }: LockedTool): string {
+  return ability === undefined && repeated === undefined ? digest : digestOf(definition);
 }

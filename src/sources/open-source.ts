@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { AuthSettings, VariableLookup } from "../contract/connection.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
 import type { Session } from "../transport/session.js";
@@ -123,9 +123,12 @@ export interface SessionSource extends Pick<SourceOptions, "environment"> {
 
 /** Without the tools that the configuration leaves out. */
 function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
+  const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
+    tools.filter((tool) => isIncluded(server, tool.name));
   return {
     ...whole,
-    tools: whole.tools.filter((tool) => isIncluded(server, tool.name)),
+    tools: pick(whole.tools),
+    ...(whole.repeated !== undefined && { repeated: pick(whole.repeated) }),
     diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
   };
 }

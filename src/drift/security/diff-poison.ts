@@ -4,13 +4,22 @@ import type { ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../make-change.js";
 import { findPoison, type Poison, type PoisonOptions } from "./find-poison.js";
 
-/** What misleads in a tool's definition and did not in an earlier one: of a text that stays, nothing is said twice. */
+/**
+ * What misleads in the definitions under a tool's name, which is one as a rule, and did not in an earlier one: of a text
+ * that stays, nothing is said twice, nor of one that several of them have.
+ */
 export function diffToolPoison(
   before: ToolSnapshot | undefined,
-  after: ToolSnapshot,
+  after: readonly ToolSnapshot[],
   options: Omit<PoisonOptions, "tool" | "earlier">,
 ): readonly Change[] {
-  return diffPoison(before, after, { ...options, tool: after.name });
+  const found = after.flatMap((tool) => diffPoison(before, tool, { ...options, tool: tool.name }));
+  if (after.length < 2) return found;
+  return [...new Map(found.map((change) => [keyOfChange(change), change])).values()];
+}
+
+function keyOfChange({ rule, path, after }: Change): string {
+  return JSON.stringify([rule, path, after]);
 }
 
 /** As {@link diffToolPoison}, for what a server says of itself; paths point into `identity`. */

@@ -19,11 +19,14 @@ export function judgeSecurity(
     server,
     neighbourhood,
     unchanged,
+    repeated,
   }: {
     readonly server: string;
     readonly neighbourhood: Neighbourhood;
     /** The names of the server's other tools. */
     readonly unchanged: readonly string[];
+    /** By name, further definitions that are new. */
+    readonly repeated: ReadonlyMap<string, readonly ToolSnapshot[]>;
   },
 ): readonly Change[] {
   const surroundings = {
@@ -40,7 +43,8 @@ export function judgeSecurity(
   );
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
-    return isEqual(earlier, tool) ? [] : diffToolPoison(earlier, tool, surroundings);
+    const news = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
+    return diffToolPoison(earlier, news, surroundings);
   });
   const judged = changes.flatMap((change): readonly Change[] => {
     if (change.rule === "tool-added" && shadows.has(change.tool ?? "")) return [];

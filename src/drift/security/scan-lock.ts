@@ -26,8 +26,8 @@ export function scanLock(
     const surroundings = { server, own: new Set(Object.keys(tools)), others: neighbourhood.othersOf(server) };
     return [
       ...scanIdentity(server, lock),
-      ...Object.entries(tools).flatMap(([tool, { definition }]) =>
-        isScanned(server, tool) ? diffToolPoison(undefined, definition, surroundings) : [],
+      ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
+        isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], surroundings) : [],
       ),
       ...findShadows(server, lock, neighbourhood, waivers),
     ];

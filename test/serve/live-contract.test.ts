@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
+import { LiveContract } from "../../src/serve/live-contract.js";
+
+const tool = (name: string, title: string): ToolSnapshot => ({
+  name,
+  title,
+  inputSchema: { type: "object" },
+});
+
+/** A server that lists these further definitions beside its two tools. */
+const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot => ({
+  server: "shop",
+  identity: { serverInfo: { name: "shop" }, protocolVersion: "2025-11-25", capabilities: {} },
+  listing: { clientCapabilities: {}, pages: 1 },
+  tools: [tool("a", "first"), tool("b", "only")],
+  repeated,
+  unusable: {},
+  diagnostics: [],
+});
+
+const breaksOf = (locked: ServerSnapshot, now: ServerSnapshot, name: string): Promise<readonly string[]> =>
+  new LiveContract({
+    name: "shop",
+    settings: {},
+    locked: lockServer(locked, undefined, { contract: "1.0.0", categoryOf: () => undefined }),
+    snapshot: now,
+  }).findBreaks(name);
+
+it("breaks a tool whose name is listed again, and no other, until that is locked", async () => {
+  const [once, twice] = [snapshotOf(), snapshotOf(tool("a", "second"))];
+  expect(await breaksOf(once, twice, "a")).toEqual(["tool-name-duplicate"]);
+  expect(await breaksOf(once, twice, "b")).toEqual([]);
+  expect(await breaksOf(twice, twice, "a")).toEqual([]);
+  expect(await breaksOf(twice, once, "a")).toEqual([]);
+  expect(await breaksOf(twice, snapshotOf(tool("a", "third")), "a")).toEqual(["tool-name-duplicate"]);
+});
