@@ -24,6 +24,8 @@ const EXIT_CODES = {
   LOCK_NEWER: 2,
   /** A file of waivers that does not parse, or does not validate. */
   WAIVERS_INVALID: 2,
+  /** A file that is given as a saved list of tools, and holds none. Of a source of the configuration: `PROTOCOL_INVALID`. */
+  LIST_INVALID: 2,
   /** A file of changes with lines that are none. */
   CHANGES_INVALID: 2,
   /** A journal of another replay. */

@@ -181,6 +181,32 @@ describe("diff", () => {
     expect(shallow.stderr).toContain("git fetch --unshallow");
   });
 
+  it.each(["no json", '{"tools":null}', "", '{"lockfile":1}'])(
+    "exits 2 for a file that holds no list: %s",
+    async (text) => {
+      const project = await makeProject();
+      await project.write("a.json", JSON.stringify(LIST));
+      await project.write("bad.json", text);
+      for (const argv of [
+        ["diff", "a.json", "bad.json"],
+        ["diff", "bad.json", "a.json"],
+      ]) {
+        const { document } = await project.runJson(argv);
+        expect(document).toMatchObject({ exitCode: 2, error: { code: "LIST_INVALID" } });
+        expect(JSON.stringify(document)).toContain("bad.json");
+      }
+    },
+  );
+
+  it("exits 3 for a page of a saved list, and for a server's own file that holds none", async () => {
+    const project = await makeProject({ servers: { off: { file: "bad.json" } } });
+    await project.write("a.json", JSON.stringify(LIST));
+    await project.write("page.json", JSON.stringify({ ...LIST, nextCursor: "2" }));
+    await project.write("bad.json", "{");
+    expect(await project.run(["diff", "a.json", "page.json"])).toMatchObject({ exitCode: 3 });
+    expect(await project.run(["diff", "a.json", "off"])).toMatchObject({ exitCode: 3 });
+  });
+
   it("names the side whose lock is broken", async () => {
     const project = await makeHistory();
     await project.write(LOCKFILE_NAME, "{");
