@@ -36,10 +36,14 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
         ? withoutWire(change)
         : { ...change, class: "unknown", reason: "No value was found that shows it to break." };
     case "timeout":
-      return isBreakingAnyway
-        ? change
-        : { ...change, class: "unknown", reason: "The search for a value that shows it took too long." };
+    case "unsearched":
+      return isBreakingAnyway ? change : { ...change, class: "unknown", reason: GIVEN_UP[answer.kind] };
     default:
       return answer satisfies never;
   }
 }
+
+const GIVEN_UP = {
+  timeout: "The search for a value that shows it took too long.",
+  unsearched: "No value that shows it was looked for: other searches took too long.",
+} as const;

@@ -15,8 +15,10 @@ export interface WitnessRequest {
   readonly formats?: FormatRule | undefined;
 }
 
+/** `unsearched` where so many searches before it had no end that none was made. */
 export type WitnessAnswer =
-  { readonly kind: "found"; readonly instance: JsonValue } | { readonly kind: "none" | "timeout" };
+  | { readonly kind: "found"; readonly instance: JsonValue }
+  | { readonly kind: "none" | "timeout" | "unsearched" };
 
 /** A change as the walk over two definitions has judged it, and what would show it to be breaking on the wire. */
 export interface Finding {

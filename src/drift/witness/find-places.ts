@@ -3,6 +3,7 @@ import { getOwn, type JsonValue } from "../../contract/json.js";
 import { samplePattern } from "./sample-pattern.js";
 import {
   type Branches,
+  EXTRA_NAME,
   expandParts,
   itemParts,
   keywordsOf,
@@ -19,16 +20,12 @@ export interface Place {
   readonly path: readonly Step[];
   readonly accepting: readonly SchemaPart[];
   readonly rejecting: readonly SchemaPart[];
-  /** The branches on the way of what the accepting schema says, each way once. */
+  /** The branches on the way of what the accepting schema says, each way once, the likeliest first. */
   readonly ways: readonly Branches[];
 }
 
 /** A schema that refers to itself has no end of places. */
 const MAX_PLACES = 2_000;
-const MAX_WAYS = 6;
-
-/** A name that schemas are unlikely to know. */
-export const EXTRA_NAME = "extra";
 
 /** The places that two schemas speak of, the outermost first; each pair of what they say once. */
 export function listPlaces(accepts: JsonValue, rejects: JsonValue): readonly Place[] {
@@ -69,7 +66,7 @@ function placeOf({ path, accepting, rejecting }: Spoken): Place {
     path,
     accepting: parts,
     rejecting: expandParts(rejecting),
-    ways: [...ways.values()].slice(0, MAX_WAYS),
+    ways: [...ways.values()],
   };
 }
 

@@ -3,15 +3,9 @@ import type { JsonValue } from "../../contract/json.js";
 import { editValue } from "./edit-value.js";
 import type { Place } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
-import { chooseParts, sampleValue } from "./sample-value.js";
-import {
-  type Branches,
-  itemParts,
-  propertyParts,
-  rootPart,
-  type SchemaPart,
-  type Step,
-} from "./schema-part.js";
+import { partsAt } from "./parts-at.js";
+import { sampleValue } from "./sample-value.js";
+import { type Branches, rootPart, type SchemaPart, type Step } from "./schema-part.js";
 
 /** A whole instance that may show a change, and the place in it that the change is at. */
 export interface Proposal {
@@ -21,6 +15,8 @@ export interface Proposal {
 
 /** How many instances are tried for one place. */
 const MAX_PROPOSALS = 1_500;
+/** How many are made: those of different ways are often the same. */
+const MAX_MADE = 3 * MAX_PROPOSALS;
 /** How often the choices around a place are turned. */
 const TURNS = 3;
 
@@ -35,7 +31,10 @@ export function* proposeInstances(
 ): Generator<Proposal> {
   const { path } = place;
   const seen = new Set<string>();
+  let made = 0;
   for (const instance of editInstances(accepts, place, value)) {
+    made += 1;
+    if (made > MAX_MADE) return;
     const key = canonicalJson(instance);
     if (seen.has(key)) continue;
     seen.add(key);
@@ -49,31 +48,56 @@ function* editInstances(
   place: Place,
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
-  const { path } = place;
-  const ways: readonly Branches[] = place.ways.length === 0 ? [new Map()] : place.ways;
+  // Branches often say the same of a place.
+  const about = {
+    ...place,
+    accepting: distinctOf(place.accepting),
+    rejecting: distinctOf(place.rejecting),
+  };
+  const [first = new Map(), ...others]: readonly Branches[] = place.ways;
   for (let turn = 0; turn < TURNS; turn++) {
-    for (const branches of ways) {
-      const base = sampleValue([rootPart(accepts)], { turn, branches, path });
-      const inside = partsAt(accepts, path, { turn, branches });
-      const values = value === undefined ? proposeValues(place, inside, branches) : [value];
-      // Nothing there is the plainest thing that may be there.
-      if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
-      for (const each of values) yield editValue(base, path, () => each);
-      if (value === undefined) yield base;
-    }
+    const walk = (branches: Branches): Generator<JsonValue> =>
+      editOnWay(accepts, about, { turn, branches }, value);
+    if (turn === 0) yield* walk(first);
+    // A union may have any number of branches: each has its turn before one has all.
+    yield* takeInTurn((turn === 0 ? others : [first, ...others]).map(walk));
   }
 }
 
-/** What the schema says about a place on one way to it. */
-function partsAt(
-  schema: JsonValue,
-  path: readonly Step[],
+function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
+  const texts = new Set<string>();
+  return parts.filter(({ schema }) => {
+    const text = canonicalJson(schema);
+    return !texts.has(text) && texts.add(text).size > 0;
+  });
+}
+
+function* editOnWay(
+  accepts: JsonValue,
+  place: Place,
   choice: { readonly turn: number; readonly branches: Branches },
-): readonly SchemaPart[] {
-  let parts = chooseParts([rootPart(schema)], choice);
-  for (const step of path) {
-    const below = typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
-    parts = chooseParts(below, choice);
+  value: JsonValue | undefined,
+): Generator<JsonValue> {
+  const { path } = place;
+  const base = sampleValue([rootPart(accepts)], { ...choice, path });
+  // Nothing there is the plainest thing that may be there.
+  if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
+  const inside = partsAt(accepts, path, choice);
+  const values = value === undefined ? proposeValues(place, inside, choice.branches) : [value];
+  for (const each of values) yield editValue(base, path, () => each);
+  if (value === undefined) yield base;
+}
+
+/** The first of each, then the second of each, and so on to the end of the longest. */
+function* takeInTurn<T>(lists: readonly Generator<T>[]): Generator<T> {
+  for (let open = lists; open.length > 0;) {
+    const going: Generator<T>[] = [];
+    for (const list of open) {
+      const next = list.next();
+      if (next.done === true) continue;
+      yield next.value;
+      going.push(list);
+    }
+    open = going;
   }
-  return parts;
 }

@@ -57,6 +57,7 @@ export function* proposeValues(
     sampleValue(parts, { turn, branches, path: [] });
   for (const part of all) yield* listLiterals(part);
   yield* proposeNumbers(limits);
+  if (speakOfType(place.accepting, "number") && speakOfType(place.rejecting, "integer")) yield 1.5;
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
   const [base = null] = samples;
   yield* samples;
@@ -73,6 +74,13 @@ export function* proposeValues(
     yield* proposeObjects(object, all, inside, sample);
   if (!isJsonObject(base)) yield* proposeObjects({}, all, inside, sample);
   yield* TYPICAL;
+}
+
+function speakOfType(parts: readonly SchemaPart[], type: string): boolean {
+  return parts.some((part) => {
+    const types = getOwn(keywordsOf(part), "type");
+    return types === type || listOf(types).includes(type);
+  });
 }
 
 function listLiterals(part: SchemaPart): readonly JsonValue[] {

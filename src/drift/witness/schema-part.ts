@@ -20,6 +20,9 @@ export type Step = string | number;
 /** How many schemas are followed from one place: unions of unions lead to no end of them. */
 const MAX_PARTS = 300;
 
+/** A name that schemas are unlikely to know. */
+export const EXTRA_NAME = "extra";
+
 const NO_BRANCHES: Branches = new Map();
 
 export function rootPart(document: JsonValue): SchemaPart {

@@ -3,8 +3,10 @@ import { joinPointer } from "../../schema/json-pointer.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { cleanSchema, type CleanSchema } from "./clean-schema.js";
 import type { Compile, Judge, Objection } from "./compile-schema.js";
+import { findNear } from "./find-near.js";
+import { findDifferences, listPlaces, type Place } from "./find-places.js";
+import { vocabularyOf } from "./is-possible.js";
 import { openTelling } from "./open-telling.js";
-import { findDifferences, findPlaces, listPlaces, type Place } from "./find-places.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
 import type { Step } from "./schema-part.js";
@@ -13,8 +15,6 @@ import { shrinkWitness } from "./shrink-witness.js";
 /** Two schemas in which several changes are looked for. */
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
-/** A definition may be used all over a schema: this many of its uses are looked at. */
-const MAX_USES = 4;
 const MAX_DIFFERENCES = 24;
 /** So many instances are tried before all are made. */
 const FEW = 4;
@@ -55,7 +55,7 @@ export function openSearch(
     return exact.kind === "found" || changes === 1 ? exact : tryProposals(all, judges, showing(isAbout));
   };
   return (at, value) => {
-    const near = findPlaces(places, at).slice(0, MAX_USES);
+    const near = findNear(places, accepts.schema, rejects.schema, at);
     const answer = tryPlaces(near, at, value);
     if (answer.kind === "found" || value !== undefined) return answer;
     // Unless it is the only change, what differs elsewhere shows another one.
@@ -88,24 +88,17 @@ interface Judges {
   readonly rejects: Judge;
 }
 
-/** Both schemas, compiled for the keys that the proposals have. */
+/** Both schemas, compiled for the words that the proposals are made of. */
 function compileFor(
   proposals: readonly Proposal[],
   accepts: CleanSchema,
   rejects: CleanSchema,
   compile: Compile,
 ): Judges {
-  const keys = new Set<string>();
-  for (const { instance } of proposals) collectKeys(instance, keys);
+  const words = vocabularyOf(proposals.map(({ instance }) => instance));
   const judgeOf = (clean: CleanSchema): Judge =>
-    compile({ ...clean, schema: pruneSchema(clean.schema, keys) });
+    compile({ ...clean, schema: pruneSchema(clean.schema, words) });
   return { accepts: judgeOf(accepts), rejects: judgeOf(rejects) };
-}
-
-function collectKeys(value: JsonValue, keys: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  if (!Array.isArray(value)) for (const key of Object.keys(value)) keys.add(key);
-  for (const item of Object.values(value) as readonly JsonValue[]) collectKeys(item, keys);
 }
 
 /** Whether what is held against an instance shows the change. */

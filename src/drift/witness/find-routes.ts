@@ -1,0 +1,145 @@
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import { samplePattern } from "./sample-pattern.js";
+import {
+  type Branches,
+  EXTRA_NAME,
+  findReferred,
+  keywordsOf,
+  listOf,
+  partBelow,
+  rootPart,
+  type SchemaPart,
+  type Step,
+} from "./schema-part.js";
+
+/** How a schema that a JSON Pointer leads to is met in an instance: where, and in which branch of each union. */
+export interface Route {
+  readonly path: readonly Step[];
+  readonly branches: Branches;
+}
+
+/** How many ways to one definition are looked for. */
+const MAX_ROUTES = 4;
+
+/**
+ * The ways from the root of a schema to what a pointer into it is about, so that one branch among many needs no search
+ * for it. There may be several to a definition, and there is none to one that is not used.
+ */
+export function findRoutes(document: JsonValue, at: string): readonly Route[] {
+  let references: readonly Reference[] | undefined;
+  const ways = new Map<string, readonly Route[]>();
+  const follow = (pointer: string): readonly Route[] => {
+    const { from, path, branches } = readPointer(document, pointer);
+    if (from === "") return [{ path, branches }];
+    const known = ways.get(from);
+    if (known === undefined) {
+      // Whoever refers to itself is reached in another way.
+      ways.set(from, []);
+      references ??= [...listReferences(document)];
+      const uses = references.filter(({ to }) => to === from);
+      const found: Route[] = [];
+      for (const use of uses) {
+        if (found.length >= MAX_ROUTES) break;
+        found.push(...follow(use.at));
+      }
+      ways.set(from, found.slice(0, MAX_ROUTES));
+    }
+    return (ways.get(from) ?? []).map((way) => ({
+      path: [...way.path, ...path],
+      branches: new Map([...way.branches, ...branches]),
+    }));
+  };
+  return follow(at);
+}
+
+/** A route from a definition, or from the root. */
+interface Leg extends Route {
+  readonly from: string;
+}
+
+/** Follows a pointer as far as it leads from schema to schema. */
+function readPointer(document: JsonValue, at: string): Leg {
+  const steps = splitPointer(at);
+  const path: Step[] = [];
+  const branches = new Map<string, number>();
+  let from = "";
+  let part = rootPart(document);
+  for (let index = 0; index < steps.length;) {
+    const keyword = steps[index] ?? "";
+    const next = steps[index + 1];
+    const value = getOwn(keywordsOf(part), keyword);
+    const isNamed = NAMED.has(keyword) || (keyword === "items" && Array.isArray(value));
+    if (!isNamed && !ALONE.has(keyword)) break;
+    if (isNamed && next === undefined) break;
+    if (keyword === "$defs" || keyword === "definitions") {
+      from = joinPointer(part.pointer, keyword, next ?? "");
+      path.length = 0;
+      branches.clear();
+    }
+    if (keyword === "anyOf" || keyword === "oneOf")
+      branches.set(joinPointer(part.pointer, keyword), Number(next));
+    path.push(...stepsInto(part, keyword, isNamed ? next : undefined));
+    const below = isNamed ? childOf(value, next ?? "") : value;
+    part = partBelow(part, below ?? {}, keyword, ...(isNamed ? [next ?? ""] : []));
+    index += isNamed ? 2 : 1;
+  }
+  return { from, path, branches };
+}
+
+/** Keywords that hold several schemas, by name or by number, and those that hold one. */
+const NAMED = new Set([
+  ...["properties", "patternProperties", "prefixItems", "allOf", "anyOf", "oneOf"],
+  ...["dependentSchemas", "dependencies", "$defs", "definitions"],
+]);
+const ALONE = new Set([
+  ...["additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"],
+  ...["contains", "if", "then", "else", "not"],
+]);
+
+function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return (value as readonly JsonValue[])[Number(name)];
+  return isJsonObject(value) ? getOwn(value, name) : undefined;
+}
+
+/** Where in an instance that a part is about stands what one of its keywords is about. */
+function stepsInto(part: SchemaPart, keyword: string, name: string | undefined): readonly Step[] {
+  switch (keyword) {
+    case "properties":
+      return [name ?? ""];
+    case "patternProperties":
+      return samplePattern(name ?? "", { characters: [], counts: [1] }).slice(0, 1);
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return [EXTRA_NAME];
+    case "prefixItems":
+    case "contains":
+      return [Number(name ?? 0)];
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems": {
+      const items = getOwn(keywordsOf(part), "items");
+      const tuple = Array.isArray(items) ? items : listOf(getOwn(keywordsOf(part), "prefixItems"));
+      return [name === undefined ? tuple.length : Number(name)];
+    }
+    default:
+      return [];
+  }
+}
+
+interface Reference {
+  readonly at: string;
+  readonly to: string;
+}
+
+function* listReferences(document: JsonValue): Generator<Reference> {
+  const open: (readonly [JsonValue, string])[] = [[document, ""]];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const [value, pointer] = entry;
+    if (typeof value !== "object" || value === null) continue;
+    for (const { pointer: to } of findReferred({ ...rootPart(document), schema: value, pointer }))
+      yield { at: pointer, to };
+    // Taken from the end, so that what is written first is found first.
+    for (const [key, item] of Object.entries(value).reverse()) open.push([item, joinPointer(pointer, key)]);
+  }
+}
