@@ -74,6 +74,10 @@ function diffNote(
     case "readOnly":
     case "writeOnly":
     case "$comment":
+    // The vocabulary for contents annotates a text, and nothing checks it (JSON Schema 2020-12, section 8).
+    case "contentEncoding":
+    case "contentMediaType":
+    case "contentSchema":
       return report("annotation-changed");
     default:
       return reportUnknown(before, after, at, walk);

@@ -197,7 +197,7 @@ export const LIMIT_RULES = {
     input: "dangerous",
     output: "dangerous",
     impacts: ["model"],
-    says: "A note in the {side} changed (a title, an example or the like)",
+    says: "A note in the {side} changed (a title, an example, a kind of content)",
     why: { input: "models fill in arguments by it", output: "models read answers by it" },
   },
   "deprecated-added": {

@@ -377,6 +377,17 @@ describe("each rule", () => {
       input(property({ allOf: [{ type: "string", maxLength: 2 }] })),
       "input-bound-loosened safe /inputSchema/properties/a/allOf/0/maxLength",
     ],
+    ...[
+      { contentEncoding: "base64" },
+      { contentMediaType: "text/html" },
+      { contentSchema: { type: "object", required: ["a"] } },
+    ].flatMap((content: JsonObject): readonly [JsonObject, JsonObject, string][] =>
+      [input, output].map((wrap) => [
+        wrap(property({ type: "string", ...content })),
+        wrap(property({ type: "string" })),
+        `${wrap === input ? "in" : "out"}put-annotation-changed dangerous /${wrap === input ? "in" : "out"}putSchema/properties/a/${Object.keys(content).join()}`,
+      ]),
+    ),
     [
       input({ "x-a": { b: { c: 1, d: 1 } } }),
       input({ "x-a": { b: { c: 2, d: 1 } } }),
