@@ -33,6 +33,18 @@ function diffItem(
 ): readonly Draft[] {
   if (old === undefined && now === undefined) return [];
   const at = now === undefined ? (old?.at ?? "") : pointerOf(walk.now, now);
+  const [wasNone, isNone] = [
+    old !== undefined && walk.old.term(old).kind === "never",
+    now !== undefined && walk.now.term(now).kind === "never",
+  ];
+  // That there is no item is a rule for the list, which may say so in another way as well.
+  if (wasNone !== isNone) {
+    const details = {
+      before: old && walk.old.read(pointerOf(walk.old, old)),
+      after: now && walk.now.read(pointerOf(walk.now, now)),
+    };
+    return walk.report(isNone ? "constraint-added" : "constraint-removed", at, details, around);
+  }
   return walk.diff(old ?? { kind: "any", at }, now ?? { kind: "any", at }, around);
 }
 

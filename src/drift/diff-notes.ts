@@ -74,8 +74,7 @@ function diffNote(
     case "readOnly":
     case "writeOnly":
     case "$comment":
-    // The vocabulary for contents annotates a text, and nothing checks it (JSON Schema 2020-12, section 8).
-    case "contentEncoding":
+    case "contentEncoding": // What a text contains is not checked (JSON Schema 2020-12, validation, section 8).
     case "contentMediaType":
     case "contentSchema":
       return report("annotation-changed");

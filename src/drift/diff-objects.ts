@@ -1,6 +1,7 @@
 import type { Dependent, ObjectNode, PatternProperties, Property, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { allows } from "./diff-values.js";
+import { isOfEveryName } from "./inclusion/compile-term.js";
 import { isCovered } from "./inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";
@@ -48,7 +49,12 @@ function diffProperty(
   const [oldSchema, nowSchema] = [before, after].map((one) =>
     one?.isDeclared === true ? one.schema : undefined,
   );
+  const [isNever, wasNever] = [
+    nowSchema !== undefined && walk.now.term(nowSchema).kind === "never",
+    oldSchema !== undefined && walk.old.term(oldSchema).kind === "never",
+  ];
   if (oldSchema === undefined && nowSchema !== undefined) {
+    if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
     const details = { after: walk.now.read(at) };
     if (is && !was) return walk.report("required-property-added", at, details, around);
@@ -60,6 +66,7 @@ function diffProperty(
     );
   }
   if (oldSchema !== undefined && nowSchema === undefined) {
+    if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
     const at = pointerOf(walk.old, oldSchema);
     const isRequiredNow = !was && is ? requirement(walk.now, now, true, pair) : [];
     return [...walk.report("property-removed", at, { before: walk.old.read(at) }, around), ...isRequiredNow];
@@ -122,6 +129,13 @@ function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
   ];
 }
 
+/** Whether a property that is not named may surely not be there. */
+function forbids(name: string, { patterns, additional }: ObjectNode, side: SchemaSide): boolean {
+  const isClosed = additional !== undefined && side.term(additional).kind === "never";
+  const all = patterns.map(({ pattern }) => pattern);
+  return isClosed && isCovered(name, new Set(), all) === false;
+}
+
 function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
   const [before, after] = [old.additional, now.additional];
   const at = joinPointer(after === undefined ? old.at : now.at, "additionalProperties");
@@ -165,14 +179,20 @@ function diffPatterns(pair: Objects): readonly Draft[] {
 }
 
 function diffNames({ old, now, around, walk }: Objects): readonly Draft[] {
-  if (old.names !== undefined && now.names !== undefined) return walk.diff(old.names, now.names, around);
-  if (now.names !== undefined && kindOf(now.names, walk.now) !== "any") {
-    const at = pointerOf(walk.now, now.names);
+  const [before, after] = [namesOf(old, walk.old), namesOf(now, walk.now)];
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+  if (after !== undefined) {
+    const at = pointerOf(walk.now, after);
     return walk.report("constraint-added", at, { after: walk.now.read(at) }, around);
   }
-  if (old.names === undefined || kindOf(old.names, walk.old) === "any") return [];
-  const at = pointerOf(walk.old, old.names);
+  if (before === undefined) return [];
+  const at = pointerOf(walk.old, before);
   return walk.report("constraint-removed", at, { before: walk.old.read(at) }, around);
+}
+
+/** What names must be, where not every one will do. */
+function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
+  return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
 
 function diffDependents({ old, now, around, walk }: Objects): readonly Draft[] {

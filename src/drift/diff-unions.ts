@@ -1,4 +1,5 @@
 import type { SchemaIR } from "../contract/schema-ir.js";
+import { bitOf, typesOf } from "../schema/node-types.js";
 import { pointerOf } from "./diff-objects.js";
 import { pairBranches, type Branch } from "./pair-branches.js";
 import type { Position, Union } from "./position.js";
@@ -26,7 +27,7 @@ export function diffAsUnion(
   { old, now, was, is, around }: Place,
   walk: SchemaWalk,
 ): readonly Draft[] | undefined {
-  const [before, after] = [unionOf(was), unionOf(is)];
+  const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
   if (before !== undefined && after === undefined && isSomething(is))
     return diffUnion(before, alone(now, walk.now), around, walk);
   if (after !== undefined && before === undefined && isSomething(was))
@@ -40,9 +41,17 @@ function alone(node: SchemaIR, side: SchemaSide): Union {
 }
 
 /** The union that a schema is, when it is nothing else. */
-function unionOf(position: Position): Union | undefined {
-  const [only] = position.unions;
-  return position.unions.length === 1 && !isSomething({ ...position, unions: [] }) ? only : undefined;
+function unionOf(position: Position, side: SchemaSide): Union | undefined {
+  const [only, ...others] = position.unions;
+  if (only === undefined || others.length > 0) return undefined;
+  const types = areImplied(position.types, only, side) ? undefined : position.types;
+  return isSomething({ ...position, types, unions: [] }) ? undefined : only;
+}
+
+/** Whether types say nothing beside a union, of which no branch allows another. */
+function areImplied(types: Position["types"], { members }: Union, { parsed }: SchemaSide): boolean {
+  const bits = [...(types ?? [])].reduce((all, type) => all | (type === "integer" ? 0 : bitOf(type)), 0);
+  return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
 }
 
 function isSomething(position: Position): boolean {

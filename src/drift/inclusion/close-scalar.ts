@@ -57,18 +57,26 @@ function negate(bound: Bound): Bound {
   return { ...bound, kind: bound.kind === "lower" ? "upper" : "lower", isExclusive: !bound.isExclusive };
 }
 
-function isEmpty({ low, isLowOut, high, isHighOut }: Interval, isWhole: boolean): boolean {
+/** @param step when given, only its multiples are meant */
+function isEmpty({ low, isLowOut, high, isHighOut }: Interval, step?: number): boolean {
   if (low > high || (low === high && (isLowOut || isHighOut))) return true;
-  if (!isWhole || !Number.isFinite(low) || !Number.isFinite(high)) return false;
-  const first = isLowOut ? Math.floor(low) + 1 : Math.ceil(low);
-  const last = isHighOut ? Math.ceil(high) - 1 : Math.floor(high);
-  return first > last;
+  if (step === undefined || !Number.isFinite(low) || !Number.isFinite(high)) return false;
+  const [least, most] = [
+    isLowOut ? Math.floor(low) + 1 : Math.ceil(low),
+    isHighOut ? Math.ceil(high) - 1 : Math.floor(high),
+  ];
+  if (least > most) return true;
+  // Beyond these, remainders are not exact.
+  if (!Number.isSafeInteger(most + step) || !Number.isSafeInteger(least - step)) return false;
+  const last = most - (((most % step) + step) % step);
+  return last < least;
 }
 
 export function closeNumber({ left, right }: Sequent): boolean {
   const divisors = left.flatMap((term) => (term.kind === "multipleOf" ? [term.by] : []));
-  const isWhole = divisors.some((by) => Number.isInteger(by));
-  if (isEmpty(intervalOf([...boundsOf(left), ...boundsOf(right).map(negate)]), isWhole)) return true;
+  const steps = divisors.filter((by) => Number.isSafeInteger(by));
+  const step = steps.length === 0 ? undefined : Math.max(...steps);
+  if (isEmpty(intervalOf([...boundsOf(left), ...boundsOf(right).map(negate)]), step)) return true;
   return right.some((term) => term.kind === "multipleOf" && divisors.some((by) => divides(term.by, by)));
 }
 
@@ -86,5 +94,5 @@ export function closeSize(of: "string" | "array" | "object", { left, right }: Se
   // A size is a whole number, and none is below zero.
   const zero = { ...ALL, low: 0, isLowOut: false };
   const bounds = [...boundsOf(left), ...boundsOf(right).map(negate)].filter((bound) => bound.of === of);
-  return isEmpty(intervalOf(bounds, zero), true);
+  return isEmpty(intervalOf(bounds, zero), 1);
 }

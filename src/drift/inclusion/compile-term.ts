@@ -5,6 +5,7 @@ import type {
   ObjectNode,
   OneOfNode,
   ParsedSchema,
+  PatternProperties,
   SchemaIR,
   StringNode,
   TypedNode,
@@ -12,13 +13,18 @@ import type {
 } from "../../contract/schema-ir.js";
 import { bitOf, isDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
-import { matchesAll } from "./match-pattern.js";
+import { matchesAll, matchPattern } from "./match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 
 /** So many branches of a `oneOf` are written out as "this one and none of the others". */
 const MAX_EXCLUSIVE = 16;
 /** References deeper inside each other than this are opened when they are needed. */
 const MAX_NESTED = 100;
+
+/** Whether a rule for names lets every one through: all are texts. */
+export function isOfEveryName(term: Term): boolean {
+  return term.kind === "any" || (term.kind === "types" && (term.types & bitOf("string")) !== 0);
+}
 
 /** Turns the schemas of one document into terms. */
 export class TermCompiler {
@@ -192,8 +198,10 @@ export class TermCompiler {
 
   #stringRules({ minLength, maxLength, pattern, assertedFormat }: StringNode): readonly Term[] {
     const table = this.#table;
+    // What refuses the empty text asks for a character.
+    const least = pattern !== undefined && matchPattern(pattern, "") === false ? 1 : 0;
     return [
-      ...this.#size("string", minLength, maxLength),
+      ...this.#size("string", Math.max(minLength ?? 0, least), maxLength),
       ...(pattern === undefined || matchesAll(pattern)
         ? []
         : [table.atom({ kind: "pattern", of: "string", pattern })]),
@@ -209,12 +217,14 @@ export class TermCompiler {
     const rest = node.items === undefined ? table.any : this.compile(node.items);
     const prefix = node.prefix.map((item) => this.compile(item));
     const sought = contains === undefined ? table.any : this.compile(contains.schema);
+    const isClosed = rest === table.never;
+    const most = isClosed ? Math.min(node.maxItems ?? Infinity, prefix.length) : node.maxItems;
     return [
-      ...this.#size("array", node.minItems, node.maxItems),
+      ...this.#size("array", node.minItems, most),
       ...prefix.flatMap((term, index) =>
         term === table.any ? [] : [table.atom({ kind: "item", of: "array", index, term })],
       ),
-      ...(rest === table.any
+      ...(rest === table.any || isClosed
         ? []
         : [table.atom({ kind: "rest", of: "array", from: prefix.length, term: rest })]),
       ...(node.uniqueItems ? [table.atom({ kind: "unique", of: "array" })] : []),
@@ -231,6 +241,11 @@ export class TermCompiler {
     const table = this.#table;
     const additional = node.additional === undefined ? table.any : this.compile(node.additional);
     const names = node.names === undefined ? table.any : this.compile(node.names);
+    const isForAll = ({ pattern }: PatternProperties): boolean => matchesAll(pattern);
+    const rules = (covered: ReadonlySet<string>, patterns: readonly string[], term: Term): readonly Term[] =>
+      term === table.any
+        ? []
+        : [table.atom({ kind: "additional", of: "object", names: covered, patterns, term })];
     const has = (name: string): Term => table.atom({ kind: "required", of: "object", name });
     return [
       ...this.#size("object", node.minProperties, node.maxProperties),
@@ -243,20 +258,18 @@ export class TermCompiler {
         ),
       ...node.patterns.flatMap(({ pattern, schema }) => {
         const term = this.compile(schema);
+        // What every name matches is a rule for all properties.
+        if (matchesAll(pattern)) return rules(new Set(), [], term);
         return term === table.any ? [] : [table.atom({ kind: "matching", of: "object", pattern, term })];
       }),
-      ...(additional === table.any
+      ...(node.patterns.some(isForAll)
         ? []
-        : [
-            table.atom({
-              kind: "additional",
-              of: "object",
-              names: new Set(node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name)),
-              patterns: node.patterns.map(({ pattern }) => pattern),
-              term: additional,
-            }),
-          ]),
-      ...(names === table.any ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
+        : rules(
+            new Set(node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name)),
+            node.patterns.map(({ pattern }) => pattern),
+            additional,
+          )),
+      ...(isOfEveryName(names) ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
       ...node.dependents.map(({ name, required, schema }) =>
         // Of values that are no objects it says nothing.
         table.or([
