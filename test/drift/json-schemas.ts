@@ -19,7 +19,10 @@ const LEAVES: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   required: names,
   minLength: limit,
   maxLength: limit,
+  pattern: fc.constantFrom("", ".", ".*", "^a", "b$"),
+  multipleOf: fc.constantFrom(1, 2, 3, 1.5),
   minItems: limit,
+  maxItems: limit,
   minProperties: limit,
   uniqueItems: fc.boolean(),
   minimum: limit,
@@ -58,6 +61,10 @@ function holders(depth: number): Readonly<Record<string, fc.Arbitrary<JsonValue>
     properties: fc
       .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), schema), { selector: ([name]) => name, maxLength: 2 })
       .map((entries): JsonValue => Object.fromEntries(entries)),
+    patternProperties: fc
+      .tuple(fc.constantFrom("", ".*", "^a", "b"), schema)
+      .map(([pattern, rule]): JsonValue => ({ [pattern]: rule })),
+    propertyNames: schema,
     additionalProperties: schema,
     items: schema,
     prefixItems: list,

@@ -32,7 +32,7 @@ function everywhere(value: JsonValue, rewrite: Rewrite, isSchema = true): JsonVa
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
     if (isSchema && ["enum", "const", "default"].includes(key)) return [key, item];
-    const isMap = isSchema && ["properties", "$defs", "definitions"].includes(key);
+    const isMap = isSchema && ["properties", "patternProperties", "$defs", "definitions"].includes(key);
     return [key, everywhere(item, rewrite, isSchema ? !isMap : true)];
   });
   const copy: JsonObject = Object.fromEntries(entries);
