@@ -21,15 +21,23 @@ const MAX_DEPTH = 50;
  * nothing; undefined when it is no regular expression.
  */
 export function parsePattern(pattern: string): PatternNode | undefined {
+  return parseAhead(pattern)?.root;
+}
+
+/** A pattern together with what must lie ahead, each lookahead for itself: `(?=.*\d)` asks for a digit somewhere. */
+export function parseAhead(
+  pattern: string,
+): { readonly root: PatternNode; readonly ahead: readonly PatternNode[] } | undefined {
   const flags = flagsOf(pattern);
   if (flags === undefined) return undefined;
-  const reader: Reader = { text: pattern, flags, at: 0, depth: 0 };
-  return parseChoice(reader);
+  const reader: Reader = { text: pattern, flags, ahead: [], at: 0, depth: 0 };
+  return { root: parseChoice(reader), ahead: reader.ahead };
 }
 
 interface Reader {
   readonly text: string;
   readonly flags: string;
+  readonly ahead: PatternNode[];
   at: number;
   depth: number;
 }
@@ -75,7 +83,7 @@ const ESCAPE = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]
 function parseAtom(reader: Reader): PatternNode {
   if (take(reader, ANCHOR) !== undefined) return EMPTY;
   const group = take(reader, GROUP);
-  if (group !== undefined) return parseGroup(reader, group[2] !== undefined);
+  if (group !== undefined) return parseGroup(reader, group[2]);
   const [source] = take(reader, CLASS) ?? take(reader, ESCAPE) ?? [];
   if (source !== undefined) return classOf(source, reader.flags);
   const character = String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0);
@@ -83,7 +91,7 @@ function parseAtom(reader: Reader): PatternNode {
   return character === "." ? classOf(".", reader.flags) : literal(character);
 }
 
-function parseGroup(reader: Reader, isLookaround: boolean): PatternNode {
+function parseGroup(reader: Reader, lookaround: string | undefined): PatternNode {
   reader.depth += 1;
   if (reader.depth > MAX_DEPTH) {
     reader.at = reader.text.length;
@@ -92,7 +100,8 @@ function parseGroup(reader: Reader, isLookaround: boolean): PatternNode {
   const inside = parseChoice(reader);
   reader.at += 1;
   reader.depth -= 1;
-  return isLookaround ? EMPTY : inside;
+  if (lookaround === "=") reader.ahead.push(inside);
+  return lookaround === undefined ? inside : EMPTY;
 }
 
 function take(reader: Reader, token: RegExp): RegExpExecArray | undefined {

@@ -1,4 +1,4 @@
-import { parsePattern, type PatternNode } from "./parse-pattern.js";
+import { parseAhead, parsePattern, type PatternNode } from "./parse-pattern.js";
 
 /** What other schemas at the same place say of texts: characters and numbers of repetitions worth trying. */
 export interface PatternHints {
@@ -13,13 +13,18 @@ const MAX_LENGTH = 20_000;
 
 /**
  * Texts that a regular expression is meant to match, the plainest first, each of the others different in one choice: a
- * character at the edge of a class, another branch, another number of repetitions. Assertions are not honoured, so a
- * text may not match after all. Empty for a pattern that cannot be read.
+ * character at the edge of a class, another branch, another number of repetitions. Of assertions only lookaheads are
+ * honoured, and those roughly, so a text may not match after all. Empty for a pattern that cannot be read.
  */
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
-  const root = parsePattern(pattern);
-  if (root === undefined) return [];
-  const samples = new Set<string>([write(root, new Map())]);
+  const parsed = parseAhead(pattern);
+  if (parsed === undefined) return [];
+  const { root, ahead } = parsed;
+  const plain = write(root, new Map());
+  const samples = new Set<string>([plain]);
+  // What must lie ahead is written in front, with all of the rest behind it or with as much as has room.
+  const front = ahead.map((node) => write(node, new Map())).join("");
+  if (front !== "") samples.add(front + plain).add((front + plain).slice(0, plain.length));
   for (const choices of enumerateChoices(root, new Map(), hints)) {
     if (samples.size >= MAX_SAMPLES) break;
     samples.add(write(root, choices));

@@ -28,7 +28,7 @@ export interface SampleOptions {
 
 /** How many schemas may speak of one value at once. */
 const MAX_PARTS = 200;
-/** Values nested deeper, or with more parts in all, are given up: a schema may require itself. */
+/** Values nested deeper beside the place that has to be there, or with more parts in all, are given up: a schema may require itself. */
 const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
 /** Longer lists than this are not made. */
@@ -175,14 +175,18 @@ function sampleObject(
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
   const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
-  for (const name of [...known, ...extraNames(parts, least)]) {
+  const extra = extraNames(parts, least);
+  // What a schema names may be what it forbids.
+  for (const name of making.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
     if (names.size >= least) break;
     names.add(name);
   }
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      sample(propertyParts(parts, name), name === step ? rest : [], making, depth + 1),
+      name === step
+        ? sample(propertyParts(parts, name), rest, making, depth)
+        : sample(propertyParts(parts, name), [], making, depth + 1),
     ]),
   );
 }
@@ -250,8 +254,8 @@ function sampleArray(
   for (let index = 0; index < least; index++) {
     const wanted = contained[index];
     const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
-    const at = index === step ? rest : [];
-    const item = sample(about, at, making, depth + 1);
+    const isOnPath = index === step;
+    const item = sample(about, isOnPath ? rest : [], making, isOnPath ? depth : depth + 1);
     const distinct = isUnique && seen.has(canonicalJson(item)) ? findUnseen(about, making, seen) : item;
     seen.add(canonicalJson(distinct));
     items.push(distinct);

@@ -1,15 +1,16 @@
-import type { JsonValue } from "../../contract/json.js";
+import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { joinPointer } from "../../schema/json-pointer.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { cleanSchema, type CleanSchema } from "./clean-schema.js";
 import type { Compile, Judge, Objection } from "./compile-schema.js";
 import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
-import { vocabularyOf } from "./is-possible.js";
+import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import { openTelling } from "./open-telling.js";
+import { mapKeyword } from "./map-subschemas.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
-import type { Step } from "./schema-part.js";
+import { mapOf, type Step } from "./schema-part.js";
 import { shrinkWitness } from "./shrink-witness.js";
 
 /** Two schemas in which several changes are looked for. */
@@ -97,8 +98,35 @@ function compileFor(
 ): Judges {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
   const judgeOf = (clean: CleanSchema): Judge =>
-    compile({ ...clean, schema: pruneSchema(clean.schema, words) });
+    compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
   return { accepts: judgeOf(accepts), rejects: judgeOf(rejects) };
+}
+
+/** Ajv passes over a property named `__proto__`, but not over a pattern of that name. */
+function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
+  return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
+}
+
+const PROTO = "__proto__";
+
+function nameByPattern(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const keywords = new Map(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      mapKeyword(keyword, value, "", nameByPattern),
+    ]),
+  );
+  const properties = mapOf(keywords.get("properties"));
+  if (Object.hasOwn(properties, PROTO)) {
+    const patterns = Object.entries(mapOf(keywords.get("patternProperties")));
+    const named = Object.entries(properties).filter(([name]) => name === PROTO);
+    keywords.set(
+      "patternProperties",
+      Object.fromEntries([...patterns, ...named.map(([, value]) => [`^${PROTO}$`, value] as const)]),
+    );
+  }
+  return Object.fromEntries(keywords);
 }
 
 /** Whether what is held against an instance shows the change. */

@@ -167,6 +167,50 @@ const nested = (inner?: number, outer?: number): JsonObject => ({
 });
 const AT = "/properties/op";
 
+const deep = (levels: number, leaf: JsonValue): JsonValue =>
+  levels === 0 ? leaf : object({ a: deep(levels - 1, leaf) });
+
+describe("a change that is hard to reach", () => {
+  it("is shown 45 levels down", () => {
+    const at = `${"/properties/a".repeat(45)}/type`;
+    const [answer] = findWitnesses([
+      { accepts: deep(45, NUMBER), rejects: deep(45, INTEGER), at, dialect: "2020-12" },
+    ]);
+    const witness = Array.from({ length: 45 }).reduce<JsonValue>((a) => ({ a }), 1.5);
+    expect(answer).toEqual({ kind: "found", instance: witness });
+  });
+
+  it("is shown under the name `__proto__`", () => {
+    const proto = (type: string): JsonObject => object({ ["__proto__"]: { type } });
+    const [answer] = findWitnesses([
+      {
+        accepts: proto("number"),
+        rejects: proto("integer"),
+        at: "/properties/__proto__/type",
+        dialect: "2020-12",
+      },
+    ]);
+    expect(JSON.stringify(answer)).toBe('{"kind":"found","instance":{"__proto__":1.5}}');
+  });
+
+  it("is shown beside a text that must have something ahead", () => {
+    const password = { type: "string", pattern: "^(?=.*[A-Z])(?=.*\\d).{8,}$" };
+    const of = (v: JsonValue): JsonObject => object({ password, v }, { required: ["password", "v"] });
+    const [answer] = findWitnesses([
+      { accepts: of(NUMBER), rejects: of(INTEGER), at: "/properties/v/type", dialect: "2020-12" },
+    ]);
+    expect(answer).toMatchObject({ kind: "found", instance: { v: 1.5 } });
+  });
+
+  it("is shown where the only property that is named must not be there", () => {
+    const of = (v: JsonValue): JsonObject => object({ no: false, v }, { minProperties: 2 });
+    const [answer] = findWitnesses([
+      { accepts: of(NUMBER), rejects: of(INTEGER), at: "/properties/v/type", dialect: "2020-12" },
+    ]);
+    expect(answer).toMatchObject({ kind: "found", instance: { v: 1.5 } });
+  });
+});
+
 describe("a union of many branches", () => {
   it.each([6, 7, 30, 59])("shows what changed in branch %i", (index) => {
     const expected = { kind: "found", instance: { op: { t: `k${index}`, v: 1.5 } } };
