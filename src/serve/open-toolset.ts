@@ -77,7 +77,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   const prefix = options.prefix ?? project.config.serve?.prefix;
   const toolset = createToolset(tools, {
     policy,
-    ...{ onWarning },
+    onWarning,
     ...(prefix !== undefined && { prefix }),
     ...(await searchOptionsOf(project, onWarning)),
   });

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { assertBounded } from "../../schema/assert-bounded.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
-import { mapKeyword } from "../witness/map-subschemas.js";
+import { mapKeyword } from "../map-keyword.js";
 
 /** Keywords whose schemas speak of the same value as the schema they stand in. */
 const SAME_VALUE: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { isPossible, type Vocabulary } from "./is-possible.js";
-import { mapKeyword } from "./map-subschemas.js";
+import { mapKeyword } from "../map-keyword.js";
 
 /**
  * A schema without what cannot matter to an instance that has only keys and texts of a vocabulary: the properties of

@@ -7,7 +7,7 @@ import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
 import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import { openTelling } from "./open-telling.js";
-import { mapKeyword } from "./map-subschemas.js";
+import { mapKeyword } from "../map-keyword.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
 import { mapOf, type Step } from "./schema-part.js";

@@ -48,7 +48,7 @@ export function createToolset(
     onWarning,
     ...searchOptions
   } = options;
-  const warner = createWarner(onWarning);
+  const warn = createWarner(onWarning);
   const held = isList(source) ? sourceOf(source) : source;
   const names = nameMetaTools(prefix);
   const metaTools = defineMetaTools(names, policy);
@@ -65,7 +65,7 @@ export function createToolset(
 
   const handlers: { readonly [K in keyof MetaNames]: Handler } = {
     introspect: async () => answerWith(await overview()),
-    search: async (args) => searchTools(await open(), args, names, warner),
+    search: async (args) => searchTools(await open(), args, names, warn),
     describe: async (args) => describeTools(await open(), args, names),
     execute: async ({ tool, args }, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
