@@ -1,3 +1,4 @@
+import { mergeDefined } from "../contract/merge-defined.js";
 import type { CallOptions } from "./call-options.js";
 import type { Caller } from "./client/caller.js";
 import { invoke } from "./invoke.js";
@@ -12,7 +13,7 @@ export function bindTool<I, O>(
   findCaller: (options: CallOptions) => Caller,
 ): Tool<I, O> {
   const tool = toFunction(definition, (input: I, given: CallOptions) => {
-    const options = { ...bound, ...given };
+    const options = mergeDefined(bound, given);
     return observeCall({ tool: definition, input, options }, () =>
       invoke(definition, input, options, () => findCaller(given)),
     );

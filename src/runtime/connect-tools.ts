@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { mergeDefined } from "../contract/merge-defined.js";
 import { bindTool } from "./bind-tool.js";
 import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
@@ -41,7 +42,7 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
     options.client === undefined ? new LazyClient(server, options) : new OwnClient(options.client);
   const entries = Object.entries(tools).map(([name, { definition }]) => {
     const tool = bindTool(definition, options, (own) =>
-      hasConnectionOptions(own) ? findSharedCaller(server, { ...options, ...own }) : client,
+      hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client,
     );
     return [name, tool] as const;
   });

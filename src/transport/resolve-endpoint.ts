@@ -7,6 +7,7 @@ import type {
 } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
+import { mergeDefined } from "../contract/merge-defined.js";
 import { expandVariables } from "./expand-variables.js";
 import type { Endpoint } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
@@ -61,9 +62,9 @@ class Resolver {
   /** One endpoint's settings laid over another's. */
   overlay(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
     if (over.command !== undefined) return over;
-    if (over.url === undefined) return { ...base, ...over, ...mergeMaps(base, over) };
+    if (over.url === undefined) return mergeDefined(mergeDefined(base, over), mergeMaps(base, over));
     if (base.url === undefined || this.#origin(base.url) !== this.#origin(over.url)) return over;
-    const { auth, transport } = { ...base, ...over };
+    const { auth, transport } = mergeDefined(base, over);
     return {
       ...over,
       ...(auth && { auth }),
@@ -175,8 +176,8 @@ class Resolver {
 
 function mergeMaps(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
   return {
-    ...((base.headers ?? over.headers) && { headers: { ...base.headers, ...over.headers } }),
-    ...((base.env ?? over.env) && { env: { ...base.env, ...over.env } }),
+    ...((base.headers ?? over.headers) && { headers: mergeDefined(base.headers ?? {}, over.headers) }),
+    ...((base.env ?? over.env) && { env: mergeDefined(base.env ?? {}, over.env) }),
   };
 }
 

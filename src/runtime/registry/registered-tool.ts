@@ -1,4 +1,5 @@
 import { deriveCategory } from "../../contract/derive-category.js";
+import { mergeDefined } from "../../contract/merge-defined.js";
 import type { CallOptions } from "../call-options.js";
 import { callSchema } from "../judge-input.js";
 import type { Result } from "../result.js";
@@ -46,6 +47,6 @@ export function registerTool(
     ...(dialect && { dialect }),
     ...(contract !== undefined && { contract }),
     isLocked: true,
-    call: (given, options) => tool.safe(given, { ...bound, ...options }),
+    call: (given, options) => tool.safe(given, mergeDefined(bound, options)),
   };
 }

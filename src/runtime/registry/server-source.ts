@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
+import { mergeDefined } from "../../contract/merge-defined.js";
 import { bindTool } from "../bind-tool.js";
 import type { CallOptions } from "../call-options.js";
 import type { Caller } from "../client/caller.js";
@@ -62,7 +63,9 @@ export function resolveSource(
     environment: undefined,
     ...(canList && { list: (given) => listWith(client, definition, given) }),
     bind: (live) =>
-      bindTool(live, options, (one) => (hasConnectionOptions(one) ? find({ ...options, ...one }) : client)),
+      bindTool(live, options, (one) =>
+        hasConnectionOptions(one) ? find(mergeDefined(options, one)) : client,
+      ),
   };
 }
 
