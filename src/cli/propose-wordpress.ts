@@ -40,7 +40,11 @@ export async function proposeWordPress(
   if (!mayRun)
     return { servers: proposed, notes: [`${found}: see which with "npx mcp-codegen pull --php".`] };
   try {
-    const { abilities, hidden } = await findHidden(name, paths, dir);
+    const { abilities, hidden } = await findHidden(name, paths, {
+      dir,
+      // The profile that `pull --php` would use.
+      profile: server.wordpress?.profile ?? "0.4",
+    });
     return { servers: proposed, notes: [`${found}.`, ...noteHidden(abilities, hidden)], hidden };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;

@@ -1,4 +1,4 @@
-import { isAbilitySnapshot, type AbilitySnapshot } from "../contract/ability.js";
+import { isAbilitySnapshot, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 
 /**
@@ -21,10 +21,29 @@ export function isEmptyArray(value: JsonValue): boolean {
   return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Whether the adapter's default server shows the ability as a tool: `meta.mcp.public`, and no resource or prompt. */
-export function isPublicTool(ability: AbilitySnapshot): boolean {
-  const meta = getOwn(ability, "meta");
-  const mcp = isJsonObject(meta) ? getOwn(meta, "mcp") : undefined;
-  if (!isJsonObject(mcp) || getOwn(mcp, "public") !== true) return false;
-  return (getOwn(mcp, "type") ?? "tool") === "tool";
+/**
+ * Whether the adapter's default server lists the ability as a tool.
+ *
+ * Up to 0.5 that takes a true `meta.mcp.public`. Since 0.6 an ability without one inherits `meta.public`, which must be
+ * exactly `true`. All versions convert `meta.mcp.public` as PHP does, and take a `meta.mcp.type` that they do not know for
+ * a tool.
+ */
+export function isPublicTool(ability: AbilitySnapshot, profile: AdapterProfile): boolean {
+  const meta = memberOf(ability, "meta");
+  const mcp = memberOf(meta, "mcp");
+  const type = memberOf(mcp, "type");
+  if (type === "resource" || type === "prompt") return false;
+  const own = memberOf(mcp, "public") ?? null;
+  if (own !== null || profile !== "0.6") return isTruthyInPhp(own);
+  const canInherit = mcp === undefined || typeof mcp === "object";
+  return canInherit && memberOf(meta, "public") === true;
+}
+
+function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? getOwn(value, key) : undefined;
+}
+
+/** PHP's `(bool)`, for a value that was printed as JSON. */
+function isTruthyInPhp(value: JsonValue): boolean {
+  return Boolean(value) && value !== "0" && !isEmptyArray(value);
 }

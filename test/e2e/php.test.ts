@@ -198,6 +198,61 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(document["changes"]).toMatchObject([{ rule: "tool-removed", tool: "edge-nested" }]);
   });
 
+  describe("exposure by meta.public, which adapter 0.6 reads", () => {
+    const SHIPPING = `<?php
+/* Plugin Name: Shipping */
+add_action( 'wp_abilities_api_categories_init', function () {
+  wp_register_ability_category( 'shipping', array( 'label' => 'Shipping', 'description' => 'Parcels.' ) );
+} );
+add_action( 'wp_abilities_api_init', function () {
+  $metas = array(
+    'track' => array( 'public' => true ),
+    'weigh' => array( 'mcp' => array( 'public' => 1 ) ),
+    'scrap' => array( 'public' => true, 'mcp' => array( 'public' => '0' ) ),
+  );
+  foreach ( $metas as $slug => $meta ) {
+    wp_register_ability( "shipping/$slug", array(
+      'label' => $slug, 'description' => 'Parcels.', 'category' => 'shipping', 'meta' => $meta,
+      'input_schema' => array( 'type' => 'object', 'properties' => array( 'id' => array( 'type' => 'string' ) ) ),
+      'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    ) );
+  }
+} );
+`;
+
+    async function shipping(wordpress?: object): Promise<Project> {
+      const php = { paths: ["shipping.php"] };
+      const project = await makeProject({
+        servers: { wordpress: { ...SERVER, php, ...(wordpress && { wordpress }) } },
+      });
+      await project.write("shipping.php", SHIPPING);
+      await project.run(["pull", "--php"]);
+      return project;
+    }
+
+    const namesIn = async (project: Project): Promise<readonly string[]> =>
+      Object.keys((await readLock(project)).servers["wordpress"]?.tools ?? {});
+
+    test.each([
+      [undefined, ["shipping-weigh"]],
+      [{ profile: "0.5" }, ["shipping-weigh"]],
+      [{ profile: "0.6" }, ["shipping-track", "shipping-weigh"]],
+    ])("with the settings %j, pull --php locks %j", async (wordpress, names) => {
+      expect(await namesIn(await shipping(wordpress))).toEqual(names);
+    });
+
+    test("keeps an ability that a site listed, though no profile is configured", async () => {
+      const project = await shipping({ profile: "0.6" });
+      // As a pull from a site may lock it: through the execute tool, the profile does not say which version the site has.
+      await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
+      const configuration = { servers: { wordpress: { ...SERVER, php: { paths: ["shipping.php"] } } } };
+      await project.write("mcp-codegen.config.json", JSON.stringify(configuration));
+      await project.run(["generate"]);
+      const { exitCode, document } = await project.runJson(["check", "--php"]);
+      expect([exitCode, document["changes"]]).toEqual([0, []]);
+    });
+  });
+
   test("what is not known is never green, and never removed", async () => {
     const project = await lockedProject();
     await edit(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AbilitySnapshot, AdapterProfile } from "../../src/contract/ability.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { projectAbility, toolNameOf } from "../../src/listing/project-ability.js";
 import { isPublicTool, readAbility } from "../../src/listing/read-ability.js";
 import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "../sources/wordpress/data.js";
@@ -125,14 +126,44 @@ describe("projectAbility", () => {
 });
 
 describe("isPublicTool", () => {
-  it.each([
-    [undefined, false],
-    [{ show_in_rest: true }, false],
-    [{ mcp: { public: false } }, false],
-    [{ mcp: { public: true } }, true],
-    [{ mcp: { public: true, type: "tool" } }, true],
-    [{ mcp: { public: true, type: "prompt" } }, false],
-  ])("judges meta %j", (meta, expected) => {
-    expect(isPublicTool({ ...ABILITY, ...(meta && { meta }) })).toBe(expected);
+  const mcp = (value: JsonValue, more: JsonObject = {}): JsonObject => ({ mcp: { public: value, ...more } });
+  it.each<[JsonObject | undefined, boolean, boolean]>([
+    [undefined, false, false],
+    [{ show_in_rest: true }, false, false],
+    [mcp(false), false, false],
+    [mcp(true), true, true],
+    [mcp(true, { type: "tool" }), true, true],
+    [mcp(true, { type: "prompt" }), false, false],
+    [mcp(true, { type: "resource" }), false, false],
+    [mcp(true, { type: "widget" }), true, true],
+    // `(bool)` in PHP.
+    [mcp(1), true, true],
+    [mcp("yes"), true, true],
+    [mcp("false"), true, true],
+    [mcp("0.0"), true, true],
+    [mcp([0]), true, true],
+    [mcp("0"), false, false],
+    [mcp(""), false, false],
+    [mcp(0), false, false],
+    [mcp(-0), false, false],
+    [mcp([]), false, false],
+    // Since 0.6, `meta.public` counts where `meta.mcp.public` is not set.
+    [{ public: true }, false, true],
+    [{ public: true, mcp: {} }, false, true],
+    [{ public: true, mcp: [] }, false, true],
+    [{ public: true, mcp: null }, false, true],
+    [{ public: true, ...mcp(null) }, false, true],
+    [{ public: true, mcp: { type: "prompt" } }, false, false],
+    [{ public: true, ...mcp(false) }, false, false],
+    [{ public: true, ...mcp("0") }, false, false],
+    [{ public: true, mcp: "yes" }, false, false],
+    [{ public: 1 }, false, false],
+    [{ public: "true" }, false, false],
+    [{ public: false, ...mcp(true) }, true, true],
+  ])("judges meta %j", (meta, before, since) => {
+    const ability = { ...ABILITY, ...(meta && { meta }) };
+    expect(isPublicTool(ability, "0.4")).toBe(before);
+    expect(isPublicTool(ability, "0.5")).toBe(before);
+    expect(isPublicTool(ability, "0.6")).toBe(since);
   });
 });

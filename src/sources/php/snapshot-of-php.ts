@@ -3,6 +3,7 @@ import { isIncluded } from "../../config/is-included.js";
 import type {
   AbilityRoute,
   AbilitySnapshot,
+  AdapterProfile,
   LockedAbility,
   WordPressListing,
 } from "../../contract/ability.js";
@@ -37,6 +38,7 @@ export function snapshotOfPhp(
   const tools = new Map(Object.entries(locked?.tools ?? {}));
   const named = new Map(reading.abilities.map((found) => [toolNameOf(found.ability.name), found]));
   const wordpress = listingOf(named, locked, config);
+  const exposure = findExposure(wordpress, locked, config);
   const doubted = [...named].flatMap(([name, { doubt }]) =>
     doubt === undefined ? [] : [[name, doubt] as const],
   );
@@ -50,7 +52,7 @@ export function snapshotOfPhp(
   const served = [...named].filter(
     ([name, { ability }]) =>
       !unresolved.has(name) &&
-      isServed(ability, wordpress.route, tools.has(name)) &&
+      isServed(ability, { route: wordpress.route, exposure, isLocked: tools.has(name) }) &&
       isIncluded(config, name),
   );
   const found = served.map(([, { ability, file, fault }]) => ({
@@ -95,11 +97,36 @@ function listingOf(
   return { profile: configured?.profile ?? known?.profile ?? fitting(), route, projected: true };
 }
 
+/**
+ * The version of the adapter whose rule decides which abilities are listed. A profile that was not configured does not say
+ * which version the site has: through the execute tool it is always 0.4. But a locked ability that only 0.6 lists does.
+ */
+function findExposure(
+  { profile }: WordPressListing,
+  locked: LockedServer | undefined,
+  { wordpress: configured }: ServerConfig,
+): AdapterProfile {
+  if (configured?.profile !== undefined) return configured.profile;
+  const listsAs06 = Object.values(locked?.tools ?? {}).some(
+    ({ ability }) =>
+      ability !== undefined &&
+      isPublicTool(ability.definition, "0.6") &&
+      !isPublicTool(ability.definition, "0.5"),
+  );
+  return listsAs06 ? "0.6" : profile;
+}
+
+interface ServingRules {
+  readonly route: AbilityRoute;
+  readonly exposure: AdapterProfile;
+  readonly isLocked: boolean;
+}
+
 /** Whether the server would list an ability. Which ones a server of its own lists, PHP does not say: those it listed. */
-function isServed(ability: AbilitySnapshot, route: AbilityRoute, isLocked: boolean): boolean {
+function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: ServingRules): boolean {
   switch (route) {
     case "execute":
-      return isPublicTool(ability);
+      return isPublicTool(ability, exposure);
     case "rest": {
       const meta = getOwn(ability, "meta");
       return isJsonObject(meta) && getOwn(meta, "show_in_rest") === true;
