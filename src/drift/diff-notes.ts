@@ -3,6 +3,7 @@ import type { SchemaIR } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../schema/asserted-formats.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { collectNotes } from "./collect-notes.js";
+import { HEADER_KEYWORD } from "./diff-parameter-headers.js";
 import { isEqual } from "./is-equal.js";
 import type { Position, Written } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
@@ -78,6 +79,9 @@ function diffNote(
     case "contentMediaType":
     case "contentSchema":
       return report("annotation-changed");
+    case HEADER_KEYWORD:
+      // In the input, diffParameterHeaders reports it.
+      return walk.side === "input" ? [] : reportUnknown(before, after, at, walk);
     default:
       return reportUnknown(before, after, at, walk);
   }

@@ -4,6 +4,7 @@ import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
 import { diffNames } from "./diff-names.js";
+import { diffParameterHeaders } from "./diff-parameter-headers.js";
 import { diffSchemaPair } from "./diff-schema-pair.js";
 import { findRepeated } from "./find-repeated.js";
 import type { Finding } from "./finding.js";
@@ -133,15 +134,14 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
 
 function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
+  if (old === now) return [];
   // Without a schema, a tool takes anything.
-  return old === now
-    ? []
-    : diffSchemaPair(old ?? {}, now ?? {}, {
-        ...owner,
-        tool: after.name,
-        pointer: "/inputSchema",
-        side: "input",
-      });
+  const schemas = [old ?? {}, now ?? {}] as const;
+  const where = { ...owner, tool: after.name, pointer: "/inputSchema" };
+  return [
+    ...diffSchemaPair(...schemas, { ...where, side: "input" }),
+    ...diffParameterHeaders(...schemas, where).map((change) => ({ change })),
+  ];
 }
 
 function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {

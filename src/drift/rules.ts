@@ -148,6 +148,19 @@ const RULES = {
     says: "A part of the definition changed that no rule knows",
     why: "what it does is not known",
   },
+  "parameter-header-added": {
+    class: "dangerous",
+    security: true,
+    impacts: ["wire", "trust"],
+    says: "Clients now send the value of a parameter in an HTTP header",
+    why: "proxies and logs on the way can read headers",
+  },
+  "parameter-header-removed": {
+    class: "safe",
+    impacts: ["wire"],
+    says: "Clients no longer send the value of a parameter in an HTTP header",
+    why: "they still send it in the call",
+  },
   "output-schema-added": {
     class: "safe",
     impacts: ["types"],

@@ -8,6 +8,9 @@ export interface ToolExample {
 }
 
 const annotated = (annotations: JsonObject): readonly JsonObject[] => [{ name: "t", annotations }];
+const input = (properties: JsonObject): readonly JsonObject[] => [
+  { name: "t", inputSchema: { type: "object", properties } },
+];
 const output = (schema: JsonObject): readonly JsonObject[] => [{ name: "t", outputSchema: schema }];
 const pointing = (ref: string): readonly JsonObject[] => [
   { name: "t", inputSchema: { type: "object", properties: { a: { $ref: ref } }, $defs: { A: {}, B: {} } } },
@@ -106,6 +109,16 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     before: [{ name: "t", "x-cost": 1 }],
     after: [{ name: "t", "x-cost": 2 }],
     mirror: "definition-changed",
+  },
+  "parameter-header-added": {
+    before: input({ tenant: { type: "string" } }),
+    after: input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
+    mirror: "parameter-header-removed",
+  },
+  "parameter-header-removed": {
+    before: input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
+    after: input({ tenant: { type: "string" } }),
+    mirror: "parameter-header-added",
   },
   "output-schema-added": {
     before: [{ name: "t" }],

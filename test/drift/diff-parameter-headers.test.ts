@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+
+/** The findings between a tool with these input schemas, as `rule path`, security findings with a mark. */
+function diffInputs(before: JsonObject, after: JsonObject): readonly string[] {
+  const [old, now] = [before, after].map((inputSchema) => ({ name: "t", inputSchema }));
+  if (old === undefined || now === undefined) return [];
+  return diffTools([old], [now]).map(
+    ({ rule, class: kind, security, path }) => `${rule} ${kind}${security ? "!" : ""} ${path}`,
+  );
+}
+
+const string = { type: "string" };
+const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...rest,
+});
+const tenant = (name: string): JsonObject => ({ tenant: { ...string, "x-mcp-header": name } });
+
+describe("the header of a parameter", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "is reported when it is added",
+      object({ tenant: string }),
+      object(tenant("Tenant")),
+      ["parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header"],
+    ],
+    [
+      "is reported when it has another name",
+      object(tenant("Tenant")),
+      object(tenant("Region")),
+      ["parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header"],
+    ],
+    [
+      "is reported on a new parameter",
+      object({}),
+      object(tenant("Tenant")),
+      [
+        "input-optional-property-added safe /inputSchema/properties/tenant",
+        "parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header",
+      ],
+    ],
+    [
+      "is reported deep down, and in a definition",
+      object({ v: object({ tenant: string }), w: { $ref: "#/$defs/A" } }, { $defs: { A: string } }),
+      object(
+        { v: object(tenant("Tenant")), w: { $ref: "#/$defs/A" } },
+        { $defs: { A: { ...string, "x-mcp-header": "W" } } },
+      ),
+      [
+        "parameter-header-added dangerous! /inputSchema/$defs/A/x-mcp-header",
+        "parameter-header-added dangerous! /inputSchema/properties/v/properties/tenant/x-mcp-header",
+      ],
+    ],
+    [
+      "is safe to remove",
+      object(tenant("Tenant")),
+      object({ tenant: string }),
+      ["parameter-header-removed safe /inputSchema/properties/tenant/x-mcp-header"],
+    ],
+    [
+      "is no finding when it stays",
+      object(tenant("A"), { title: "a" }),
+      object(tenant("A"), { title: "a" }),
+      [],
+    ],
+    [
+      "is not a parameter of that name",
+      object({}),
+      object({ "x-mcp-header": string }),
+      ["input-optional-property-added safe /inputSchema/properties/x-mcp-header"],
+    ],
+    [
+      "is not looked for in values",
+      object({ a: string }),
+      object({ a: { ...string, default: { "x-mcp-header": "A" } } }),
+      ["input-default-added dangerous /inputSchema/properties/a/default"],
+    ],
+  ])("%s", (_, before, after, findings) => {
+    expect([...diffInputs(before, after)].sort()).toEqual([...findings].sort());
+  });
+});
