@@ -45,6 +45,8 @@ export type AiSdkSchema = () => never;
 export interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
+  /** The conversation so far, with the approvals of version 6. */
+  readonly messages?: readonly { readonly content: unknown }[];
 }
 
 type MediaPart<T extends string> = { type: T; data: string; mediaType: string };
@@ -101,14 +103,40 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
     inputSchema: toAiSdkSchema(tool.input, () => toModelSchema(tool.inputSchema())),
     ...(tool.output && { outputSchema: toAiSdkSchema(tool.output, () => ({})) }),
     ...(waits && { needsApproval: true }),
-    execute: async (input, { toolCallId, abortSignal }) => {
-      const call = { id: toolCallId, input, ...(abortSignal && { signal: abortSignal }) };
+    execute: async (input, sdkOptions) => {
+      const { toolCallId, abortSignal } = sdkOptions;
+      const isApproved = waits && wasApproved(sdkOptions);
+      const call = { id: toolCallId, input, isApproved, ...(abortSignal && { signal: abortSignal }) };
       const result = await callForModel(modelTool, call, options);
       if (!result.ok) throw toThrown(result.error);
       return toPlain(result.value);
     },
     ...(tool.output === undefined && { toModelOutput }),
   };
+}
+
+/**
+ * Whether the AI SDK itself has taken care of the approval. Version 5 ignores `needsApproval` and calls every tool. Version 6
+ * puts the answer among the messages. Version 7 also takes approvals from its setting `toolApproval`, which leave no
+ * message; its calls are recognized by the key `context`, which earlier versions call `experimental_context`.
+ */
+function wasApproved(options: AiSdkCallOptions): boolean {
+  if ("context" in options) return true;
+  const parts = (options.messages ?? []).flatMap(({ content }) => (isParts(content) ? content : []));
+  const approvals = parts.flatMap(({ type, toolCallId, approvalId }) =>
+    type === "tool-approval-request" && toolCallId === options.toolCallId ? [approvalId] : [],
+  );
+  return parts.some(
+    ({ type, approvalId, approved }) =>
+      type === "tool-approval-response" && approved === true && approvals.includes(approvalId),
+  );
+}
+
+/** What a part of a message of the AI SDK may hold. */
+type MessagePart = { readonly [key in "type" | "toolCallId" | "approvalId" | "approved"]?: unknown };
+
+function isParts(content: unknown): content is readonly MessagePart[] {
+  return Array.isArray(content) && content.every((part) => typeof part === "object" && part !== null);
 }
 
 /** The AI SDK tells a model the message and nothing else. */

@@ -1,7 +1,7 @@
 import type { CallOptions } from "../call-options.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Result, ToolErrorCode } from "../result.js";
-import { findIssues } from "../schema.js";
+import { describeIssues, findIssues, type Issue } from "../schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { nameForModels } from "./model-names.js";
 import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
@@ -31,6 +31,8 @@ export interface ModelCall {
   readonly id: string;
   readonly input: unknown;
   readonly signal?: AbortSignalLike;
+  /** Whether a person has approved the call already. */
+  readonly isApproved?: boolean;
 }
 
 /** Hands over the tools of a source by the names that a model calls them by, which are no longer than `longest`. */
@@ -68,33 +70,47 @@ function describe(text: string | undefined, label: string | undefined): string |
   return text === undefined ? `[${label}]` : `[${label}] ${text}`;
 }
 
-/** Calls a tool as a model asks for it, once whoever has to approve did. Never rejects. */
+/**
+ * Calls a tool as a model asks for it. A call that needs a person's approval is made only with that approval: without
+ * `approve`, and where {@link ModelCall.isApproved} is absent, it fails with `TOOL_NOT_ALLOWED`. Never rejects.
+ */
 export async function callForModel(
   { tool, options }: ModelTool,
-  { id, input, signal }: ModelCall,
+  { id, input, signal, isApproved = false }: ModelCall,
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
   try {
-    if (approve !== undefined && needsApproval(tool, approval)) {
-      // Nobody is asked about a call that will not be made.
+    if (!isApproved && needsApproval(tool, approval)) {
+      // Check the input first: a person must not be asked about a call that fails anyway.
       const issues = await findIssues(tool.input, input);
-      if (issues.length === 0 && !(await approve({ tool, input, toolCallId: id }))) {
-        return fail(
-          tool,
-          "TOOL_NOT_ALLOWED",
-          "The call was not approved. Do not try it again unless asked to.",
-        );
-      }
+      if (issues.length > 0) return refuseInput(tool, issues);
+      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", CANNOT_ASK);
+      if (!(await approve({ tool, input, toolCallId: id }))) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
     return await tool.call(input, { ...options, ...(signal && { signal }) });
   } catch (cause) {
-    // Whoever approves may throw, and so may a tool by hand.
-    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), cause);
+    // `approve` may throw, and so may a tool that was written by hand.
+    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
+      cause,
+    });
   }
 }
 
-function fail(tool: RegisteredTool, code: ToolErrorCode, message: string, cause?: unknown): Result<never> {
+const REFUSED = "The call was not approved. Do not try it again unless asked to.";
+const CANNOT_ASK =
+  'The tool was not called: a person has to approve this call, and the program does not ask anyone (option "approve"). Do not call it again; say what you wanted to do.';
+
+function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
+  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
+  return fail(tool, "TOOL_INVALID_INPUT", message, { issues });
+}
+
+function fail(
+  tool: RegisteredTool,
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): Result<never> {
   const { name, server = "" } = tool;
-  const error = { code, message, retryable: false, tool: name, server };
-  return { ok: false, error: cause === undefined ? error : { ...error, cause } };
+  return { ok: false, error: { code, message, retryable: false, tool: name, server, ...more } };
 }

@@ -10,7 +10,10 @@ export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: Registere
 export interface ApprovalOptions {
   /** Which tools wait for a person; default: `destructive`. */
   readonly approval?: ApprovalRule;
-  /** Asked before such a tool is called, once its input is known to be valid. */
+  /**
+   * Asked before such a tool is called, once its input is known to be valid. Without it such a call is refused with
+   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval.
+   */
   readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
 }
 

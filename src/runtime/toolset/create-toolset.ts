@@ -103,7 +103,14 @@ export function createToolset(
     }
   };
 
-  const registered = KINDS.map((kind) => registerMetaTool(metaTools[kind], answer));
+  const registered = KINDS.map((kind) => {
+    const meta = metaTools[kind];
+    // `confirm` asks about the tool behind `execute`. An adapter that asked as well would ask twice.
+    const asksAlready =
+      kind === "execute" && standard !== undefined && meta.annotations.readOnlyHint !== true;
+    const annotations = { ...meta.annotations, ...(asksAlready && { destructiveHint: false }) };
+    return registerMetaTool({ ...meta, annotations }, answer);
+  });
   return {
     metaTools: KINDS.map((kind) => metaTools[kind]),
     answer,

@@ -1,5 +1,7 @@
 /** Tools made for the Vercel AI SDK, under every version of it that they are for. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { generateText } from "ai-7";
+import { MockLanguageModelV4 } from "ai-7/test";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import * as example from "../../../generated/example/index.js";
@@ -11,6 +13,8 @@ import {
 } from "../../../src/runtime/index.js";
 import { SDKS, type AgentRun, type AnyToolSet, type Part, type Turn } from "./run-agent.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
+
+const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 
 let bakery: Bakery;
 beforeEach(async () => {
@@ -146,15 +150,20 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     );
   });
 
-  test("what destroys waits for a person, as far as the version knows how", async () => {
+  test("what destroys is not called without a person's approval", async () => {
     const asked = await run(generate(bakery), DESTRUCTION);
+    expect(bakery.called).toEqual([]);
     if (version === 5) {
-      expect(bakery.called).toEqual(["update-post", "delete-post"]);
+      const errors = asked.steps.flat().filter(({ type }) => type === "tool-error");
+      expect(errors.map(({ error }) => error)).toMatchObject([
+        { code: "TOOL_NOT_ALLOWED" },
+        { code: "TOOL_NOT_ALLOWED" },
+      ]);
+      expect(JSON.stringify(asked.told)).toContain("a person has to approve this call");
       return;
     }
     const requests = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
     expect(requests).toHaveLength(2);
-    expect(bakery.called).toEqual([]);
     const answers = requests.map(({ approvalId }, at) => ({
       type: "tool-approval-response",
       approvalId,
@@ -164,6 +173,12 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       messages: [...asked.messages, { role: "tool", content: answers }],
     });
     expect(bakery.called).toEqual(["delete-post"]);
+  });
+
+  test("`approval: none` calls what destroys", async () => {
+    const { deletePost, updatePost } = connect({ client: bakery });
+    await run(toAiSdkTools({ deletePost, updatePost }, { approval: "none" }), DESTRUCTION);
+    expect(bakery.called).toEqual(["update-post", "delete-post"]);
   });
 
   test("approve is asked instead, under every version, and only for input that is valid", async () => {
@@ -261,6 +276,34 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       value: [{ type: "text", text: "A loaf." }, image],
     });
   });
+});
+
+test("ai 7 calls what its setting `toolApproval` approves, without a person", async () => {
+  const { deletePost } = connect({ client: bakery });
+  const part = { type: "tool-call" as const, toolCallId: "1", toolName: "delete-post", input: '{"id":1}' };
+  const usage = { inputTokens: tokens, outputTokens: tokens };
+  const finishReason = { unified: "tool-calls" as const, raw: undefined };
+  const model = new MockLanguageModelV4({
+    doGenerate: { content: [part], finishReason, usage, warnings: [] },
+  });
+  const tools = toAiSdkTools({ deletePost });
+  await generateText({ model, tools, prompt: "Delete it.", toolApproval: { "delete-post": "approved" } });
+  expect(bakery.called).toEqual(["delete-post"]);
+});
+
+test.each([
+  ["another call", { toolCallId: "2", approved: true }],
+  ["no, said the person", { toolCallId: "1", approved: false }],
+])("an approval of %s approves nothing", async (_what, { toolCallId, approved }) => {
+  const { deletePost } = connect({ client: bakery });
+  const messages = [
+    { content: "Delete it." },
+    { content: [{ type: "tool-approval-request", approvalId: "a", toolCallId }] },
+    { content: [{ type: "tool-approval-response", approvalId: "a", approved }] },
+  ];
+  const call = toAiSdkTool(deletePost).execute({ id: 1 }, { toolCallId: "1", messages });
+  await expect(call).rejects.toMatchObject({ code: "TOOL_NOT_ALLOWED" });
+  expect(bakery.called).toEqual([]);
 });
 
 test("one tool keeps its types and goes by any name", async () => {

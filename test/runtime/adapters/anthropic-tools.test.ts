@@ -72,6 +72,7 @@ test("a name that was shortened finds its tool again", async () => {
   const results = await callAnthropicTools(
     tools,
     names.map((name, at) => call(name, name, { at })),
+    { approval: "none" },
   );
   expect(results.map(({ content }) => content)).toEqual([
     [{ type: "text", text: '{"at":0}' }],
@@ -93,7 +94,7 @@ test("images are images where they can be, and named where they cannot", async (
   const tool = fakeTool("look", {
     call: () => Promise.resolve({ ok: true, value: { text: "", content, json: () => 1 } }),
   });
-  const [result] = await callAnthropicTools([tool], [call("1", "look", {})]);
+  const [result] = await callAnthropicTools([tool], [call("1", "look", {})], { approval: "none" });
   expect(result?.content).toEqual([
     { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
     { type: "text", text: "[image/tiff: cannot be shown]" },
@@ -107,7 +108,7 @@ test("images are images where they can be, and named where they cannot", async (
 
 test("a result without anything to say is not empty", async () => {
   const empty = fakeTool("touch", { call: () => Promise.resolve({ ok: true, value: "" }) });
-  const [result] = await callAnthropicTools([empty], [call("1", "touch", {})]);
+  const [result] = await callAnthropicTools([empty], [call("1", "touch", {})], { approval: "none" });
   expect(result?.content).toEqual([{ type: "text", text: "(no output)" }]);
 });
 
@@ -165,7 +166,7 @@ test("what throws is an answer as well", async () => {
   const approve = (): never => {
     throw new Error("Nobody is there.");
   };
-  const results = await callAnthropicTools([broken, odd, strict], calls, {});
+  const results = await callAnthropicTools([broken, odd, strict], calls, { approval: "none" });
   expect(results.map((result) => result.is_error)).toEqual([true, undefined, undefined, true, true]);
   expect(JSON.stringify(results[0])).toContain("It broke.");
   const [refused] = await callAnthropicTools([broken], [call("1", "broken", {})], { approve });

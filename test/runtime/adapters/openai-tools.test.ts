@@ -11,6 +11,7 @@ beforeEach(async () => {
 afterEach(() => bakery.end());
 
 const image = fakeTool("look", {
+  annotations: { readOnlyHint: true },
   call: () => {
     const content = [
       { type: "text", text: "A loaf." },

@@ -118,7 +118,8 @@ test("calls go to the environment that the descriptions name, where the server h
     };
   };
   const call = async (source: AnyTool, environment?: string) => {
-    const [tool] = Object.values(toAiSdkTools([source], environment === undefined ? {} : { environment }));
+    const options = { approval: "none" as const, ...(environment !== undefined && { environment }) };
+    const [tool] = Object.values(toAiSdkTools([source], options));
     await tool?.execute({}, { toolCallId: "1" });
     return [tool?.description, seen.at(-1)];
   };

@@ -129,11 +129,8 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       [{ id: "2", tool: "shop__delete_order", json: "{}" }],
       "Done.",
     ]);
-    if (version === 5) {
-      expect(registry.called).toEqual(["shop__delete_order"]);
-      return;
-    }
     expect(registry.called).toEqual([]);
+    if (version === 5) return;
     const [request] = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
     const answer = { type: "tool-approval-response", approvalId: request?.["approvalId"], approved: true };
     const messages = [...asked.messages, { role: "tool", content: [answer] }];

@@ -31,7 +31,7 @@ test("an agent finds its way through real servers", async () => {
   const session = createToolSession(registry, { core: ["files__list_directory"], limit: 3 });
   const say = async (name: string, input: object): Promise<string> => {
     const call = { type: "tool_use", id: "1", name, input };
-    const [result] = await callAnthropicTools(session, [call]);
+    const [result] = await callAnthropicTools(session, [call], { approval: "none" });
     return JSON.stringify(result);
   };
   const shown = async (): Promise<readonly string[]> =>

@@ -1,0 +1,122 @@
+/** Calls that need a person's approval, in a program that has no way to ask for it. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolset,
+  type CallToolsOptions,
+  type RegisteredTool,
+} from "../../../src/runtime/index.js";
+import { fakeTool } from "./fake-tool.js";
+
+/** What a model was answered to a call, by each helper. */
+const HELPERS: {
+  readonly [name: string]: (
+    source: Parameters<typeof callOpenAiTools>[0],
+    call: { readonly name: string; readonly args: object },
+    options?: CallToolsOptions,
+  ) => Promise<unknown>;
+} = {
+  callAnthropicTools: async (source, { name, args }, options) => {
+    const block = { type: "tool_use", id: "1", name, input: args };
+    const [answer] = await callAnthropicTools(source, [block], options);
+    const [part] = answer?.content ?? [];
+    expect(answer?.is_error).toBe(true);
+    const read: unknown = part?.type === "text" ? JSON.parse(part.text) : part;
+    return read;
+  },
+  "callOpenAiTools, Chat Completions": async (source, { name, args }, options) => {
+    const call = { id: "1", type: "function", function: { name, arguments: JSON.stringify(args) } };
+    const [message] = await callOpenAiTools(source, [call], options);
+    const read: unknown = JSON.parse(message?.content ?? "");
+    return read;
+  },
+  "callOpenAiTools, Responses": async (source, { name, args }, options) => {
+    const item = { type: "function_call", call_id: "1", name, arguments: JSON.stringify(args) };
+    const [answer] = await callOpenAiTools(source, [item], { ...options, api: "responses" });
+    const read: unknown = JSON.parse(typeof answer?.output === "string" ? answer.output : "");
+    return read;
+  },
+};
+
+const REFUSAL = {
+  error: "TOOL_NOT_ALLOWED",
+  message:
+    'The tool was not called: a person has to approve this call, and the program does not ask anyone (option "approve"). Do not call it again; say what you wanted to do.',
+  retryable: false,
+};
+
+describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
+  const called: unknown[] = [];
+  const spy = (more: Partial<RegisteredTool>): RegisteredTool =>
+    fakeTool("wipe", {
+      ...more,
+      call: (input) => {
+        called.push(input);
+        return Promise.resolve({ ok: false, error: failure });
+      },
+    });
+  const failure = {
+    code: "TOOL_EXECUTION_FAILED",
+    message: "called",
+    retryable: false,
+    tool: "",
+    server: "",
+  } as const;
+
+  test.each<[string, Partial<RegisteredTool>, CallToolsOptions, boolean]>([
+    ["a tool without annotations", {}, {}, false],
+    ["a destructive tool", { annotations: { destructiveHint: true } }, {}, false],
+    ["a tool that is not locked", { isLocked: false, annotations: { readOnlyHint: true } }, {}, false],
+    ["a tool that adds", { annotations: { destructiveHint: false } }, {}, true],
+    [
+      "a tool that adds, under `writes`",
+      { annotations: { destructiveHint: false } },
+      { approval: "writes" },
+      false,
+    ],
+    [
+      "a tool that reads, under `writes`",
+      { annotations: { readOnlyHint: true } },
+      { approval: "writes" },
+      true,
+    ],
+    ["a destructive tool, under `none`", {}, { approval: "none" }, true],
+    [
+      "a tool that a function picks",
+      { annotations: { readOnlyHint: true } },
+      { approval: () => true },
+      false,
+    ],
+  ])("%s", async (_tool, more, options, isCalled) => {
+    called.length = 0;
+    const answer = await ask([spy(more)], { name: "wipe", args: {} }, options);
+    expect(called).toEqual(isCalled ? [{}] : []);
+    expect(answer).toMatchObject(isCalled ? { error: "TOOL_EXECUTION_FAILED" } : REFUSAL);
+  });
+
+  test("an input that does not fit is refused as such, without a call", async () => {
+    called.length = 0;
+    const tool = spy({ input: z.object({ id: z.number() }) });
+    const answer = await ask([tool], { name: "wipe", args: { id: "1" } });
+    expect(answer).toMatchObject({ error: "TOOL_INVALID_INPUT", issues: [{ path: "id" }] });
+    expect(called).toEqual([]);
+  });
+
+  test("`execute` of a toolset is refused, unless the toolset asks", async () => {
+    called.length = 0;
+    const policy = createPolicy({ writes: true });
+    const call = { name: "execute", args: { tool: "wipe" } };
+    expect(await ask(createToolset([spy({})], { policy }), call)).toMatchObject(REFUSAL);
+    const asked: string[] = [];
+    const confirm = ({ name }: RegisteredTool): Promise<boolean> => Promise.resolve(asked.push(name) > 1);
+    const asking = createToolset([spy({})], { policy, confirm });
+    expect(await ask(asking, call)).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: "confirmation" });
+    expect(called).toEqual([]);
+    expect(await ask(asking, call)).toMatchObject({ error: "TOOL_EXECUTION_FAILED" });
+    expect(asked).toEqual(["wipe", "wipe"]);
+    expect(called).toEqual([{}]);
+  });
+});
