@@ -1,46 +1,56 @@
-import { McpCodegenError } from "../contract/errors.js";
 import type { Change } from "../contract/change.js";
-import { explain } from "../drift/explain.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { findingId, isFindingId } from "../contract/finding-id.js";
 import { ALL_RULES } from "../drift/rules.js";
 import type { Accept, Acceptance } from "../pipeline.js";
-import { printChanges } from "../report/print-changes.js";
+import { count } from "../report/count.js";
+import { groupFindings, printFinding } from "../report/print-finding.js";
 import { ask, confirm } from "./prompts.js";
 import type { Context } from "./context.js";
 
-/** Why, when nobody said so. */
-const NO_REASON = "Accepted by pull.";
+export interface AcceptOptions {
+  /** Names of rules and of single findings. */
+  readonly names: readonly string[];
+  readonly reason?: string;
+  /** Whether to ask about all other findings. */
+  readonly asks: boolean;
+}
 
 /**
- * Accepts the findings of the rules that the command line names; on a terminal, asks about the others, rule by rule.
+ * Accepts the findings that the command line names, one by one or by their rules; on a terminal, asks about the others.
  *
- * @throws McpCodegenError `USAGE` for a rule that does not exist
+ * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
-export function acceptBy(
-  context: Context,
-  {
-    rules,
-    reason,
-    asks,
-  }: { readonly rules: readonly string[]; readonly reason?: string; readonly asks: boolean },
-): Accept {
-  const unknown = rules.find((rule) => !ALL_RULES.has(rule));
+export function acceptBy(context: Context, { names, reason, asks }: AcceptOptions): Accept {
+  const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
     throw new McpCodegenError("USAGE", `--accept: there is no rule "${unknown}".`, {
-      hint: "A report names the rule of a finding in brackets.",
+      hint: "A report prints the rule and the digits of a finding in brackets.",
     });
   }
+  if (reason !== undefined && !isReason(reason)) throw noReason("--reason has no word in it.");
+  if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept needs a --reason.");
   return async (findings) => {
-    const named = findings.filter(({ rule }) => rules.includes(rule));
-    const accepted = named.map((finding): Acceptance => ({ finding, reason: reason ?? NO_REASON }));
+    const isNamed = (finding: Change): boolean =>
+      names.includes(finding.rule) || names.includes(findingId(finding));
+    const accepted = await acceptAll(context, findings.filter(isNamed), reason);
     if (!asks) return accepted;
-    const groups = new Map<string, Change[]>();
-    for (const finding of findings.filter((each) => !named.includes(each))) {
-      const key = `${finding.server} ${finding.rule}`;
-      groups.set(key, [...(groups.get(key) ?? []), finding]);
-    }
-    for (const group of groups.values()) accepted.push(...(await askAbout(context, group, reason)));
-    return accepted;
+    const taken = [...accepted];
+    for (const group of groupFindings(findings.filter((each) => !isNamed(each))))
+      taken.push(...(await askAbout(context, group, reason)));
+    return taken;
   };
+}
+
+function noReason(message: string): McpCodegenError {
+  return new McpCodegenError("USAGE", message, {
+    hint: "Write why these findings are harmless; the reason is kept in mcp-codegen.waivers.json.",
+  });
+}
+
+/** Whether somebody wrote something: the `…` of a printed command is not a reason. */
+function isReason(text: string): boolean {
+  return /\p{L}/u.test(text);
 }
 
 async function askAbout(
@@ -50,17 +60,23 @@ async function askAbout(
 ): Promise<readonly Acceptance[]> {
   const [first] = findings;
   if (first === undefined) return [];
-  context.say([explain(first), ...printChanges(findings, context)]);
-  const what = findings.length === 1 ? "this finding" : `these ${findings.length} findings`;
-  if (!(await confirm(context, `Accept ${what} of ${first.rule} in "${first.server}"?`))) return [];
-  const why = reason ?? (await ask(context, "Why?", NO_REASON));
-  return findings.map((finding) => ({
-    finding,
-    reason: why === undefined || why.trim() === "" ? NO_REASON : why,
-  }));
+  context.say(["", ...printFinding(findings, context)]);
+  const what = findings.length === 1 ? "this finding" : `these ${count(findings.length, "finding")}`;
+  const isAccepted = await confirm(context, `Accept ${what} (${first.rule})?`, { initial: false });
+  return isAccepted ? acceptAll(context, findings, reason) : [];
 }
 
-/** The options that accept these findings. */
-export function acceptOptions(findings: readonly Change[]): readonly string[] {
-  return [...new Set(findings.map(({ rule }) => `--accept ${rule}`))];
+/** Accepts findings for this reason, or for the one that is asked for. Whoever gives none accepts nothing. */
+async function acceptAll(
+  context: Context,
+  findings: readonly Change[],
+  reason: string | undefined,
+): Promise<readonly Acceptance[]> {
+  if (findings.length === 0) return [];
+  const why =
+    reason ??
+    (await ask(context, "Why is that harmless? The reason is kept in mcp-codegen.waivers.json.", {
+      validate: (text) => (isReason(text) ? undefined : "Write a reason, or press Ctrl+C to accept nothing."),
+    }));
+  return why === undefined ? [] : findings.map((finding) => ({ finding, reason: why.trim() }));
 }

@@ -13,11 +13,17 @@ export async function judgeChanges(
   given: { readonly failOn?: FailOn },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy }, { digestsOf }] = await Promise.all([
+  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }] = await Promise.all([
     import("../drift/explain.js"),
     import("../drift/apply-policy.js"),
     import("../drift/apply-waivers.js"),
+    import("../contract/finding-id.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
-  return judged.map((change) => ({ ...change, digests: digestsOf(change), explanation: explain(change) }));
+  return judged.map((change) => ({
+    ...change,
+    digests: digestsOf(change),
+    ...(change.security && { finding: findingId(change) }),
+    explanation: explain(change),
+  }));
 }

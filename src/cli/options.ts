@@ -50,18 +50,18 @@ export const OPTIONS = {
   frozen: {
     flag: "--frozen",
     negatable: true,
-    help: "exit 1 instead of writing (default when CI is set)",
+    help: "exit 1 instead of writing (default when CI is set, unless --accept is given)",
   },
   accept: {
     flag: "--accept",
-    value: "rule",
+    value: "finding",
     repeatable: true,
-    help: "accept the security findings of this rule (several times for several)",
+    help: "accept one security finding, by the digits in a report, or all of a rule (repeatable)",
   },
   reason: {
     flag: "--reason",
     value: "text",
-    help: "why they are accepted; it stands in mcp-codegen.waivers.json",
+    help: "why they are accepted; it is kept in mcp-codegen.waivers.json",
   },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {
@@ -242,8 +242,9 @@ export const COMMANDS = {
     description: [
       "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, writes the",
       "lock and then the generated files. A server that fails keeps its place in the lock and its files; the",
-      "others are written, and the exit code is 3. So does a server with a security finding that nobody accepts: on",
-      "a terminal you are asked, elsewhere --accept says so, and the exit code is 1 otherwise.",
+      "others are written, and the exit code is 3. A tool with a security finding that was not accepted is held back:",
+      "it keeps its locked form or stays unlocked, all others are written, and the exit code is 1. On a terminal you",
+      "are asked about each finding; elsewhere --accept and --reason accept it.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
     options: ["server", "php", "dryRun", "frozen", "accept", "reason", "force", "allowUnresolved"],
@@ -253,8 +254,8 @@ export const COMMANDS = {
       { line: "mcp-codegen pull --php", does: "from a WordPress plugin's PHP, without WordPress" },
       { line: "mcp-codegen pull --frozen", does: "exit 1 if anything would be written" },
       {
-        line: 'mcp-codegen pull shop --accept poison-instruction --reason "read, and harmless"',
-        does: "lock a server in spite of a security finding",
+        line: 'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"',
+        does: "lock a tool in spite of a security finding",
       },
       {
         line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',

@@ -6,10 +6,19 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** Asks yes or no on the terminal; whoever leaves the question says no. */
-export async function confirm({ io }: Context, message: string): Promise<boolean> {
+/** Asks yes or no on the terminal, `initial` selected; leaving the question means no. */
+export async function confirm(
+  { io }: Context,
+  message: string,
+  { initial = true }: { readonly initial?: boolean } = {},
+): Promise<boolean> {
   const prompts = await import("@clack/prompts");
-  const answer = await prompts.confirm({ message, input: io.stdin, output: io.stderr });
+  const answer = await prompts.confirm({
+    message,
+    initialValue: initial,
+    input: io.stdin,
+    output: io.stderr,
+  });
   return answer === true;
 }
 
@@ -31,13 +40,26 @@ export async function choose(
   return prompts.isCancel(answer) ? undefined : answer;
 }
 
+export interface AskOptions {
+  /** Shown while nothing is typed; not an answer. */
+  readonly placeholder?: string;
+  /** Returns why a text is not taken. */
+  readonly validate?: (text: string) => string | undefined;
+}
+
 /** Asks for a line of text; undefined when the user leaves. */
 export async function ask(
   { io }: Context,
   message: string,
-  placeholder: string,
+  { placeholder, validate }: AskOptions = {},
 ): Promise<string | undefined> {
   const prompts = await import("@clack/prompts");
-  const answer = await prompts.text({ message, placeholder, input: io.stdin, output: io.stderr });
+  const answer = await prompts.text({
+    message,
+    ...(placeholder !== undefined && { placeholder }),
+    ...(validate !== undefined && { validate: (text = "") => validate(text) }),
+    input: io.stdin,
+    output: io.stderr,
+  });
   return prompts.isCancel(answer) ? undefined : answer;
 }

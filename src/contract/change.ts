@@ -8,6 +8,9 @@ export type ChangeClass = "breaking" | "dangerous" | "safe" | "unknown";
 
 export type Impact = "wire" | "types" | "behaviour" | "model" | "trust";
 
+/** A part of a text: code units, the end left out. */
+export type Span = readonly [from: number, to: number];
+
 /** One difference between what was locked and what a source says now. */
 export interface Change {
   /** The rule that found it, such as `tool-removed`. */
@@ -23,6 +26,8 @@ export interface Change {
   readonly path: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
+  /** Where in `after`, a text, the rule matched. */
+  readonly marks?: readonly Span[];
   /** How sure a rule is that guesses, such as `tool-renamed`: from 0 to 1. */
   readonly confidence?: number;
   /** A JSON instance that one side accepts and the other rejects. */
@@ -89,6 +94,8 @@ export interface JudgedChange extends Change {
   readonly fails: boolean;
   /** Of `before` and `after`: what a waiver of this change is bound to. */
   readonly digests?: { readonly before?: string; readonly after?: string };
+  /** Of a security finding: its name, for `pull --accept`. */
+  readonly finding?: string;
   /** The class that was found, where the policy gave the rule another. */
   readonly foundClass?: ChangeClass;
 }

@@ -9,7 +9,7 @@ export interface ServerPlan {
   /**
    * `new`: not locked yet. `changed`: the lock will be written. `unchanged`: the block stays byte for byte.
    * `removed`: locked, and no longer configured. `failed`: could not be listed; block and files stay as they are.
-   * `held`: nobody accepted what stands in `unaccepted`; block and files stay as they are.
+   * `held`: the findings in `unaccepted` were not accepted; block and files stay as they are.
    */
   readonly status: "new" | "changed" | "unchanged" | "removed" | "failed" | "held";
   /** Contract version in the lock; absent when there is none. */
@@ -17,8 +17,13 @@ export interface ServerPlan {
   /** Contract version to be written; absent when the block goes or could not be listed. */
   readonly after?: string;
   readonly changes: readonly Change[];
-  /** The security findings that nobody accepted; present when `held`. */
+  /** The security findings that were not accepted; present when the server or some of its tools are held back. */
   readonly unaccepted?: readonly Change[];
+  /**
+   * The tools that are held back for `unaccepted`: each keeps its locked form, or stays unlocked. Absent when none is,
+   * or the whole server is.
+   */
+  readonly heldTools?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   /** How many tools the server listed. */
   readonly tools: number;

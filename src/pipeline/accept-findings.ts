@@ -1,4 +1,5 @@
 import type { Change } from "../contract/change.js";
+import { findingId } from "../contract/finding-id.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
@@ -12,41 +13,76 @@ export interface Acceptance {
   readonly reason: string;
 }
 
-/** Says which of these security findings are accepted. */
+/** Decides which of these security findings are accepted. */
 export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Promise<readonly Acceptance[]>;
 
 /**
- * The steps, those of servers with a security finding that nobody accepted held back, and the waivers with what was
- * accepted now. What an earlier waiver covers is not asked again.
+ * The steps without what has a security finding that was not accepted, and the waivers with what was accepted now. A
+ * finding about a tool holds back that tool; one about the server itself holds back the server. What an earlier waiver
+ * covers is not asked again.
  */
 export async function acceptFindings(
   before: Lockfile,
-  steps: readonly ServerStep[],
+  planned: readonly ServerStep[],
   { accept, ...options }: WaiveOptions & { readonly accept?: Accept | undefined },
 ): Promise<{ readonly steps: readonly ServerStep[]; readonly waivers: readonly Waiver[] }> {
+  const open = findOpen(before, planned, options);
+  if (open.length === 0) return { steps: planned, waivers: options.waivers };
+  const accepted = (await accept?.(open)) ?? [];
+  const waivers = replaceWaivers(
+    options.waivers,
+    accepted.map(({ finding, reason }) => waiverFor(finding, reason)),
+  );
+  const left = new Map<string, Change>();
+  let steps = planned;
+  for (;;) {
+    const more = findOpen(before, steps, { ...options, waivers }).filter(
+      (finding) => !left.has(findingId(finding)),
+    );
+    if (more.length === 0) break;
+    for (const finding of more) left.set(findingId(finding), finding);
+    // Once a tool is held back, the text of another one may name a tool that is not there: look again.
+    steps = planned.map((step) => holdBack(before, step, [...left.values()]));
+  }
+  const isHeld = ({ server, tool }: Change): boolean =>
+    [...left.values()].some((finding) => finding.server === server && (finding.tool ?? tool) === tool);
+  const added = accepted.filter(({ finding }) => !isHeld(finding));
+  if (added.length === 0) return { steps, waivers: options.waivers };
+  return {
+    steps,
+    waivers: replaceWaivers(
+      options.waivers,
+      added.map(({ finding, reason }) => waiverFor(finding, reason)),
+    ),
+  };
+}
+
+/** The security findings about listed servers that no waiver covers, in their changes and in the lock after these steps. */
+function findOpen(before: Lockfile, steps: readonly ServerStep[], options: WaiveOptions): readonly Change[] {
   const listed = steps.filter(({ plan }) => plan.status !== "failed" && plan.status !== "removed");
   const asked = new Set(listed.map(({ plan }) => plan.server));
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
   const { changes } = waiveFindings(applySteps(before, steps), trust, options);
-  const open = changes.filter(({ server, waiver }) => waiver === undefined && asked.has(server));
-  if (open.length === 0) return { steps, waivers: options.waivers };
-  const accepted = (await accept?.(open)) ?? [];
-  const taken = new Set(accepted.map(({ finding }) => finding));
-  const left = open.filter((finding) => !taken.has(finding));
-  const held = new Set(left.map(({ server }) => server));
-  const added = accepted
-    .filter(({ finding }) => !held.has(finding.server))
-    .map(({ finding, reason }) => waiverFor(finding, reason));
-  return {
-    steps: steps.map((step) => (held.has(step.plan.server) ? holdBack(before, step, left) : step)),
-    waivers: added.length === 0 ? options.waivers : replaceWaivers(options.waivers, added),
-  };
+  return changes.filter(({ server, waiver }) => waiver === undefined && asked.has(server));
 }
 
-function holdBack(before: Lockfile, { plan }: ServerStep, left: readonly Change[]): ServerStep {
+function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {
+  const { server } = step.plan;
+  const unaccepted = left.filter((finding) => finding.server === server);
+  if (unaccepted.length === 0) return step;
+  const heldTools = [...new Set(unaccepted.flatMap(({ tool }) => tool ?? []))].sort();
+  if (unaccepted.every(({ tool }) => tool !== undefined)) {
+    const rest = step.withoutTools?.(new Set(heldTools));
+    // A new server of which no tool is left is not locked at all.
+    if (rest?.block !== undefined && (rest.plan.status !== "new" || Object.keys(rest.block.tools).length > 0))
+      return { ...rest, plan: { ...rest.plan, unaccepted, heldTools } };
+  }
+  return holdBackServer(before, step, unaccepted);
+}
+
+function holdBackServer(before: Lockfile, { plan }: ServerStep, unaccepted: readonly Change[]): ServerStep {
   const { server, changes, diagnostics, tools } = plan;
   const block = getOwn(before.servers, server);
-  const unaccepted = left.filter((finding) => finding.server === server);
   return {
     plan: {
       server,

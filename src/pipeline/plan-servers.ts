@@ -2,9 +2,9 @@ import { categoryOf } from "../config/category-of.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../contract/contract-version.js";
 import type { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { byCodeUnit, getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
-import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import type { ServerPlan } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer } from "../drift/diff-server.js";
@@ -16,6 +16,11 @@ import type { Outcome } from "../sources/snapshot-servers.js";
 export interface ServerStep {
   readonly plan: ServerPlan;
   readonly block?: LockedServer;
+  /**
+   * The step without these tools' definitions of now: each keeps its locked form, or stays unlocked. Absent for a
+   * server that was not listed.
+   */
+  readonly withoutTools?: (tools: ReadonlySet<string>) => ServerStep;
 }
 
 /**
@@ -69,6 +74,45 @@ function planListed(
   return {
     block,
     plan: { server, status, ...before, after: contract, changes, diagnostics, tools: snapshot.tools.length },
+    withoutTools: (tools) => {
+      const step = planListed(config, locked, keepLocked(snapshot, locked, tools), neighbourhood);
+      return { ...step, plan: { ...step.plan, tools: snapshot.tools.length } };
+    },
+  };
+}
+
+/** A snapshot in which these tools are as they are locked, and not there where they are not locked. */
+function keepLocked(
+  snapshot: ServerSnapshot,
+  locked: LockedServer | undefined,
+  names: ReadonlySet<string>,
+): ServerSnapshot {
+  const kept = Object.entries(locked?.tools ?? {}).filter(([name]) => names.has(name));
+  const others = ({ name }: { readonly name: string }): boolean => !names.has(name);
+  const merge = <T>(
+    now: { readonly [tool: string]: T } | undefined,
+    read: (tool: LockedTool) => T | undefined,
+  ): { readonly [tool: string]: T } =>
+    Object.fromEntries([
+      ...Object.entries(now ?? {}).filter(([name]) => !names.has(name)),
+      ...kept.flatMap(([name, tool]): readonly (readonly [string, T])[] => {
+        const value = read(tool);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ]);
+  return {
+    ...snapshot,
+    tools: [...snapshot.tools.filter(others), ...kept.map(([, { definition }]) => definition)].sort((a, b) =>
+      byCodeUnit(a.name, b.name),
+    ),
+    repeated: [
+      ...(snapshot.repeated ?? []).filter(others),
+      ...kept.flatMap(([, { repeated = [] }]) => repeated),
+    ],
+    ...(snapshot.abilities !== undefined && {
+      abilities: merge(snapshot.abilities, ({ ability }) => ability),
+    }),
+    unusable: merge(snapshot.unusable, ({ unusable }) => unusable),
   };
 }
 

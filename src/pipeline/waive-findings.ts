@@ -1,6 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { acceptOptions } from "../contract/finding-id.js";
 import { isJsonObject } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
@@ -63,18 +64,16 @@ export function refuseUnaccepted(
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
   throw new McpCodegenError(
     "FINDING_UNACCEPTED",
-    `In the lock,${whose} server ${JSON.stringify(first.server)} has a finding of "${first.rule}" that nobody accepted${others}.`,
+    `In the lock,${whose} server ${JSON.stringify(first.server)} has a finding of "${first.rule}" that was not accepted${others}.`,
     {
-      hint: `Run "npx mcp-codegen check --offline" to see it, "${acceptCommand([first, ...more])}" to accept it.`,
+      hint: `Run 'npx mcp-codegen check --offline' to see it, '${acceptCommand([first, ...more])}' to accept it.`,
     },
   );
 }
 
-/** The command that accepts findings. */
-export function acceptCommand(findings: readonly Change[]): string {
+function acceptCommand(findings: readonly Change[]): string {
   const servers = [...new Set(findings.map(({ server }) => server))];
-  const rules = [...new Set(findings.map(({ rule }) => `--accept ${rule}`))];
-  return ["npx mcp-codegen pull", ...servers, ...rules].join(" ");
+  return ["npx mcp-codegen pull", ...servers, ...acceptOptions(findings)].join(" ");
 }
 
 /** A misspelt rule would waive nothing and a wildcard too much: both are told before anything is judged. */

@@ -1,4 +1,5 @@
 import { PHP_ENVIRONMENT, type Change, type FailOn } from "../contract/change.js";
+import { acceptOptions } from "../contract/finding-id.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
 import { count } from "./count.js";
@@ -120,7 +121,6 @@ function pullOf(changes: readonly Change[], options: readonly string[]): string 
   return ["npx mcp-codegen pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
 }
 
-/** Security findings are accepted by the names of their rules. */
 function acceptOf(changes: readonly Change[]): readonly string[] {
-  return [...new Set(changes.flatMap(({ security, rule }) => (security ? [`--accept ${rule}`] : [])))];
+  return acceptOptions(changes.filter(({ security }) => security));
 }

@@ -1,9 +1,11 @@
 import type { Change, ChangeClass } from "../contract/change.js";
+import { findingId } from "../contract/finding-id.js";
 import { describeChange, type Note } from "./describe-change.js";
 import { describePlace } from "./describe-place.js";
 import { count, formatNumber } from "./count.js";
 import { countClasses, groupChanges, type ToolGroup } from "./group-changes.js";
 import type { Layout, Paint } from "./paint.js";
+import { printEvidence } from "./print-evidence.js";
 import { printable } from "./printable.js";
 
 /** A change as found, or as judged and explained. */
@@ -71,9 +73,13 @@ function printChange(change: ShownChange, { paint, width }: Layout): readonly st
   const room = Math.max(24, Math.floor((width - labels.length) / 2));
   const { sign, place, before, after, notes } = describeChange(change, room);
   const values = [before, after].filter((value) => value !== undefined).join(" → ");
-  const subject = [...(place === "" ? [] : [place]), ...(values === "" ? [] : [values])].join(": ");
+  const { after: text, marks } = change;
+  const evidence =
+    typeof text === "string" && marks !== undefined ? printEvidence(text, marks, { paint, width }) : [];
+  const parts = [place, evidence.length > 0 ? "" : values].filter((part) => part !== "");
   return [
-    `    ${sign} ${printClass(change, paint)}${subject === "" ? "" : `  ${subject}`} ${printRule(change, paint)}`,
+    `    ${sign} ${printClass(change, paint)}${parts.length === 0 ? "" : `  ${parts.join(": ")}`} ${printRule(change, paint)}`,
+    ...evidence,
     ...notes.map((note) => printNote(note, paint)),
   ];
 }
@@ -95,9 +101,10 @@ function printRule(change: ShownChange, paint: Paint): string {
   return paint.dim(`[${suffixOf(change)}]`);
 }
 
-function suffixOf({ rule, foundClass, fails, waiver }: ShownChange): string {
+function suffixOf(change: ShownChange): string {
+  const { rule, security, foundClass, fails, waiver } = change;
   return [
-    rule,
+    security && waiver === undefined ? `${rule} ${findingId(change)}` : rule,
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
     ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
   ].join(", ");

@@ -2,6 +2,7 @@ import type { PullReport, ServerPlan } from "../contract/reports.js";
 import { count } from "./count.js";
 import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
+import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import { printGenerate } from "./print-generate.js";
@@ -46,13 +47,35 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       ];
     case "held":
       return [
-        `${name} ${paint.red("held back")}: nobody accepted ${count(plan.unaccepted?.length ?? 0, "security finding")}`,
-        ...printChanges(plan.unaccepted ?? [], layout),
+        `${name} ${paint.red("held back")}: ${countUnaccepted(plan)} not accepted`,
+        ...printUnaccepted(plan, layout),
         paint.dim("  its block in the lock and its files stay as they are"),
       ];
     default:
       return plan.status satisfies never;
   }
+}
+
+/** What was not written, where a server or some of its tools are held back. */
+function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
+  const { paint } = layout;
+  const { heldTools = [] } = plan;
+  if (plan.status === "held") return printServer(plan, layout);
+  if (heldTools.length === 0) return [];
+  const held = count(heldTools.length, "tool");
+  return [
+    `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
+    ...printUnaccepted(plan, layout),
+    paint.dim("  a tool that is held back keeps its locked form, or stays unlocked; all others were taken"),
+  ];
+}
+
+function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
+  return count(unaccepted.length, "security finding");
+}
+
+function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): readonly string[] {
+  return groupFindings(unaccepted).flatMap((group) => printFindingPlaces(group, layout));
 }
 
 function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
@@ -95,7 +118,7 @@ export function printPull(
   return [
     ...pending,
     ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
-    ...report.servers.flatMap((plan) => (plan.status === "held" ? printServer(plan, context) : [])),
+    ...report.servers.flatMap((plan) => printHeld(plan, context)),
     ...printUnverified(report.unverified, paint),
     ...(report.wrote ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),

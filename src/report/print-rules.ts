@@ -85,10 +85,13 @@ function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
     return ["The report says of each server what mends it; there is nothing to accept."];
   const milder = rule.class === "safe" ? "dangerous" : "safe";
   return [
-    `To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`,
     ...(rule.security
-      ? ["A security finding fails at every --fail-on but never, whatever class it is given."]
-      : []),
+      ? [
+          `To accept one finding: ${paint.bold('npx mcp-codegen pull <server> --accept <finding> --reason "…"')}`,
+          "A report prints the twelve digits of a finding after its rule. It works in scripts and in CI.",
+          "A security finding fails at every --fail-on but never, whatever class it is given.",
+        ]
+      : [`To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`]),
     ...(rule.class === "unknown"
       ? ["What could not be proved counts as dangerous at least; no configuration makes it safe."]
       : [`To class it otherwise: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),

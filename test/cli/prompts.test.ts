@@ -32,6 +32,7 @@ async function answer<T>(question: (context: Context) => Promise<T>, keys: reado
 
 const ENTER = "\r";
 const LEAVE = "\u0003";
+const validate = (text: string): string | undefined => (text === "" ? "Write a line." : undefined);
 const choices = [
   { value: "site", label: "site" },
   { value: "shop", label: "shop" },
@@ -42,8 +43,14 @@ describe("a question on the terminal", () => {
     ["yes", ["y"], true],
     ["no", ["n"], false],
     ["leaving", [LEAVE], false],
+    ["yes as it is selected", [ENTER], true],
   ])("takes %s", async (_, keys, expected) => {
     expect(await answer((context) => confirm(context, "Write it?"), keys)).toBe(expected);
+  });
+
+  it("takes no as it is selected", async () => {
+    const accept = (context: Context): Promise<boolean> => confirm(context, "Accept?", { initial: false });
+    expect(await answer(accept, [ENTER])).toBe(false);
   });
 
   it.each([
@@ -57,8 +64,11 @@ describe("a question on the terminal", () => {
   it.each([
     ["a line", ["npx it", ENTER], "npx it"],
     ["leaving as no answer", [LEAVE], undefined],
+    ["a line that is valid, after one that is not", [ENTER, "npx it", ENTER], "npx it"],
   ])("takes %s", async (_, keys, expected) => {
-    expect(await answer((context) => ask(context, "Which server?", "npx …"), keys)).toBe(expected);
+    expect(
+      await answer((context) => ask(context, "Which server?", { placeholder: "npx …", validate }), keys),
+    ).toBe(expected);
   });
 });
 

@@ -11,7 +11,8 @@ it.each([
   ["odd-schemas", []],
   ["duplicate-names", []],
 ])("nothing that %s says reaches the terminal as it is", async (name, kinds) => {
-  const accepted = kinds.flatMap((kind) => ["--accept", `poison-${kind}`]);
+  const names = kinds.flatMap((kind) => ["--accept", `poison-${kind}`]);
+  const accepted = names.length === 0 ? [] : [...names, "--reason", "A test."];
   const project = await makeProject({ servers: { evil: fixtureCommand(name) } });
   const outcomes = [
     await project.run(["pull", "--dry-run", ...accepted]),

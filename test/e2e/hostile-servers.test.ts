@@ -11,10 +11,10 @@ import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-pro
 const callAll = fileURLToPath(new URL("call-all.js", import.meta.url));
 
 /** What these servers hide in their texts, accepted so that there is code to run. */
-const ACCEPTED = ["ansi", "bidi", "hidden-unicode", "html-comment"].flatMap((kind) => [
-  "--accept",
-  `poison-${kind}`,
-]);
+const ACCEPTED = [
+  ...["ansi", "bidi", "hidden-unicode", "html-comment"].flatMap((kind) => ["--accept", `poison-${kind}`]),
+  ...["--reason", "A test."],
+];
 
 interface Called {
   readonly isPwned: boolean;

@@ -79,8 +79,10 @@ describe("a name that a server lists twice", () => {
   it("is held back with an order in it until somebody accepts that, which then holds", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
-    expect((await project.run(["pull"])).stdout).toContain("off held back");
-    expect(await project.run(["pull", "--accept", "poison-instruction"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run(["pull"])).stdout).toContain("off 1 tool held back");
+    expect(
+      await project.run(["pull", "--accept", "poison-instruction", "--reason", "A test."]),
+    ).toMatchObject({ exitCode: 0 });
     for (const argv of [["check"], ["check", "--offline"], ["generate"]])
       expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
     expect((await project.runJson(["check"])).document).toMatchObject({
@@ -92,7 +94,7 @@ describe("a name that a server lists twice", () => {
   it("is scanned in a lock that nobody accepted it into", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
-    await project.run(["pull", "--accept", "poison-instruction"]);
+    await project.run(["pull", "--accept", "poison-instruction", "--reason", "A test."]);
     await project.write("mcp-codegen.waivers.json", JSON.stringify({ waivers: [] }));
     expect(await rules(project, "check", "--offline")).toEqual(["poison-instruction k"]);
   });

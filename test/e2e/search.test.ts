@@ -12,7 +12,7 @@ const ACCEPT = ["tool-added", "poison-bidi", "poison-ansi", "poison-html-comment
 
 async function pulled(servers: object): Promise<Project> {
   const project = await makeProject({ servers });
-  const accept = ACCEPT.flatMap((rule) => ["--accept", rule]);
+  const accept = [...ACCEPT.flatMap((rule) => ["--accept", rule]), "--reason", "A test."];
   const { exitCode, stderr, stdout } = await project.run(["pull", ...accept]);
   if (exitCode !== 0) throw new Error(stderr + stdout);
   return project;

@@ -29,7 +29,7 @@ describe("a tool that gets no code", () => {
       JSON.stringify({ tools: [good, turned({ $ref: "file:///etc/passwd" })] }),
     );
 
-    const pulled = await project.run(["pull", "--accept", "schema-ref-external"]);
+    const pulled = await project.run(["pull", "--accept", "schema-ref-external", "--reason", "A test."]);
     expect(pulled.exitCode).toBe(0);
     expect(linesAbout("turned", pulled.stdout)).toEqual([
       expect.stringContaining('refers to "file:///etc/passwd"'),

@@ -6,7 +6,7 @@ describe("the plan of a pull", () => {
   it("says per server what was added, removed and changed, and what becomes of the contract", () => {
     expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
       "site 3 changes, contract 1.2.0 → 2.0.0",
-      "  + archive-post safe, security [tool-added]",
+      "  + archive-post safe, security [tool-added e770d7cb92f6]",
       "  - old-post breaking [tool-removed]",
       "  create-post",
       "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",

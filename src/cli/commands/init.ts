@@ -147,7 +147,7 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
   const answer = await ask(
     context,
     "Which MCP server? A URL, or the command that starts it; empty for none yet.",
-    "npx -y @modelcontextprotocol/server-everything",
+    { placeholder: "npx -y @modelcontextprotocol/server-everything" },
   );
   if (answer === undefined) return undefined;
   if (answer.trim() === "") return { servers: {}, notes };

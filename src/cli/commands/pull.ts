@@ -2,10 +2,11 @@ import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../contract/reports.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { acceptOptions } from "../../contract/finding-id.js";
 import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
-import { acceptBy, acceptOptions } from "../accept.js";
+import { acceptBy } from "../accept.js";
 import { adHocProject, offerConfig, type AdHocProject } from "../ad-hoc-project.js";
 import { isCi, today, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
@@ -28,10 +29,12 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   const loaded = adHoc?.loaded ?? (await loadProject(context));
   const wanted = adHoc === undefined ? servers : [adHoc.name];
   const isDryRun = options.dryRun === true;
-  const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun);
+  const names = options.accept ?? [];
+  // To accept is to write.
+  const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
 
   const accept = acceptBy(context, {
-    rules: options.accept ?? [],
+    names,
     ...(options.reason !== undefined && { reason: options.reason }),
     asks: context.isInteractive && !isDryRun && !isFrozen,
   });
@@ -93,6 +96,11 @@ function isToBeWritten({ status }: ServerPlan): boolean {
   return status !== "unchanged" && status !== "failed" && status !== "held";
 }
 
+/** Whether the server, or one of its tools, is held back. */
+function hasHeld({ unaccepted = [] }: ServerPlan): boolean {
+  return unaccepted.length > 0;
+}
+
 /** Nothing is generated for a server that was never locked. */
 function hasCode({ status }: ServerPlan): boolean {
   return status !== "failed" && status !== "held" && status !== "removed";
@@ -119,7 +127,7 @@ function exitCodeOf(
     allowUnresolved,
   }: { readonly isFrozen: boolean; readonly isDryRun: boolean; readonly allowUnresolved: boolean },
 ): 0 | 1 | 3 {
-  const isHeld = report.servers.some(({ status }) => status === "held");
+  const isHeld = report.servers.some(hasHeld);
   if ((isFrozen && hasFindings(report)) || (isHeld && !isDryRun)) return 1;
   return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
@@ -129,9 +137,9 @@ function acceptCommand(
   servers: readonly string[],
   options: CommandOptions<"pull">,
 ): string | undefined {
-  const held = report.servers.filter(({ status }) => status === "held");
+  const held = report.servers.filter(hasHeld);
   if (held.length === 0 && (report.wrote || !isPending(report))) return undefined;
-  // What is held back by itself is accepted by itself.
+  // Where all else was written, only what was held back is left.
   const named = report.wrote ? held.map(({ server }) => server) : servers;
   const source = options.server === undefined ? named : ["--server", JSON.stringify(options.server)];
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));

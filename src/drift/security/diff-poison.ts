@@ -42,8 +42,10 @@ function diffPoison(
 ): readonly Change[] {
   const { server, tool } = options;
   const place = { server, ...(tool !== undefined && { tool }) };
-  const toChange = ({ rule, path, passage }: Poison): Change =>
-    makeChange(rule, { ...place, path }, { after: passage });
+  const toChange = ({ rule, path, passage, marks }: Poison): Change => ({
+    ...makeChange(rule, { ...place, path }, { after: passage }),
+    marks,
+  });
   if (before === undefined) return findPoison(after, "", options).map(toChange);
   const found = findPoison(after, "", { ...options, earlier: before });
   if (found.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { Span } from "./find-hidden.js";
+import type { Span } from "../../contract/change.js";
 
 /** Base64, or one of its forms for addresses. */
 const ENCODED = /[A-Za-z\d+/_-]{40,}={0,2}/g;

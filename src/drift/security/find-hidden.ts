@@ -1,7 +1,5 @@
+import type { Span } from "../../contract/change.js";
 import type { RuleName } from "../rules.js";
-
-/** Where a text holds what people do not see: `[from, to)`. */
-export type Span = readonly [from: number, to: number];
 
 export type HiddenRule = Extract<
   RuleName,

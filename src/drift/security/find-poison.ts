@@ -1,7 +1,8 @@
+import type { Span } from "../../contract/change.js";
 import type { JsonValue } from "../../contract/json.js";
 import type { RuleName } from "../rules.js";
 import { findBlobs } from "./find-blobs.js";
-import { findHidden, type Span } from "./find-hidden.js";
+import { findHidden } from "./find-hidden.js";
 import { findOrders } from "./find-orders.js";
 import { isSecretName } from "./find-secret-names.js";
 import { foldName, foldText } from "./fold-text.js";
@@ -17,6 +18,8 @@ export interface Poison {
   readonly path: string;
   /** What was found, with the words around it; of several places, all of them. Its digest is what is accepted. */
   readonly passage: string;
+  /** Where in the passage the rule matched. */
+  readonly marks: readonly Span[];
 }
 
 /** Who else is there. */
@@ -99,7 +102,7 @@ const SHORT = 12;
 function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poison[] {
   const poison: Poison[] = [];
   const add = (rule: PoisonRule, from: string, spans: readonly Span[]): void => {
-    if (spans.length > 0) poison.push({ rule, path, passage: quote(from, spans) });
+    if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
   for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
   if (text.length < SHORT || (!isKey && isTechnical(path))) return poison;
@@ -118,7 +121,7 @@ function judgeParameter(parameter: FoundText, { owners, findLate }: Judge): read
   const { path, text } = parameter;
   if (!isSecretName(text, { owners, isLate: findLate !== undefined })) return [];
   if (findLate?.()(parameter) === false) return [];
-  return [{ rule: "poison-secret-parameter", path, passage: text }];
+  return [{ rule: "poison-secret-parameter", path, passage: text, marks: [[0, text.length]] }];
 }
 
 function once<Result>(make: () => Result): () => Result {
@@ -126,30 +129,39 @@ function once<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** How much is quoted before and after what was found, when no sentence ends sooner. */
-const AROUND = 120;
-const SENTENCE_END = /[.!?]\s/g;
+/** How much is quoted before and after a match whose sentence does not end sooner. */
+const AROUND = 400;
+const BETWEEN = " … ";
 
-/** The places with the sentences they stand in; overlapping ones are one. */
-function quote(text: string, spans: readonly Span[]): string {
-  const wide = spans.map(([from, to]): Span => widen(text, from, to)).sort(([a], [b]) => a - b);
-  const merged: [number, number][] = [];
-  for (const [from, to] of wide) {
-    const last = merged.at(-1);
+/** The matches with the sentences around them, and where they are in that; overlapping sentences are one. */
+function quote(text: string, spans: readonly Span[]): Pick<Poison, "passage" | "marks"> {
+  const sorted = [...spans].sort(([a], [b]) => a - b);
+  const parts: [number, number][] = [];
+  for (const [from, to] of sorted.map(([start, end]) => widen(text, start, end))) {
+    const last = parts.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else merged.push([from, to]);
+    else parts.push([from, to]);
   }
-  return merged.map(([from, to]) => text.slice(from, to).trim()).join(" … ");
+  let passage = "";
+  const marks: Span[] = [];
+  for (const [from, to] of parts) {
+    if (passage !== "") passage += BETWEEN;
+    const offset = passage.length - from;
+    passage += text.slice(from, to);
+    for (const [start, end] of sorted) {
+      if (start >= from && end <= to) marks.push([start + offset, end + offset]);
+    }
+  }
+  return { passage, marks };
 }
 
+/** The sentence around a match, without white space at its ends. */
 function widen(text: string, from: number, to: number): Span {
   const before = text.slice(Math.max(0, from - AROUND), from);
-  const ends = [...before.matchAll(SENTENCE_END)];
-  const start = ends.at(-1);
+  const last = [...before.matchAll(/[.!?]\s/g)].at(-1);
+  const lead = (last === undefined ? before : before.slice(last.index + 1)).trimStart();
   const after = text.slice(to, to + AROUND);
   const end = after.search(/[.!?](?:\s|$)/);
-  return [
-    start === undefined ? from - before.length : from - before.length + start.index + start[0].length,
-    end === -1 ? to + after.length : to + end + 1,
-  ];
+  const tail = (end === -1 ? after : after.slice(0, end + 1)).trimEnd();
+  return [from - lead.length, to + tail.length];
 }

@@ -1,5 +1,5 @@
 import type { RuleName } from "../rules.js";
-import type { Span } from "./find-hidden.js";
+import type { Span } from "../../contract/change.js";
 
 export type OrderRule = Extract<
   RuleName,
