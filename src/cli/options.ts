@@ -200,7 +200,7 @@ export const OPTIONS = {
   },
   allowUnlocked: {
     flag: "--allow-unlocked",
-    help: "offer live tools that the lock does not know, or knows otherwise; for development",
+    help: "use live tools that the lock does not have, or has with another definition; for development",
   },
   example: { flag: "--example", help: "configure the example server that comes with mcp-codegen" },
 } as const;
@@ -366,7 +366,7 @@ export const COMMANDS = {
       "that is not known.",
     ],
     arguments: [{ name: "<changes>", help: "a file of changes, as openChangeFile writes it" }],
-    options: ["env", "dryRun", "yes", "journal", "references", "skip", "allow", "mark"],
+    options: ["env", "dryRun", "yes", "journal", "references", "skip", "allow", "mark", "allowUnlocked"],
     examples: [
       { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
       { line: "mcp-codegen replay changes.jsonl --env production", does: "replay, once you have said yes" },
@@ -377,6 +377,10 @@ export const COMMANDS = {
       {
         line: "mcp-codegen replay changes.jsonl --env production --references references.json",
         does: "with what cannot be inferred declared",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env staging --allow-unlocked",
+        does: "with tools that the server has and the lock does not",
       },
       {
         line: "mcp-codegen replay changes.jsonl --env production --mark 3=retry",

@@ -44,9 +44,8 @@ export function connectLockedTools(
   const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
   // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
-  if (environment !== undefined && getOwn(settings.environments ?? {}, environment) === undefined)
-    throw noEnvironment(server, settings, environment);
-  const definition = defineLocked(server, locked, settings, dir);
+  assertEnvironment(server, settings, environment);
+  const definition = defineConfigured(server, settings, dir, locked.contract);
   const tools = (wanted.tools ?? Object.keys(locked.tools)).flatMap(
     (name): readonly (readonly [string, ServerTool])[] => {
       const tool = getOwn(locked.tools, name);
@@ -61,6 +60,29 @@ export function connectLockedTools(
     ...(environment !== undefined && { environment }),
     variables: lookup,
   });
+}
+
+/**
+ * A connection to a configured server that is not locked, without tools; undefined for a server that is not configured.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured.
+ */
+export function connectUnlockedServer(
+  { config, dir }: LoadedConfig,
+  server: string,
+  { environment, lookup }: LockedToolsOptions,
+): ConnectedTools | undefined {
+  const settings = getOwn(config.servers, server);
+  if (settings === undefined) return undefined;
+  assertEnvironment(server, settings, environment);
+  return connectTools<Record<string, ServerTool>>(
+    defineConfigured(server, settings, dir),
+    {},
+    {
+      ...(environment !== undefined && { environment }),
+      variables: lookup,
+    },
+  );
 }
 
 /** The tools of locked servers, by the names of a registry. */
@@ -103,11 +125,12 @@ export function openLockedTools(
   };
 }
 
-function defineLocked(
+/** A configured server as generated code would have it; without a contract if it is not locked. */
+function defineConfigured(
   name: string,
-  { contract }: LockedServer,
   settings: ServerConfig,
   dir: string,
+  contract?: string,
 ): ServerDefinition {
   const { url, transport, auth, headers, environments, timeouts, capabilities } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
@@ -117,7 +140,8 @@ function defineLocked(
       : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
   const { command, args, env, cwd } = here(settings);
   return {
-    ...{ name, contract },
+    name,
+    ...(contract !== undefined && { contract }),
     ...(url !== undefined && { url }),
     ...(transport !== undefined && { transport }),
     ...(auth !== undefined && { auth }),
@@ -183,10 +207,11 @@ function wrappedOf(ability: NonNullable<LockedTool["ability"]>["definition"]): r
   ];
 }
 
-function noEnvironment(server: string, settings: ServerConfig, environment: string): McpCodegenError {
+function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
+  if (environment === undefined || getOwn(settings.environments ?? {}, environment) !== undefined) return;
   const known = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
   const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;
-  return new McpCodegenError("SERVER_UNKNOWN", message, {
+  throw new McpCodegenError("SERVER_UNKNOWN", message, {
     hint: known.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${known.join(", ")}.`,
   });
 }

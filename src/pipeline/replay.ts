@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import type { ReplayedStep, ReplaySummary } from "../contract/reports.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
+import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges } from "../node/change-file.js";
 import { findJournal, openJournal } from "../node/open-journal.js";
 import type { Change } from "../runtime/changes/change.js";
@@ -15,7 +15,9 @@ import { makePlan } from "../runtime/changes/replay/make-plan.js";
 import type { ConflictKind, References, ReplayPlan } from "../runtime/changes/replay/plan.js";
 import { reviewReplay, runReplay, type StepReport } from "../runtime/changes/replay/run-replay.js";
 import { spellPath } from "../runtime/changes/replay/values.js";
-import { connectLockedTools, type ConnectedTools } from "./locked-tools.js";
+import { createRegistry } from "../runtime/registry/create-registry.js";
+import type { Registry } from "../runtime/registry/registry.js";
+import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
 
 export interface ReplayOptions {
   /** The file of changes, and that of the journal. */
@@ -28,6 +30,8 @@ export interface ReplayOptions {
   /** Replay although lines of the file are damaged, and what was in them is lost. */
   readonly acceptDamage?: boolean;
   readonly skip?: readonly number[];
+  /** Make calls of tools that the server lists and the lock does not have. Servers are then listed first. */
+  readonly allowUnlocked?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -44,48 +48,81 @@ export interface PlannedReplay {
 
 /**
  * Plans to replay a file of changes in an environment, by the lock and the configuration; no generated module is needed.
- * Nothing is sent, and nothing written.
+ * Nothing is sent, and nothing written. Only where unlocked tools are allowed, servers are asked for their tools.
  *
  * @throws McpCodegenError `CHANGES_INVALID` for a file without any change, `JOURNAL_INVALID`, and whatever reading the lock
- * throws
+ * or listing a server throws
  */
 export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): Promise<PlannedReplay> {
-  const { environment, references, accept, skip, signal } = options;
+  const { environment, references, accept, skip, signal, allowUnlocked = false } = options;
+  const lockPath = join(loaded.dir, LOCKFILE_NAME);
   const [{ changes, damaged }, lock] = await Promise.all([
     readChanges(options.changes),
-    readLockfile(join(loaded.dir, LOCKFILE_NAME)),
+    allowUnlocked ? findLockfile(lockPath) : readLockfile(lockPath),
   ]);
   if (changes.length === 0 && damaged.length > 0) throw noChanges(options.changes, damaged);
-  const sets = [...toolsByServer(changes)].flatMap(
-    ([server, tools]) =>
-      connectLockedTools(loaded, lock, { server, tools: [...tools] }, { ...options, environment }) ?? [],
-  );
-  const plan = await makePlan(changes, {
-    environment,
-    tools: sets,
-    // The connections are to the environment already.
-    options: {},
-    ...(references && { references }),
-    ...(accept && { accept }),
-    ...(skip && { skip }),
+  const sets = connectServers(loaded, lock, changes, options);
+  try {
+    const plan = await makePlan(changes, {
+      environment,
+      tools: allowUnlocked ? await listTools(sets, environment) : sets,
+      // The connections are to the environment already.
+      options: {},
+      ...(references && { references }),
+      ...(accept && { accept }),
+      ...(skip && { skip }),
+    });
+    const isHurt = damaged.length > 0 && options.acceptDamage !== true;
+    const known = findJournal(options.journal);
+    const review = reviewReplay(plan, known ?? memoryLines());
+    known?.close();
+    const status = plan.isReady && !isHurt ? "planned" : "refused";
+    return {
+      summary: summarize(plan, review, damaged, { status }),
+      run: async ({ decisions, onStep }) => {
+        const journal = openJournal(options.journal);
+        try {
+          return await runThrough(plan, journal, damaged, { decisions, onStep, ...(signal && { signal }) });
+        } finally {
+          journal.close();
+        }
+      },
+      close: () => closeAll(sets),
+    };
+  } catch (error) {
+    await closeAll(sets);
+    throw error;
+  }
+}
+
+/** Connections to the servers of the changes, in the environment. Nothing connects yet. */
+function connectServers(
+  loaded: LoadedConfig,
+  lock: Lockfile | undefined,
+  changes: readonly Change[],
+  { environment, lookup, allowUnlocked = false }: ReplayOptions,
+): readonly ConnectedTools[] {
+  const options = { environment, lookup };
+  return [...toolsByServer(changes)].flatMap(([server, tools]) => {
+    // With unlocked tools, a server's list is compared with everything that is locked of the server.
+    const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };
+    const locked = lock && connectLockedTools(loaded, lock, wanted, options);
+    return locked ?? (allowUnlocked ? (connectUnlockedServer(loaded, server, options) ?? []) : []);
   });
-  const isHurt = damaged.length > 0 && options.acceptDamage !== true;
-  const known = findJournal(options.journal);
-  const review = reviewReplay(plan, known ?? memoryLines());
-  known?.close();
-  const status = plan.isReady && !isHurt ? "planned" : "refused";
-  return {
-    summary: summarize(plan, review, damaged, { status }),
-    run: async ({ decisions, onStep }) => {
-      const journal = openJournal(options.journal);
-      try {
-        return await runThrough(plan, journal, damaged, { decisions, onStep, ...(signal && { signal }) });
-      } finally {
-        journal.close();
-      }
-    },
-    close: () => closeAll(sets),
-  };
+}
+
+/**
+ * The tools that servers list now, locked or not.
+ *
+ * @throws McpCodegenError what kept a server from being listed: without its list, the plan would be a guess.
+ */
+async function listTools(sets: readonly ConnectedTools[], environment: string): Promise<Registry> {
+  const registry = createRegistry({ servers: sets, environment, admitUnlocked: true });
+  const { servers } = await registry.refresh();
+  for (const result of Object.values(servers)) {
+    if (!result.ok) throw result.error.cause instanceof Error ? result.error.cause : new Error(result.error.message); // prettier-ignore
+  }
+  return registry;
 }
 
 async function runThrough(

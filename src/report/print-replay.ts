@@ -57,7 +57,10 @@ export function printReplay(summary: ReplaySummary, paint: Paint): readonly stri
     case "refused":
       return [
         paint.red("Not replayed: the plan has conflicts."),
-        "Declare references (--references), leave steps out (--skip), or say that a kind of conflict is known (--allow).",
+        "Declare references (--references), skip steps (--skip), or accept a kind of conflict (--allow).",
+        ...(summary.conflicts.some(({ kind }) => kind === "tool-missing")
+          ? ["Pass --allow-unlocked to use tools that the server has and the lock does not."]
+          : []),
       ];
     case "stopped":
       return [

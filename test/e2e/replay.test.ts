@@ -144,7 +144,7 @@ describe("mcp-codegen replay", () => {
   test.each([
     [["replay", "changes.jsonl"], "--env"],
     [["replay", "changes.jsonl", "--env", "staging"], 'no environment "staging"'],
-    [[...REPLAY, "--allow", "anything"], 'no conflict "anything"'],
+    [[...REPLAY, "--allow", "anything"], 'unknown kind of conflict "anything"'],
     [[...REPLAY, "--skip", "9"], "no step 9"],
     [[...REPLAY, "--mark", "1=maybe"], "marked done, retry or skip"],
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
@@ -157,6 +157,47 @@ describe("mcp-codegen replay", () => {
     const { exitCode, stderr } = await project.run(argv);
     expect(stderr).toContain(words);
     expect(exitCode).toBe(2);
+  });
+});
+
+describe("replay --allow-unlocked", () => {
+  const change = {
+    ...{ tool: "create-post", server: "example", args: { title: "Rye", content: "" } },
+    ...{ result: { id: 4 }, at: "2026-01-01T00:00:00.000Z", environment: "sandbox" },
+  };
+  const ALLOWED = [...REPLAY, "--allow-unlocked"];
+
+  test("replays tools that no lock has", async () => {
+    const project = await makeProject(server(EXAMPLE));
+    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
+    expect(await project.run([...REPLAY, "--dry-run"])).toMatchObject({ exitCode: 2 });
+    expect(await project.runJson([...ALLOWED, "--dry-run"])).toMatchObject({
+      exitCode: 0,
+      document: { status: "planned", conflicts: [] },
+    });
+    expect(await project.runJson([...ALLOWED, "--yes"])).toMatchObject({
+      exitCode: 0,
+      document: { status: "complete", steps: [{ state: "done" }] },
+    });
+  });
+
+  test("names a tool that neither the lock nor the server has", async () => {
+    const project = await makeProject(server(EXAMPLE));
+    await project.run(["pull"]);
+    await project.write("changes.jsonl", `${JSON.stringify({ ...change, tool: "gone" })}\n`);
+    for (const argv of [REPLAY, ALLOWED]) {
+      const { exitCode, stdout } = await project.run([...argv, "--dry-run"]);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain('run "npx mcp-codegen pull example"');
+    }
+  });
+
+  test("does not plan while a server cannot be listed", async () => {
+    const project = await makeProject(server({ url: "http://127.0.0.1:1/" }));
+    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
+    const { exitCode, stderr } = await project.run([...ALLOWED, "--dry-run"]);
+    expect(stderr).toContain("127.0.0.1:1");
+    expect(exitCode).toBe(3);
   });
 });
 

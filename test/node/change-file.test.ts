@@ -64,13 +64,13 @@ describe("a file of changes", () => {
       const found = await readChanges(path);
       expect(found.changes).toHaveLength(kept);
       expect(found.damaged).toEqual(
-        isTorn ? [{ line: kept + 1, isLast: true, problem: "it is no JSON" }] : [],
+        isTorn ? [{ line: kept + 1, isLast: true, problem: "it is not JSON" }] : [],
       );
       tracker.track(change(9));
       const after = await readChanges(path);
       expect(after.changes).toEqual([...[1, 2, 3].slice(0, kept), 9].map(change));
       expect(after.damaged).toEqual(
-        isTorn ? [{ line: kept + 1, isLast: false, problem: "it is no JSON" }] : [],
+        isTorn ? [{ line: kept + 1, isLast: false, problem: "it is not JSON" }] : [],
       );
       expect(tracker.changes()).toEqual(after.changes);
     }

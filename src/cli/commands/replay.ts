@@ -50,8 +50,8 @@ async function go(
   if (summary.status === "refused" || dryRun === true) return summary;
   if (!isOver && yes !== true) {
     if (!context.isInteractive)
-      throw new McpCodegenError("USAGE", "Nobody is there to be asked whether to replay this.", {
-        hint: "Give --yes to replay, or --dry-run to see the plan alone.",
+      throw new McpCodegenError("USAGE", "Confirmation required before replaying.", {
+        hint: "Pass --yes to replay, or --dry-run to print the plan alone.",
       });
     const asked = `Replay this in "${summary.environment}"?`;
     if (!(await confirm(context, asked))) return summary;
@@ -84,16 +84,16 @@ function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
 async function readOptions(
   { io }: Context,
   changes: string,
-  { env, journal, references, skip = [], allow = [] }: CommandOptions<"replay">,
+  { env, journal, references, skip = [], allow = [], allowUnlocked }: CommandOptions<"replay">,
 ): Promise<Omit<ReplayOptions, "lookup">> {
   if (env === undefined || env === "all")
-    throw new McpCodegenError("USAGE", "It is not said in which environment to replay.", {
-      hint: "Give --env with the name of one environment.",
+    throw new McpCodegenError("USAGE", "Missing --env: the environment to replay in.", {
+      hint: "Pass --env with the name of one environment.",
     });
   const odd = allow.find((kind) => kind !== DAMAGE && !ALLOWED.some((known) => known === kind));
   if (odd !== undefined)
-    throw new McpCodegenError("USAGE", `--allow: there is no conflict "${odd}" to be allowed.`, {
-      hint: `There are ${[...ALLOWED, DAMAGE].join(", ")}.`,
+    throw new McpCodegenError("USAGE", `--allow: unknown kind of conflict "${odd}".`, {
+      hint: `Known: ${[...ALLOWED, DAMAGE].join(", ")}.`,
     });
   const path = resolve(io.cwd, changes);
   return {
@@ -106,6 +106,7 @@ async function readOptions(
     skip: skip.map((text) => readStep("--skip", text)),
     accept: ALLOWED.filter((kind) => allow.includes(kind)),
     acceptDamage: allow.includes(DAMAGE),
+    ...(allowUnlocked === true && { allowUnlocked }),
     ...(references !== undefined && { references: await readReferences(resolve(io.cwd, references)) }),
     ...(io.signal !== undefined && { signal: io.signal }),
   };

@@ -1,6 +1,8 @@
+import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, getOwn } from "../../contract/json.js";
 import type { Result, ToolErrorCode } from "../result.js";
 import type { RecordedCall } from "./change-recorder.js";
+import type { KnownTools } from "./find-tools.js";
 
 /** What is read of an agent's result: that of the AI SDK has it, from version 5 to 7. */
 export interface AgentResult {
@@ -24,38 +26,75 @@ export interface StepCall {
 }
 
 /**
- * The calls of an agent's steps that have an outcome, in their order. A call without one was not run: it waits for somebody's
- * approval, or runs on the user's side.
+ * The calls of an agent's steps that have an outcome, in their order. A call without an outcome was not run: it waits for an
+ * approval, or runs on the user's side. A step that is not an object counts and has no calls.
+ *
+ * @throws McpCodegenError `USAGE` for a result without a list of steps
  */
 export function callsOfSteps(
-  { steps }: AgentResult,
-  tools: ReadonlyMap<string, RecordedCall["tool"]>,
+  result: AgentResult,
+  tools: KnownTools,
   environment: string | undefined,
 ): readonly StepCall[] {
+  const steps = readSteps(result);
   // A call that was approved has its result in a later step than its own.
-  const outcomes = new Map(
-    steps.flatMap(({ toolResults = [], content = [] }) => [...toolResults, ...content]).flatMap(outcomesOf),
-  );
-  return steps.flatMap((step, index) =>
-    (step.toolCalls ?? []).flatMap((given): readonly StepCall[] => {
+  const outcomes = new Map(steps.flatMap((step) => step.outcomes).flatMap(outcomesOf));
+  return steps.flatMap(({ toolCalls, at }, index) =>
+    toolCalls.flatMap((given): readonly StepCall[] => {
       const id = textAt(given, "toolCallId");
       const name = textAt(given, "toolName");
       const result = id === undefined ? undefined : outcomes.get(id);
       if (name === undefined || result === undefined) return [];
-      const tool = tools.get(name) ?? unknownTool(name);
-      const { timestamp } = step.response ?? {};
+      const known = tools.byName.get(name);
+      const tool = known?.tool ?? unknownTool(name);
+      const where = environment ?? known?.environment ?? tools.environment;
       return [
         {
-          call: { tool, args: valueAt(given, "input") ?? {}, result, environment },
+          call: { tool, args: valueAt(given, "input") ?? {}, result, environment: where },
           step: index,
-          ...(timestamp instanceof Date && { at: timestamp.toISOString() }),
+          ...(at !== undefined && { at }),
         },
       ];
     }),
   );
 }
 
-/** A tool that nobody knows is not known to only read. Its server is told by its name, `server__tool`. */
+/** The steps of a result, whatever a program without types passes. */
+function readSteps(result: unknown): readonly ReadStep[] {
+  const steps: unknown =
+    typeof result === "object" && result !== null && "steps" in result ? result.steps : undefined;
+  if (!Array.isArray(steps)) {
+    throw new McpCodegenError("USAGE", "The agent's result has no list of steps.", {
+      hint: "Pass what generateText of the AI SDK resolved to, or { steps: [...] }.",
+    });
+  }
+  return steps.map((step: unknown) => {
+    const timestamp = memberOf(memberOf(step, "response"), "timestamp");
+    return {
+      toolCalls: listAt(step, "toolCalls"),
+      outcomes: [...listAt(step, "toolResults"), ...listAt(step, "content")],
+      at: timestamp instanceof Date ? timestamp.toISOString() : undefined,
+    };
+  });
+}
+
+interface ReadStep {
+  readonly toolCalls: readonly unknown[];
+  readonly outcomes: readonly unknown[];
+  readonly at: string | undefined;
+}
+
+function listAt(step: unknown, key: string): readonly unknown[] {
+  const value = memberOf(step, key);
+  return Array.isArray(value) ? value : [];
+}
+
+/** The steps of the AI SDK are instances of a class that has getters. */
+function memberOf(object: unknown, key: string): unknown {
+  return typeof object === "object" && object !== null ? Reflect.get(object, key) : undefined;
+}
+
+/** An unknown tool may write. The name, `server__tool`, says which server has it. */
 function unknownTool(name: string): RecordedCall["tool"] {
   const at = name.indexOf("__");
   const isServed = at > 0 && at + 2 < name.length;

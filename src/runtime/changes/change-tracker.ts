@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from "../clock.js";
-import { isTool } from "../is-tool.js";
 import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
 import type { Change } from "./change.js";
-import { changeOf, STATIC_SERVER, type ChangeRecorder, type RecordedCall } from "./change-recorder.js";
+import { changeOf, type ChangeRecorder, type RecordedCall } from "./change-recorder.js";
+import { findKnownTools } from "./find-tools.js";
 import { memoryLines, type Lines } from "./lines.js";
 import { parseChanges } from "./parse-changes.js";
 
@@ -10,11 +10,11 @@ export interface TrackerOptions {
   /** Where changes are kept: in memory by default; `openChangeFile` of `mcp-codegen/node` keeps them on the disk. */
   readonly store?: Lines;
   /**
-   * The tools that an agent's results may name, as `connect()` or a server's index has them: by them it is known which
-   * only read. A tool that is not among them is taken for one that writes.
+   * The tools that an agent's results may name: a registry, or what `connect()` or a server's index has. They say which
+   * tools only read. A tool that is not among them counts as one that writes.
    */
   readonly tools?: object;
-  /** The environment that an agent's results are about. */
+  /** The environment that an agent's results are about. Default: that of the registry, or of the connection. */
   readonly environment?: string;
   readonly clock?: Clock;
 }
@@ -39,10 +39,11 @@ export type ChangeTracker<
   clear(): void;
   /**
    * Keeps the changes of an agent's run: what `generateText` of the AI SDK (5 to 7) returns, or anything with its `steps`.
-   * Calls are matched with their results by `toolCallId`. Not for tools that record by themselves: each call would be there
-   * twice.
+   * Calls are matched with their results by `toolCallId`. Do not use it with tools that record their own calls: each call
+   * would be kept twice.
    *
    * @returns how many were kept
+   * @throws McpCodegenError `USAGE` for a result without a list of steps
    */
   trackFromAgentResult(
     result: AgentResult,
@@ -79,7 +80,7 @@ export function createChangeTracker<Extra extends object = object, Recorded exte
       store.clear();
     },
     trackFromAgentResult: (result: AgentResult, extra?: Extra) => {
-      const calls = callsOfSteps(result, toolsByName(tools), environment);
+      const calls = callsOfSteps(result, findKnownTools(tools), environment);
       const changes = calls.flatMap(({ call, step, at }) => {
         const change = changeOf(call, at ?? toTime(clock()));
         return change === undefined ? [] : [{ ...change, step, ...extra }];
@@ -92,17 +93,4 @@ export function createChangeTracker<Extra extends object = object, Recorded exte
 
 function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-/** Tools by every name that a model may know them by. */
-function toolsByName(tools: object): ReadonlyMap<string, RecordedCall["tool"]> {
-  const names = new Map<string, RecordedCall["tool"]>();
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(tools);
-  for (const [key, tool] of entries) {
-    if (!isTool(tool)) continue;
-    const { name, server, annotations } = tool.definition;
-    const known = { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) };
-    for (const spelled of [key, name, `${known.server.name}__${name}`]) names.set(spelled, known);
-  }
-  return names;
 }

@@ -19,7 +19,7 @@ export interface DamagedLine {
 }
 
 /**
- * Changes from their lines. Lines that are empty are passed over; what is no change is reported and never guessed at.
+ * Changes from their lines. Lines that are empty are passed over; a line that is not a change is reported, never guessed at.
  * Keys that a change does not have are kept: they are the user's own.
  */
 export function parseChanges<Recorded extends Change = Change>(
@@ -53,11 +53,12 @@ function isChange(value: unknown): value is Change {
   return findProblem(value) === undefined;
 }
 
-function findProblem(value: unknown): string | undefined {
-  if (value === undefined) return "it is no JSON";
-  if (!isJsonObject(value)) return "it is no object";
+/** Why a value is not a change; undefined for a change. */
+export function findProblem(value: unknown): string | undefined {
+  if (value === undefined) return "it is not JSON";
+  if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])
-    if (typeof getOwn(value, key) !== "string") return `its "${key}" is no text`;
+    if (typeof getOwn(value, key) !== "string") return `its "${key}" is not a string`;
   for (const key of ["args", "result"]) if (!Object.hasOwn(value, key)) return `it has no "${key}"`;
   const outcome = getOwn(value, "outcome");
   if (outcome !== undefined && outcome !== "unfit" && outcome !== "unknown")
@@ -65,5 +66,5 @@ function findProblem(value: unknown): string | undefined {
   const odd = ["environment", "contract"].find(
     (key) => !["string", "undefined"].includes(typeof getOwn(value, key)),
   );
-  return odd === undefined ? undefined : `its "${odd}" is no text`;
+  return odd === undefined ? undefined : `its "${odd}" is not a string`;
 }

@@ -8,7 +8,8 @@ import type { ReplayOptions, ReplayReport } from "./replay/run-replay.js";
  * What replaying changes in another environment takes: the calls in their order, which of their arguments are ids that are
  * others there, and what stands against it. Nothing is sent.
  *
- * @throws McpCodegenError `USAGE` for references to what does not exist, and for a step to skip that does not exist
+ * @throws McpCodegenError `USAGE` for references to what does not exist, and for a step to skip that does not exist;
+ * `CHANGES_INVALID` for an entry that is not a change; `SERVER_UNKNOWN` for an environment that a registry does not have
  */
 export async function planReplay(changes: readonly Change[], target: ReplayTarget): Promise<ReplayPlan> {
   const { makePlan } = await import("./replay/make-plan.js");

@@ -7,16 +7,17 @@ import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
 
 /** What is restricted: a registry, or one that is restricted already. */
-export interface Restrictable extends Pick<
-  Registry,
-  "environment" | "environments" | "getTools" | "getTool"
-> {
+export interface Restrictable
+  extends
+    Pick<Registry, "environment" | "environments" | "getTools" | "getTool">,
+    Partial<Pick<Registry, "tools">> {
   /** @throws McpCodegenError `SERVER_UNKNOWN` */
   for(environment: string): Restrictable;
 }
 
 /** A registry under a policy: what may be read and called of it. Adapters take it for one. */
 export interface RestrictedRegistry extends Restrictable, Pick<Registry, "call"> {
+  readonly tools: readonly RegisteredTool[];
   for(environment: string): RestrictedRegistry;
 }
 
@@ -34,9 +35,13 @@ export function restrictTools(tools: readonly RegisteredTool[], policy: Policy):
 /** A registry's tools under a policy. A call of a tool that it hides fails with `TOOL_NOT_ALLOWED`. */
 export function restrictRegistry(registry: Restrictable, policy: Policy): RestrictedRegistry {
   const { environment } = registry;
-  const restricted = {
+  return {
+    ...(environment !== undefined && { environment }),
     environments: registry.environments,
-    for: (other: string) => restrictRegistry(registry.for(other), policy),
+    for: (other) => restrictRegistry(registry.for(other), policy),
+    get tools() {
+      return restrictTools(registry.tools ?? [], policy);
+    },
     getTools: async (filter?: ToolFilter) => restrictTools(await registry.getTools(filter), policy),
     async getTool(name: string) {
       const tool = await registry.getTool(name);
@@ -54,7 +59,6 @@ export function restrictRegistry(registry: Restrictable, policy: Policy): Restri
       return reason === undefined ? tool.call(input, options) : refuse(tool, reason);
     },
   };
-  return environment === undefined ? restricted : { ...restricted, environment };
 }
 
 /** A call that is not made. */

@@ -19,6 +19,20 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
 
+/** Whether a value is a tool of a registry. */
+export function isRegisteredTool(value: unknown): value is RegisteredTool {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "name" in value &&
+    typeof value.name === "string" &&
+    "isLocked" in value &&
+    typeof value.isLocked === "boolean" &&
+    "call" in value &&
+    typeof value.call === "function"
+  );
+}
+
 /**
  * A generated or hand-written tool as one of a registry's. Without a category it has the one that its name tells. Options
  * of a call win over those it is bound to.

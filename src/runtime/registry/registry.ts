@@ -97,6 +97,8 @@ export interface Registry {
   readonly environments: readonly string[];
   /** The servers as they are known now; nobody is asked. */
   readonly servers: readonly ServerState[];
+  /** The tools as they were last listed, in the order of {@link Registry.getTools}; no server is asked. */
+  readonly tools: readonly RegisteredTool[];
   /**
    * The same registry in another environment, with connections and lists of its own. Static tools are shared; what
    * `connect()` returned stays where it is connected.

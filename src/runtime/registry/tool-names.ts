@@ -35,9 +35,14 @@ export function serverNameOf({ server = "static" }: { readonly server?: string }
   return server;
 }
 
+/** Whether a server may have this name: `snake_case`, with single underscores. */
+export function isServerName(name: string): boolean {
+  return SERVER_NAME.test(name);
+}
+
 /** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`. */
 export function assertServerName(server: string): void {
-  if (SERVER_NAME.test(server)) return;
+  if (isServerName(server)) return;
   throw new McpCodegenError(
     "CONFIG_INVALID",
     `A server cannot be called ${JSON.stringify(server)}: its tools are "server__tool", split at the first "__".`,

@@ -57,6 +57,11 @@ export class ToolRegistry implements Registry {
     return [...this.#slots.values()].map((slot) => slot.state);
   }
 
+  get tools(): readonly RegisteredTool[] {
+    this.#index();
+    return this.#list;
+  }
+
   for(environment: string): Registry {
     const member = this.#family.members.get(environment);
     if (member !== undefined) return member;

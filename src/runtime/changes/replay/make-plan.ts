@@ -1,18 +1,21 @@
 import { McpCodegenError } from "../../../contract/errors.js";
-import { isTool } from "../../is-tool.js";
+import { isServerName } from "../../registry/tool-names.js";
 import { describeIssues, findIssues } from "../../schema.js";
-import type { AnyTool } from "../../tool.js";
 import type { Change } from "../change.js";
+import { findTargetTools, type TargetTools } from "../find-tools.js";
+import { findProblem } from "../parse-changes.js";
 import { readReferences } from "./declared-references.js";
 import { ReferenceFinder, type UnclearId } from "./find-references.js";
-import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget, ToolSet } from "./plan.js";
+import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
-/** Conflicts that only leaving the step out mends. */
+/** Conflicts that cannot be accepted: the step has to be skipped. */
 const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
 
 /** As `planReplay`. */
 export async function makePlan(changes: readonly Change[], target: ReplayTarget): Promise<ReplayPlan> {
-  const tools = toolsOf(target.tools);
+  assertChanges(changes);
+  const found = await findTargetTools(target.tools, target.environment);
+  const { tools } = found;
   const known = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
   const finder = new ReferenceFinder(readReferences(target.references ?? {}, known));
   const skipped = new Set(target.skip ?? []);
@@ -34,13 +37,14 @@ export async function makePlan(changes: readonly Change[], target: ReplayTarget)
     const step = { number, change, references, isSkipped, ...(tool && { tool }) };
     steps.push(step);
     if (isSkipped) continue;
-    const found = [
+    const against = [
       ...conflictsOf(step, target),
+      ...(tool === undefined ? [explainMissing(change, found)] : []),
       ...unclear.map(explainId),
       ...(await judgeInput(step)),
       ...references.filter(({ from }) => skipped.has(from)).map(explainSkipped),
     ];
-    for (const conflict of found) {
+    for (const conflict of against) {
       const isAccepted = !FINAL.has(conflict.kind) && target.accept?.includes(conflict.kind) === true;
       conflicts.push({
         step: number,
@@ -56,17 +60,16 @@ export async function makePlan(changes: readonly Change[], target: ReplayTarget)
 
 type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
 
-function toolsOf(given: ToolSet | readonly ToolSet[]): readonly AnyTool[] {
-  const sets: readonly ToolSet[] = isList(given) ? given : [given];
-  return sets.flatMap((set): readonly unknown[] => Object.values(set)).filter(isTool);
-}
-
-function isList(given: ToolSet | readonly ToolSet[]): given is readonly ToolSet[] {
-  return Array.isArray(given);
+/** Programs read changes from files, and pass what JSON.parse gave them. */
+function assertChanges(changes: readonly unknown[]): void {
+  const at = changes.findIndex((change) => findProblem(change) !== undefined);
+  if (at === -1) return;
+  throw new McpCodegenError("CHANGES_INVALID", `Change ${at + 1} is invalid: ${findProblem(changes[at])}.`, {
+    hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
+  });
 }
 
 function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
-  const name = JSON.stringify(change.tool);
   const found: Found[] = [];
   if (change.environment === environment) {
     const message = `This was recorded in ${JSON.stringify(environment)} itself, and would be done there again.`;
@@ -76,17 +79,30 @@ function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget
     const message = "No answer came when this was recorded, so it may never have been done.";
     found.push({ kind: "unknown-outcome", message });
   }
-  if (tool === undefined) {
-    const server = JSON.stringify(change.server);
-    found.push({ kind: "tool-missing", message: `There is no tool ${name} of a server ${server}.` });
-    return found;
-  }
-  const [recorded, present] = [change.contract, tool.definition.server?.contract];
+  const [recorded, present] = [change.contract, tool?.definition.server?.contract];
   if (recorded !== undefined && present !== undefined && recorded !== present) {
     const message = `This was recorded under contract ${recorded}, and the target's is ${present}.`;
     found.push({ kind: "contract-differs", message, blocks: majorOf(recorded) !== majorOf(present) });
   }
   return found;
+}
+
+function explainMissing({ tool, server }: Change, { failures }: TargetTools): Found {
+  const kind = "tool-missing";
+  const name = JSON.stringify(tool);
+  if (server === "") return { kind, message: `The target has no tool ${name} that belongs to no server.` };
+  const failure = failures.get(server);
+  const message = `The target has no tool ${name} of server ${JSON.stringify(server)}.`;
+  if (failure !== undefined) return { kind, message: `${message} ${failure}` };
+  return {
+    kind,
+    message: `${message} If the server has it, run "npx mcp-codegen pull ${quoteServer(server)}".`,
+  };
+}
+
+/** A recorded server name may come from a model: only a name that needs no quotes goes into a command. */
+function quoteServer(server: string): string {
+  return isServerName(server) ? server : "<server>";
 }
 
 function majorOf(version: string): string {

@@ -9,18 +9,21 @@ export type ValuePath = readonly (string | number)[];
 export interface ReplayTarget {
   /** The environment: calls are made there, and journals are held to it. */
   readonly environment: string;
-  /** The tools there, as `connect()` or a server's index has them; a list of such for several servers. */
+  /**
+   * The tools there: a registry, which is asked in `environment`, or what `connect()` or a server's index has; a list of
+   * those for several servers.
+   */
   readonly tools: ToolSet | readonly ToolSet[];
   readonly references?: References;
   /** Conflicts that are known and do not keep the plan from being replayed. */
   readonly accept?: readonly ConflictKind[];
   /** Numbers of steps that are left out. */
   readonly skip?: readonly number[];
-  /** How calls are made; by default in `environment`. */
+  /** How calls are made; by default in `environment`. The tools of a registry are always called in `environment`. */
   readonly options?: CallOptions;
 }
 
-/** Tools by any names: what `connect()` returns, or a server's index. What is no tool is passed over. */
+/** A registry, or tools by any names: what `connect()` returns, or a server's index. Values that are not tools are ignored. */
 export type ToolSet = object;
 
 /**
@@ -68,7 +71,7 @@ export interface Reference {
  * - `contract-differs`: the call was recorded under another version of the contract. Told, and in the way only where the
  *   major version is another.
  * - `same-environment`: the change was recorded in the target itself.
- * - `tool-missing`: the target does not have the tool. It can only be skipped.
+ * - `tool-missing`: the target does not have the tool, or its server could not be listed. It can only be skipped.
  * - `input-invalid`: the arguments do not fit the tool's input schema. It can only be skipped.
  * - `source-skipped`: it needs an id of a step that is skipped. It can only be skipped as well.
  */
