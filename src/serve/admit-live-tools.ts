@@ -10,12 +10,14 @@ import type { LiveContract } from "./live-contract.js";
 
 /**
  * Reads the tools that servers have now: those that keep to the lock as they are locked, all others by their live definitions
- * and not locked. A server that cannot be asked is shown by its lock. While nothing changes, the list is the same one.
+ * and not locked. A server that cannot be asked is shown by its lock, and reported to `onListed` with the error. While nothing
+ * changes, the list is the same one.
  */
 export function admitLiveTools(
   locked: readonly RegisteredTool[],
   connections: readonly ConnectedTools[],
   watches: ReadonlyMap<string, ContractWatch>,
+  onListed: (server: string, error: unknown) => void,
 ): () => Promise<readonly RegisteredTool[]> {
   const last: { contracts: readonly (LiveContract | undefined)[]; tools: readonly RegisteredTool[] } = {
     contracts: [],
@@ -23,12 +25,17 @@ export function admitLiveTools(
   };
   return async () => {
     const contracts = await Promise.all(
-      connections.map(async (connection) =>
-        watches
-          .get(nameOf(connection))
-          ?.read()
-          .catch(() => undefined),
-      ),
+      connections.map(async (connection) => {
+        const name = nameOf(connection);
+        try {
+          const contract = await watches.get(name)?.read();
+          onListed(name, undefined);
+          return contract;
+        } catch (error) {
+          onListed(name, error);
+          return undefined;
+        }
+      }),
     );
     const isSame = contracts.every((contract, at) => contract === last.contracts[at]);
     if (isSame && contracts.length === last.contracts.length) return last.tools;

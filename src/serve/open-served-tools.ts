@@ -7,9 +7,13 @@ import { openLockedTools, type ConnectedTools } from "../pipeline/locked-tools.j
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
+import type { ServerState } from "../runtime/registry/registry.js";
+import { failListing } from "../runtime/registry/server-slot.js";
 import { DEFAULT_ENVIRONMENT } from "../runtime/registry/server-source.js";
+import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
 import type { ToolsetSource } from "../runtime/toolset/toolset.js";
+import { createWarner } from "../runtime/warn.js";
 import type { admitLiveTools } from "./admit-live-tools.js";
 import { ContractWatch } from "./contract-watch.js";
 import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
@@ -30,6 +34,8 @@ export interface ServedToolsOptions {
   readonly now: Clock;
   /** Hears of every call that drift kept from being made. */
   readonly onDrift?: (tool: DriftedTool) => void;
+  /** Receives each failure to list a server once. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
@@ -66,13 +72,19 @@ export function openServedTools(
   );
   const locked = opened.tools.map((tool) => guard.guard(tool));
   const arrange = arrangeWith(statics);
-  const live = allowUnlocked ? readLive(locked, opened.sources, watches) : () => Promise.resolve(locked);
+  const states = new ServerStates(opened.tools, options.onWarning);
+  const live = allowUnlocked
+    ? readLive(locked, opened.sources, watches, states.set)
+    : () => Promise.resolve(locked);
   const index = indexByName();
   const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
   return {
     ...(environment !== undefined && { environment }),
     environments: environmentsOf(project, environment),
     size: arrange(locked).length,
+    get servers() {
+      return states.list();
+    },
     getTools,
     getTool: async (name) => index(await getTools()).get(name),
     get drift() {
@@ -80,6 +92,37 @@ export function openServedTools(
     },
     close: () => opened.close(),
   };
+}
+
+/** Which servers could not be listed. */
+class ServerStates {
+  readonly #errors = new Map<string, ToolError>();
+  readonly #locked: readonly RegisteredTool[];
+  readonly #warn: (message: string) => void;
+
+  constructor(locked: readonly RegisteredTool[], onWarning: (message: string) => void = () => undefined) {
+    this.#locked = locked;
+    this.#warn = createWarner(onWarning);
+  }
+
+  readonly set = (server: string, cause: unknown): void => {
+    if (cause === undefined) {
+      this.#errors.delete(server);
+      return;
+    }
+    const { error } = failListing(server, cause);
+    this.#errors.set(server, error);
+    this.#warn(error.message);
+  };
+
+  list(): readonly ServerState[] {
+    const names = new Set(this.#locked.flatMap(({ server }) => server ?? []));
+    return [...names].map((name) => {
+      const error = this.#errors.get(name);
+      const toolCount = this.#locked.filter(({ server }) => server === name).length;
+      return { name, isEnabled: true, toolCount, ...(error && { error }) };
+    });
+  }
 }
 
 /** Static tools before the others; one wins over a server's of the same name. The same list gives the same. */

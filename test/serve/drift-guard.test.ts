@@ -5,6 +5,7 @@ import { mapEntries } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import type { RegisteredTool } from "../../src/runtime/registry/registered-tool.js";
+import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
 import {
   openServedTools,
   type ServedTools,
@@ -259,8 +260,15 @@ describe("with unlocked tools allowed", () => {
     await project.run(["pull"]);
     const servers = { shop: { command: "no-such-command-here" } };
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
-    const tools = await open(project, {}, { allowUnlocked: true });
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const tools = await open(project, {}, { allowUnlocked: true, onWarning });
     expect((await tools.getTools()).length).toBeGreaterThan(0);
+    await tools.getTools();
+    expect(warnings).toEqual([expect.stringContaining('The tools of server "shop" could not be listed')]);
+    expect(tools.servers).toMatchObject([{ name: "shop", error: { code: "TOOL_UNAVAILABLE" } }]);
+    const { structuredContent } = await createToolset(tools).answer("introspect", {});
+    expect(structuredContent).toMatchObject({ servers: [{ error: warnings[0] }] });
   });
 });
 

@@ -1,4 +1,5 @@
 import { oneLine } from "../../contract/one-line.js";
+import type { ServerState } from "../registry/registry.js";
 
 /** How much of what servers say is told: a prompt is paid for at every step. */
 const MOST_TEXTS = 12;
@@ -14,6 +15,28 @@ export function listQuoted(texts: readonly (string | undefined)[]): string {
 /** A text of a server's on one line and cut, in quotes that it cannot leave. */
 export function quote(text: string): string {
   return JSON.stringify(oneLine(text, LONGEST_TEXT));
+}
+
+/**
+ * Which servers could not be listed, so that a model does not conclude that a tool does not exist. Reasons are left out: they
+ * may hold a server's words.
+ */
+export function describeUnlisted(servers: readonly ServerState[] = []): readonly string[] {
+  const failed = servers.filter(({ error }) => error !== undefined);
+  const absent = failed.filter(({ toolCount }) => toolCount === 0).map(({ name }) => name);
+  const kept = failed.filter(({ toolCount }) => toolCount > 0).map(({ name }) => name);
+  const name = (names: readonly string[]): string =>
+    `${names.length === 1 ? "Server" : "Servers"} ${listQuoted(names)}`;
+  return [
+    ...(absent.length > 0
+      ? [
+          `${name(absent)} could not be asked for tools, so tools are missing here. If you need one, say that the server could not be reached.`,
+        ]
+      : []),
+    ...(kept.length > 0
+      ? [`${name(kept)} could not be asked again for tools; the list here is an earlier one.`]
+      : []),
+  ];
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {

@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool } from "../is-tool.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { ServerState } from "../registry/registry.js";
 import type { AnyTool } from "../tool.js";
 
 /**
@@ -20,6 +21,8 @@ export interface ToolHolder {
   readonly environment?: string;
   /** Those that {@link ToolHolder.for} knows; absent where there is but one. */
   readonly environments?: readonly string[];
+  /** Its servers as they were last asked. */
+  readonly servers?: readonly ServerState[];
   /** The same in one of its other environments. */
   for?(environment: string): ToolHolder;
   /** What to tell a model that called a tool by a name that none of these tools has. */

@@ -10,7 +10,7 @@ import type { Policy } from "./policy.js";
 export interface Restrictable
   extends
     Pick<Registry, "environment" | "environments" | "getTools" | "getTool">,
-    Partial<Pick<Registry, "tools">> {
+    Partial<Pick<Registry, "tools" | "servers">> {
   /** @throws McpCodegenError `SERVER_UNKNOWN` */
   for(environment: string): Restrictable;
 }
@@ -18,6 +18,7 @@ export interface Restrictable
 /** A registry under a policy: what may be read and called of it. Adapters take it for one. */
 export interface RestrictedRegistry extends Restrictable, Pick<Registry, "call"> {
   readonly tools: readonly RegisteredTool[];
+  readonly servers: Registry["servers"];
   for(environment: string): RestrictedRegistry;
 }
 
@@ -41,6 +42,9 @@ export function restrictRegistry(registry: Restrictable, policy: Policy): Restri
     for: (other) => restrictRegistry(registry.for(other), policy),
     get tools() {
       return restrictTools(registry.tools ?? [], policy);
+    },
+    get servers() {
+      return registry.servers ?? [];
     },
     getTools: async (filter?: ToolFilter) => restrictTools(await registry.getTools(filter), policy),
     async getTool(name: string) {

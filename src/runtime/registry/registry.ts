@@ -33,7 +33,10 @@ export interface RegistryOptions {
   readonly enabled?: { readonly [server: string]: boolean };
   /** Receives what happens, here and in calls. */
   readonly logger?: Logger;
-  /** Receives what is no failure and should not stay so; default: `process.emitWarning` where there is one. */
+  /**
+   * Receives warnings, such as that a server cannot be listed, each once; default: `process.emitWarning` where there is
+   * one.
+   */
   readonly onWarning?: (message: string) => void;
   readonly now?: Clock;
 }

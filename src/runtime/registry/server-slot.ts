@@ -177,7 +177,8 @@ type Listed =
 /** Errors of a connection that another try may not meet. */
 const PASSING: readonly string[] = ["SERVER_UNREACHABLE", "SERVER_TIMEOUT"];
 
-function failListing(server: string, error: unknown): Result<never> {
+/** The result of a server that could not be listed. */
+export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
   const words = error instanceof Error ? error.message : String(error);
   const hint = error instanceof McpCodegenError && error.hint !== undefined ? ` ${error.hint}` : "";
   const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${words}${hint}`;

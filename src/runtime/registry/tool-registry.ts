@@ -12,7 +12,7 @@ import { failUnknownTool } from "./fail-unknown-tool.js";
 import { registerServerTool, slotOfSource, slotOfTools, sortByName, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
-import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerState, ToolFilter } from "./registry.js"; // prettier-ignore
+import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerSlot } from "./server-slot.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { assertServerName, splitToolName } from "./tool-names.js";
@@ -32,6 +32,8 @@ export class ToolRegistry implements Registry {
   readonly #slots = new Map<string, ServerSlot>();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #shadowed = new Set<string>();
+  /** By server, the failure that was warned about. */
+  readonly #failures = new Map<string, string>();
   /** Everything there is by name, in order; made when it is asked for. */
   #tools: ReadonlyMap<string, RegisteredTool> | undefined;
   #list: readonly RegisteredTool[] = [];
@@ -177,6 +179,7 @@ export class ToolRegistry implements Registry {
   async #ask(slots: readonly ServerSlot[]): Promise<Answers> {
     const tell = this.#teller();
     const answers = await askSlots(slots, tell);
+    for (const [server, result] of answers.results) this.#warnOfFailure(server, result);
     const counts = { staticCount: this.#family.statics.size, serverCount: this.#slots.size };
     tell("tools.registry.updated", counts);
     return answers;
@@ -222,6 +225,14 @@ export class ToolRegistry implements Registry {
     this.#list = Object.freeze([...tools.values()]);
     this.#tools = tools;
     return tools;
+  }
+
+  /** Each failure once, until the server answers again. */
+  #warnOfFailure(server: string, result: Result<ServerListing>): void {
+    const message = result.ok ? undefined : result.error.message;
+    if (message !== undefined && this.#failures.get(server) !== message) this.#warn(message);
+    if (message === undefined) this.#failures.delete(server);
+    else this.#failures.set(server, message);
   }
 
   #warnOfShadow(name: string, server: string): void {

@@ -54,8 +54,12 @@ export function createToolset(
   const metaTools = defineMetaTools(names, policy);
   const open = openOnce(held, (tools) => createToolCatalog(tools, { ...searchOptions, policy }));
 
-  const overview = async (): Promise<ReturnType<typeof introspectTools>> =>
-    introspectTools((await open()).visible, policy, { environments: held.environments, titles });
+  const overview = async (): Promise<ReturnType<typeof introspectTools>> => {
+    const { visible } = await open();
+    // Read after the tools: asking for them is what fails.
+    const { environments, servers: states } = held;
+    return introspectTools(visible, policy, { environments, states, titles });
+  };
 
   const resolve = async (name: string): Promise<Resolution> => {
     // A tool that is called as it is registered is not waited for until every server has been asked.
@@ -65,7 +69,8 @@ export function createToolset(
 
   const handlers: { readonly [K in keyof MetaNames]: Handler } = {
     introspect: async () => answerWith(await overview()),
-    search: async (args) => searchTools(await open(), args, names, warn),
+    search: async (args) =>
+      searchTools(await open(), args, { meta: names, servers: () => held.servers, onWarning: warn }),
     describe: async (args) => describeTools(await open(), args, names),
     execute: async ({ tool, args }, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
@@ -120,7 +125,7 @@ export function createToolset(
       return Promise.resolve(`${message} ${suggestion}`);
     },
     introduce: async (environment = held.environment) =>
-      writeToolsetPrompt((await open()).visible, names, environment),
+      writeToolsetPrompt((await open()).visible, names, environment, held.servers),
   };
 }
 

@@ -1,7 +1,9 @@
 import { byCodeUnit } from "../../contract/json.js";
+import { oneLine } from "../../contract/one-line.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
+import type { ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 
 /** What there is, and what is allowed. */
@@ -21,6 +23,8 @@ export interface ServerOverview {
   readonly contract: string | null;
   readonly tools: number;
   readonly categories: { readonly [name: string]: number };
+  /** Why it could not be asked for its tools; those counted here are from an earlier list. */
+  readonly error?: string;
 }
 
 export interface PolicyOverview {
@@ -31,26 +35,43 @@ export interface PolicyOverview {
   readonly writes: boolean | { readonly [server: string]: boolean };
 }
 
+/** Characters of a reason, which may hold a server's words. */
+const LONGEST_ERROR = 300;
+
 /** An overview of the tools that a policy shows. What it hides is not counted. */
 export function introspectTools(
   visible: readonly RegisteredTool[],
   policy: Policy,
   {
     environments,
+    states = [],
     titles = {},
   }: {
     readonly environments: readonly string[];
+    readonly states?: readonly ServerState[] | undefined;
     readonly titles?: { readonly [server: string]: string } | undefined;
   },
 ): Overview {
-  const byServer = groupBy(visible, serverNameOf);
-  const servers = [...byServer].map(([name, tools]): ServerOverview => ({
-    name,
-    title: titleOf(name, titles),
-    contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
-    tools: tools.length,
-    categories: countCategories(tools),
-  }));
+  const errors = new Map(
+    states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
+  );
+  // A server that was never listed is named as well. One whose tools are all hidden is not.
+  const absent = states.filter(({ name, toolCount }) => toolCount === 0 && errors.has(name));
+  const byServer = new Map([
+    ...absent.map(({ name }) => [name, []] as const),
+    ...groupBy(visible, serverNameOf),
+  ]);
+  const servers = [...byServer].map(([name, tools]): ServerOverview => {
+    const error = errors.get(name);
+    return {
+      name,
+      title: titleOf(name, titles),
+      contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
+      tools: tools.length,
+      categories: countCategories(tools),
+      ...(error !== undefined && { error: oneLine(error, LONGEST_ERROR) }),
+    };
+  });
   return {
     servers,
     environments,

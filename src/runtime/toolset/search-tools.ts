@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from "../../contract/json.js";
+import { describeUnlisted } from "../adapters/prompt-text.js";
+import type { ServerState } from "../registry/registry.js";
 import { describeHit } from "./describe-hit.js";
 import type { WantedTools } from "./find-tools.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
@@ -9,12 +11,18 @@ import type { ToolsetAnswer } from "./toolset.js";
 /** Nobody asks for more; what is beyond is not read, and not repeated. */
 const LONGEST_QUERY = 1_000;
 
+interface SearchSurroundings {
+  readonly meta: MetaNames;
+  /** The servers as they were last asked. */
+  readonly servers: () => readonly ServerState[] | undefined;
+  readonly onWarning: (message: string) => void;
+}
+
 /** Answers `search_tools`. */
 export async function searchTools(
   catalog: ToolCatalog,
   args: JsonObject,
-  meta: MetaNames,
-  onWarning: (message: string) => void,
+  { meta, servers, onWarning }: SearchSurroundings,
 ): Promise<ToolsetAnswer> {
   const wanted = readWanted(args);
   const { query, category, server } = wanted;
@@ -31,7 +39,8 @@ export async function searchTools(
   const { hits, total, warning } = await catalog.find(wanted);
   if (warning !== undefined) onWarning(warning);
   const tools = hits.map((hit) => describeHit(hit, catalog));
-  const suggestion = `Try other words, or a category that ${meta.introspect} names.`;
+  const advice = `Try other words, or a category that ${meta.introspect} names.`;
+  const suggestion = [advice, ...describeUnlisted(servers())].join(" ");
   return answerWith({ tools, total, query: query ?? "", ...(total === 0 && { suggestion }) });
 }
 

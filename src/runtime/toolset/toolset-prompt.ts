@@ -1,4 +1,6 @@
+import { describeUnlisted } from "../adapters/prompt-text.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ServerState } from "../registry/registry.js";
 import { HOW_TO_CALL, introduceTools, listCategories } from "./session/session-prompt.js";
 import type { MetaNames } from "./toolset-error.js";
 
@@ -10,14 +12,17 @@ export function writeToolsetPrompt(
   visible: readonly RegisteredTool[],
   { search, describe, execute }: MetaNames,
   environment: string | undefined,
+  servers?: readonly ServerState[],
 ): string {
-  if (visible.length === 0) return "You have no tools.";
+  const unlisted = describeUnlisted(servers);
+  if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   return [
     `${introduceTools(visible, environment)} You do not see them: find them with ${search}, in plain words or by a category of the list below; read with ${describe} what they take; and call them with ${execute}, such as {"tool": "name", "args": {}}.`,
     "",
     "There are tools of these categories:",
     ...listCategories(visible),
     "",
+    ...unlisted,
     HOW_TO_CALL,
   ].join("\n");
 }

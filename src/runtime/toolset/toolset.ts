@@ -3,6 +3,7 @@ import type { CallOptions } from "../call-options.js";
 import type { ContentBlock } from "../content.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ServerState } from "../registry/registry.js";
 import type { ToolAnnotations } from "../tool.js";
 import type { ToolSearchOptions } from "./create-tool-search.js";
 
@@ -11,6 +12,8 @@ export interface ToolsetSource {
   /** The environment that the tools are called in; absent for the servers' own settings. */
   readonly environment?: string;
   readonly environments: readonly string[];
+  /** Its servers as they were last asked. */
+  readonly servers?: readonly ServerState[];
   getTools(): Promise<readonly RegisteredTool[]>;
   getTool(name: string): Promise<RegisteredTool | undefined>;
 }

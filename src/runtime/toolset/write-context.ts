@@ -73,14 +73,18 @@ export function tokensAtMost(text: string): number {
 }
 
 function introduce({ servers, environments, total }: Overview): readonly string[] {
-  if (total === 0) return ["There are no tools."];
+  const unlisted = servers.filter(({ error }) => error !== undefined).slice(0, MOST_SERVERS);
+  const missing = unlisted.map(
+    ({ name }) => `Server ${label(name)} could not be asked for its tools: tools may be missing here.`,
+  );
+  if (total === 0) return ["There are no tools.", ...missing];
   if (servers.length > MOST_SERVERS)
-    return [`${total} tools of ${servers.length} servers.${listEnvironments(environments)}`];
+    return [`${total} tools of ${servers.length} servers.${listEnvironments(environments)}`, ...missing];
   const of = servers.map(({ name, title, contract }) => {
     const known = title === name ? label(name) : `${label(name)} (${label(title)})`;
     return contract === null ? known : `${known} ${label(contract)}`;
   });
-  return [`${total} tools of ${of.join(", ")}.${listEnvironments(environments)}`];
+  return [`${total} tools of ${of.join(", ")}.${listEnvironments(environments)}`, ...missing];
 }
 
 function listEnvironments(environments: readonly string[]): string {

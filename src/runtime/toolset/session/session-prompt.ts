@@ -1,7 +1,8 @@
 import { byCodeUnit } from "../../../contract/json.js";
-import { count, listQuoted, quote } from "../../adapters/prompt-text.js";
+import { count, describeUnlisted, listQuoted, quote } from "../../adapters/prompt-text.js";
 import type { RegisteredTool } from "../../registry/registered-tool.js";
 import { categoryOf } from "../../registry/registry-change.js";
+import type { ServerState } from "../../registry/registry.js";
 
 /** As many are told; a prompt is paid for at every step. */
 const MOST_CATEGORIES = 40;
@@ -16,14 +17,17 @@ export interface SessionFacts {
   readonly limit: number;
   readonly maxActive: number;
   readonly environment: string | undefined;
+  readonly servers: readonly ServerState[] | undefined;
 }
 
 /**
  * How a model works in a session, and what there is to be found. Of the servers' words it holds names of servers, tools and
- * categories, each on one line, cut, and without control characters. It stays the same while the tools do, whatever is found.
+ * categories, each on one line, cut, and without control characters. It stays the same while the tools and the failing servers
+ * do, whatever is found.
  */
 export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): string {
-  if (tools.length === 0) return "You have no tools.";
+  const unlisted = describeUnlisted(facts.servers);
+  if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   const { searchName, limit, maxActive } = facts;
   return [
     `${introduceTools(tools, facts.environment)} You see few of them at a time.`,
@@ -34,6 +38,7 @@ export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): str
     "There are tools of these categories:",
     ...listCategories(tools),
     "",
+    ...unlisted,
     HOW_TO_CALL,
   ].join("\n");
 }

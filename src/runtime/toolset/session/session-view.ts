@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../call-options.js";
 import { decide, fitsName } from "../../policy/decide.js";
+import { describeUnlisted } from "../../adapters/prompt-text.js";
 import { narrowPolicy } from "../../policy/policy.js";
 import { refuse } from "../../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../../registry/registered-tool.js";
@@ -98,7 +99,8 @@ export class SessionView implements ToolSession {
     const { searchName, limit, maxActive } = this.#state;
     const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
     const tools = [...catalog.visible.values()];
-    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment });
+    const { servers } = this.#source;
+    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers });
   }
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: Catalog }> {
@@ -131,7 +133,11 @@ export class SessionView implements ToolSession {
       tools: shown.map((hit) => describeHit(hit, catalog)),
       total,
       query: wanted.query ?? "",
-      ...(shown.length === 0 && { suggestion: "Try other words, or a category alone." }),
+      ...(shown.length === 0 && {
+        suggestion: ["Try other words, or a category alone.", ...describeUnlisted(this.#source.servers)].join(
+          " ",
+        ),
+      }),
     };
   }
 
