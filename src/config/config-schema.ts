@@ -164,7 +164,7 @@ const serverEntries = {
   categories: v.exactOptional(v.record(v.string(), text, "expected an object of texts")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
   validateOutput: v.exactOptional(
-    v.picklist(["strict", "warn", "off"], 'expected "strict", "warn" or "off"'),
+    v.picklist(["tolerant", "strict", "warn", "off"], 'expected "tolerant", "strict", "warn" or "off"'),
   ),
   formats: v.exactOptional(v.literal("assert", 'expected "assert"')),
   dialect: v.exactOptional(

@@ -4,6 +4,7 @@ import type { ConnectionSettings } from "../contract/connection.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
+import type { OutputMode } from "../runtime/judge-output.js";
 import type { PolicyRules } from "../runtime/policy/policy.js";
 import type { ToolAnnotations } from "../runtime/tool.js";
 
@@ -81,7 +82,10 @@ export interface ServerConfig extends ConnectionSettings {
   readonly categories?: { readonly [pattern: string]: string };
   /** `send`: fill absent optional arguments with the schema's defaults. Default: leave them to the server. */
   readonly defaults?: "send";
-  /** What happens when a server's answer does not fit its output schema. Default: `strict`, an error. */
+  /**
+   * What happens when a server's answer does not fit its output schema. Default: `tolerant`, an error unless the only
+   * misfits are unknown keys in closed objects.
+   */
   readonly validateOutput?: OutputValidation;
   /** `assert`: refuse a string that lacks the `format` its schema asks for. Default: a format is an annotation. */
   readonly formats?: FormatRule;
@@ -120,7 +124,7 @@ export interface PhpConfig {
   readonly stubs?: { readonly [name: string]: JsonValue };
 }
 
-export type OutputValidation = "strict" | "warn" | "off";
+export type OutputValidation = OutputMode;
 
 export interface ToolsConfig {
   /** Patterns of the names that are locked and get code. Default: all. */

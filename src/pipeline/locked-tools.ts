@@ -8,10 +8,9 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
-import { readLiveSchema } from "../runtime/registry/live-schema.js";
+import { readLiveSchema, type LiveSchema } from "../runtime/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { joinToolName } from "../runtime/registry/tool-names.js";
-import type { Schema } from "../runtime/schema.js";
 import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
 import type { ServerDefinition } from "../runtime/server-definition.js";
 import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
@@ -132,7 +131,7 @@ function defineConfigured(
   dir: string,
   contract?: string,
 ): ServerDefinition {
-  const { url, transport, auth, headers, environments, timeouts, capabilities } = settings;
+  const { url, transport, auth, headers, environments, timeouts, capabilities, validateOutput } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
     // What begins with a variable is known when it is resolved.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
@@ -153,6 +152,7 @@ function defineConfigured(
     ...(environments !== undefined && { environments: mapEntries(environments, here) }),
     ...(timeouts !== undefined && { timeouts }),
     ...(capabilities !== undefined && { capabilities }),
+    ...(validateOutput !== undefined && { output: validateOutput }),
   };
 }
 
@@ -188,10 +188,13 @@ function defineLockedTool(
   };
 }
 
-/** A schema that is read when it has something to judge: most tools are offered and never called. */
-function readLater(read: () => Schema<unknown>): Schema<unknown> {
-  let schema: Schema<unknown> | undefined;
+/** A schema that is read when there is a value to judge: most tools are offered and never called. */
+function readLater(read: () => LiveSchema): LiveSchema {
+  let schema: LiveSchema | undefined;
   return {
+    get keyRules() {
+      return (schema ??= read()).keyRules;
+    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",

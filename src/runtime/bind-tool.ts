@@ -14,8 +14,8 @@ export function bindTool<I, O>(
 ): Tool<I, O> {
   const tool = toFunction(definition, (input: I, given: CallOptions) => {
     const options = mergeDefined(bound, given);
-    return observeCall({ tool: definition, input, options }, () =>
-      invoke(definition, input, options, () => findCaller(given)),
+    return observeCall({ tool: definition, input, options }, (report) =>
+      invoke(definition, input, options, () => findCaller(given), report),
     );
   });
   const { environment } = bound;

@@ -2,6 +2,7 @@ import type { AuthSettings, SettingText } from "../contract/connection.js";
 import type { ContentBlock } from "./content.js";
 import type { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Logger } from "./events.js";
+import type { OutputMode } from "./judge-output.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
 
@@ -33,10 +34,11 @@ export interface ConnectOptions extends CallOptions {
 /** How a call is made. */
 export interface CallOptions extends ConnectionOptions {
   /**
-   * What happens to an answer that does not fit the output schema: `strict` fails the call, `warn` reports it and hands
-   * the answer over, `off` does not look. Default: the server's `validateOutput`, or `strict`.
+   * What happens to an answer that does not fit the output schema: `strict` fails the call, `tolerant` fails it unless the
+   * only misfits are unknown keys in closed objects, `warn` reports it and hands the answer over, `off` does not look.
+   * Default: the server's `validateOutput`, or `tolerant`.
    */
-  readonly output?: "strict" | "warn" | "off";
+  readonly output?: OutputMode;
   /**
    * Receives the blocks of an answer whose value is its structured content: texts that repeat it, and images, audio and links
    * beside it. Without an output schema they are the value, see `ToolContent`.

@@ -4,6 +4,7 @@ import { printJsonSchema } from "../schema/print-json-schema.js";
 import type { Check, CheckIssue } from "./checks/check.js";
 import { fitsJsonSchema } from "./checks/fits-json-schema.js";
 import type { JsonSchema } from "./checks/json-schema.js";
+import type { WithKeyRules } from "./checks/key-rules.js";
 
 /** Whether a value fits a schema; undefined where it cannot be told, because of a pattern that is not run. */
 export type Verdict = (value: unknown) => boolean | undefined;
@@ -14,8 +15,11 @@ export function compileVerdict(node: SchemaIR, definitions: Definitions): Verdic
   return (value) => (check === undefined ? undefined : findMisfits(check, value).length === 0);
 }
 
+/** A schema as a check that also says which keys the schema knows. */
+export type CompiledCheck = Check & WithKeyRules;
+
 /** The same as a check that says what is wrong; undefined where it cannot be told. */
-export function compileCheck(node: SchemaIR, definitions: Definitions): Check | undefined {
+export function compileCheck(node: SchemaIR, definitions: Definitions): CompiledCheck | undefined {
   if (isLoose(node, { definitions })) return undefined;
   // What the one writes the other reads.
   return fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);

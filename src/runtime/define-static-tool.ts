@@ -66,7 +66,9 @@ export function defineStaticTool<Given, Taken, O>(
 ): StaticTool<Given, O> {
   const description = { inputSchema: () => schemaOf(definition), ...definition };
   return toFunction(description, (input: Given, options: CallOptions) =>
-    observeCall({ tool: description, input, options }, () => runStaticTool(definition, input, options)),
+    observeCall({ tool: description, input, options }, (report) =>
+      runStaticTool(definition, input, options, report),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import type { CallOptions } from "./call-options.js";
 import { recordCall } from "./changes/change-recorder.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
+import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
 import { judgeInput } from "./judge-input.js";
 import { readAnswer } from "./read-answer.js";
@@ -16,13 +17,14 @@ export async function invoke<I, O>(
   input: I,
   options: CallOptions,
   findCaller: () => Caller,
+  report: ReportEvent,
 ): Promise<Result<O>> {
   try {
     const prepared = prepareInput(input);
     if ("issues" in prepared) return refuseInput(definition, prepared.issues);
     const { value, issues } = await judgeInput(definition, prepared.value);
     if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
-    const result = await send(definition, value, options, findCaller);
+    const result = await send(definition, value, options, findCaller, report);
     const { changes, environment, onWarning } = options;
     recordCall(changes, { tool: definition, args: value, result, environment }, onWarning);
     return result;
@@ -37,6 +39,7 @@ async function send<O>(
   value: JsonObject,
   options: CallOptions,
   findCaller: () => Caller,
+  report: ReportEvent,
 ): Promise<Result<O>> {
   try {
     const caller = findCaller();
@@ -45,7 +48,9 @@ async function send<O>(
     const isTask = definition.taskSupport === "required";
     const raw = await caller.call({ ...request, isTask, isRepeatable: isRepeatable(definition) }, options);
     const result = through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
-    const answer = await readAnswer(definition, result, options);
+    const answer = await readAnswer(definition, result, options, (event, fields) => {
+      report(event, scrubFields(fields, caller));
+    });
     return answer.ok ? answer : { ok: false, error: scrubError(answer.error, caller) };
   } catch (error) {
     if (options.signal?.aborted === true) return failAborted(definition, error);
@@ -67,6 +72,13 @@ function scrubError(error: ToolError, caller: Caller): ToolError {
     ...(issues && { issues: issues.map((issue) => ({ ...issue, message: caller.scrub(issue.message) })) }),
     ...(cause !== undefined && { cause: scrubTexts(cause, caller) }),
   };
+}
+
+function scrubFields(
+  fields: { readonly [name: string]: unknown },
+  caller: Caller,
+): { readonly [name: string]: unknown } {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubTexts(value, caller)]));
 }
 
 function scrubTexts(value: unknown, caller: Caller): unknown {

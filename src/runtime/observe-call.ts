@@ -3,6 +3,7 @@ import { systemClock, type Clock } from "./clock.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
 import { findTracer, type SpanAttributes, type SpanLike, type TracerLike } from "./find-tracer.js";
+import type { ReportEvent } from "./events.js";
 import { logEvent } from "./log-event.js";
 import type { Result, ToolError } from "./result.js";
 import type { ToolDescription } from "./tool.js";
@@ -28,21 +29,24 @@ interface Call {
  *
  * @param run Runs the call; never rejects.
  */
-export function observeCall<O>(
-  call: Call,
-  run: () => Promise<Result<O>>,
-  clock: Clock = systemClock,
-): Promise<Result<O>> {
+export function observeCall<O>(call: Call, run: RunCall<O>, clock: Clock = systemClock): Promise<Result<O>> {
   const tracer = findTracer();
   if (tracer !== undefined) return inSpan(tracer, call, run, clock);
-  return call.options.logger === undefined ? run() : inLog(call, newTraceId(), run, clock);
+  return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId(), run, clock);
+}
+
+/** One call, which may report events of its own. Never rejects. */
+type RunCall<O> = (report: ReportEvent) => Promise<Result<O>>;
+
+function reportNothing(): void {
+  // There is no logger.
 }
 
 /** The event fields are those of docs/observability.md. */
 async function inLog<O>(
   { tool, input, options }: Call,
   traceId: string,
-  run: () => Promise<Result<O>>,
+  run: RunCall<O>,
   clock: Clock,
 ): Promise<Result<O>> {
   const { logger, environment, logArguments, logResults } = options;
@@ -55,7 +59,9 @@ async function inLog<O>(
   };
   logEvent(logger, "tool.call.started", { ...fields, ...(logArguments === true && { arguments: input }) });
   const start = clock();
-  const result = await run();
+  const result = await run((event, more) => {
+    logEvent(logger, event, { ...fields, ...more });
+  });
   // The clock may have been set back.
   const durationMs = Math.max(0, clock() - start);
   if (result.ok) {
@@ -72,12 +78,7 @@ async function inLog<O>(
 }
 
 /** By the semantic conventions for MCP and for generative AI; what they have no name for begins with `mcp_codegen`. */
-function inSpan<O>(
-  tracer: TracerLike,
-  call: Call,
-  run: () => Promise<Result<O>>,
-  clock: Clock,
-): Promise<Result<O>> {
+function inSpan<O>(tracer: TracerLike, call: Call, run: RunCall<O>, clock: Clock): Promise<Result<O>> {
   const { name, server } = call.tool;
   let running: Promise<Result<O>> | undefined;
   const work = async (span: SpanLike): Promise<Result<O>> => {

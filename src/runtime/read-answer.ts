@@ -1,9 +1,11 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { readContent } from "./content.js";
+import type { ReportEvent } from "./events.js";
 import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call.js";
+import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./judge-output.js";
 import type { Result } from "./result.js";
-import { describeIssues, findIssues, type Issue, type Schema } from "./schema.js";
+import { describeIssues, type Issue, type Schema } from "./schema.js";
 import type { ToolDefinition } from "./tool.js";
 import { warn } from "./warn.js";
 
@@ -12,6 +14,7 @@ export async function readAnswer<O>(
   definition: ToolDefinition<unknown, O>,
   raw: unknown,
   options: CallOptions,
+  report: ReportEvent,
 ): Promise<Result<O>> {
   if (!isJsonObject(raw)) return failOutput(definition, "it is no tool result", { cause: raw });
   const content = readContent(raw);
@@ -28,7 +31,7 @@ export async function readAnswer<O>(
     return failOutput(definition, "it holds no structured content and its text is no JSON", { cause: raw });
   }
   options.onContent?.(content.content);
-  return judge(definition, definition.output, found.value, options);
+  return judge(definition, definition.output, found.value, options, report);
 }
 
 /** Structured content, or the JSON text that servers older than it send instead. */
@@ -47,19 +50,20 @@ async function judge<O>(
   output: Schema<O>,
   value: unknown,
   options: CallOptions,
+  report: ReportEvent,
 ): Promise<Result<O>> {
-  const mode = options.output ?? definition.server.output ?? "strict";
+  const mode = options.output ?? definition.server.output ?? DEFAULT_OUTPUT_MODE;
   // PHP writes an empty object as an empty array, and structured content is always an object.
   const candidates = Array.isArray(value) && value.length === 0 ? [value, {}] : [value];
   let issues: readonly Issue[] = [];
   for (const candidate of candidates) {
     if (mode === "off" && candidate === candidates.at(-1)) return { ok: true, value: candidate as O };
     if (mode === "off") continue;
-    const found = await findIssues(output, candidate);
+    const found = await judgeOutput(output, candidate, mode, report);
     if (found.length === 0) return { ok: true, value: candidate as O };
     if (issues.length === 0) issues = found;
   }
-  if (mode === "strict") return failOutput(definition, describeIssues(issues), { issues, cause: value });
+  if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
   warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
   return { ok: true, value: value as O };
 }

@@ -2,8 +2,10 @@ import type { CallOptions } from "./call-options.js";
 import { recordCall, STATIC_SERVER } from "./changes/change-recorder.js";
 import { waitUnlessAborted } from "./client/wait-unless-aborted.js";
 import type { StaticToolDefinition } from "./define-static-tool.js";
+import type { ReportEvent } from "./events.js";
+import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./judge-output.js";
 import { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
-import { describeIssues, findIssues, type Issue, type Schema, type Validated } from "./schema.js";
+import { describeIssues, type Issue, type Schema, type Validated } from "./schema.js";
 import { warn } from "./warn.js";
 
 /** What `ToolError.server` says of a tool that no server has. */
@@ -14,6 +16,7 @@ export async function runStaticTool<Given, Taken, O>(
   definition: StaticToolDefinition<Given, Taken, O>,
   input: Given,
   options: CallOptions,
+  report: ReportEvent,
 ): Promise<Result<O>> {
   const { execute, environment } = { ...definition, ...options };
   const tool = JSON.stringify(definition.name);
@@ -26,7 +29,7 @@ export async function runStaticTool<Given, Taken, O>(
     return fail(definition, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
   }
   const work = { hasBegun: false };
-  const result = await perform(definition, options, (signal) => {
+  const result = await perform(definition, { options, report }, (signal) => {
     work.hasBegun = true;
     return execute(verdict.value, { signal, ...(environment !== undefined && { environment }) });
   });
@@ -40,7 +43,7 @@ export async function runStaticTool<Given, Taken, O>(
 /** Does the work within the limits of a call. Never rejects. */
 async function perform<O>(
   definition: { readonly name: string; readonly output?: Schema<O> },
-  options: CallOptions,
+  { options, report }: { readonly options: CallOptions; readonly report: ReportEvent },
   work: (signal: AbortSignal) => O | Promise<O>,
 ): Promise<Result<O>> {
   const tool = JSON.stringify(definition.name);
@@ -49,7 +52,7 @@ async function perform<O>(
   try {
     signal.throwIfAborted();
     const answer = await waitUnlessAborted(Promise.resolve(work(signal)), signal);
-    return await judge(definition, answer, options);
+    return await judge(definition, answer, options, report);
   } catch (cause) {
     if (signal.aborted) {
       const retryable = limits.isLate();
@@ -77,12 +80,13 @@ async function parse<T>(schema: Schema<T>, input: unknown): Promise<Validated<T>
 async function judge<O>(
   { name, output }: { readonly name: string; readonly output?: Schema<O> },
   value: O,
-  { output: mode = "strict", onWarning }: CallOptions,
+  { output: mode = DEFAULT_OUTPUT_MODE, onWarning }: CallOptions,
+  report: ReportEvent,
 ): Promise<Result<O>> {
-  const issues = output === undefined || mode === "off" ? [] : await findIssues(output, value);
+  const issues = output === undefined ? [] : await judgeOutput(output, value, mode, report);
   if (issues.length === 0) return { ok: true, value };
   const message = `The answer of tool ${JSON.stringify(name)} does not fit its output schema: ${describeIssues(issues)}.`;
-  if (mode === "strict") return fail({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });
+  if (mode !== "warn") return fail({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });
   warn(message, onWarning);
   return { ok: true, value };
 }

@@ -1,12 +1,13 @@
 import type { ConnectionSettings } from "../contract/connection.js";
+import type { OutputMode } from "./judge-output.js";
 
 /** A server: its name, the version of its contract and how it is reached, variables unresolved. */
 export interface ServerDefinition extends ConnectionSettings {
   readonly name: string;
   /** Semantic version of the contract that the code was generated from. Absent where nothing is locked. */
   readonly contract?: string;
-  /** The `output` of calls that do not say their own: what the configuration calls `validateOutput`. */
-  readonly output?: "strict" | "warn" | "off";
+  /** The `output` of calls that do not set it: `validateOutput` of the configuration. */
+  readonly output?: OutputMode;
 }
 
 /** The definition as it is. Generated code calls this, so that its form can grow. */

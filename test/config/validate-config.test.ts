@@ -134,7 +134,7 @@ describe("validateConfig", () => {
     [
       "a value that is not offered",
       server({ validateOutput: "loud" }),
-      '"c.json": servers.shop.validateOutput: expected "strict", "warn" or "off"',
+      '"c.json": servers.shop.validateOutput: expected "tolerant", "strict", "warn" or "off"',
     ],
     [
       "an export that is no name",

@@ -264,6 +264,20 @@ describe("call", () => {
     });
   });
 
+  it("prints an answer with unknown keys and names them on stderr, unless the server is strict", async () => {
+    const { run } = await pulled({ rich: fixtureCommand("rich-content") });
+    const { exitCode, stdout, stderr } = await run(["call", "--yes", "structured-unknown-key"], WRITES);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ celsius: 21, wind: "mild" });
+    expect(stderr).toBe(
+      'The answer has keys that the locked output schema does not allow: wind,rain [2J. Run "npx mcp-codegen check rich".\n',
+    );
+    const strict = await pulled({ rich: { ...fixtureCommand("rich-content"), validateOutput: "strict" } });
+    expect(await strict.run(["call", "--yes", "structured-unknown-key"], WRITES)).toMatchObject({
+      exitCode: 1,
+    });
+  });
+
   it("says what a terminal cannot show, and writes it to files where it is told to", async () => {
     const { dir, run, runJson } = await pulled({ rich: fixtureCommand("rich-content") });
     const call = (...argv: string[]): ReturnType<Project["run"]> => run(["call", "--yes", ...argv], WRITES);

@@ -54,6 +54,7 @@ describe("defaults that are sent", () => {
       value,
       {},
       () => caller,
+      () => undefined,
     );
     return calls[0] ?? (result.ok ? undefined : result.error.message);
   };

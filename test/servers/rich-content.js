@@ -38,6 +38,10 @@ const TOOLS = {
     output: OUTPUT,
     answer: { content: [text('{"celsius":"warm"}')], structuredContent: { celsius: "warm" } },
   },
+  "structured-unknown-key": {
+    output: { ...OUTPUT, additionalProperties: false },
+    answer: { content: [], structuredContent: { celsius: 21, wind: "mild", "rain\u001b[2J": 0 } },
+  },
   // PHP writes an empty object as an empty array.
   "structured-empty-array": { output: { type: "object" }, answer: { content: [], structuredContent: [] } },
   "structured-missing": { output: OUTPUT, answer: { content: [text("It is 21 degrees.")] } },

@@ -1,4 +1,5 @@
 // Repeats every environment variable named SECRET… and every request header in its errors: --at initialize, list or call.
+// With --at keys, a header is a key of an answer.
 import process from "node:process";
 import { plainTool, readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -24,7 +25,11 @@ serve(
       refuse("list", headers);
       return { tools: [plainTool("leak")] };
     },
-    call: (_, { headers }) => ({ isError: true, content: [{ type: "text", text: secrets(headers) }] }),
+    call: (_, { headers }) => {
+      const keys = { [String(headers["authorization"])]: 1 };
+      if (options.at === "keys") return { content: [], structuredContent: keys };
+      return { isError: true, content: [{ type: "text", text: secrets(headers) }] };
+    },
     // With --status the refusal is the HTTP answer itself.
     http: (request, response) => {
       if (options.status === "") return false;

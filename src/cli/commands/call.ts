@@ -3,6 +3,7 @@ import type { JsonObject } from "../../contract/json.js";
 import { openLockedTools } from "../../pipeline/locked-tools.js";
 import { WRITES_VARIABLE } from "../../pipeline/tool-policy-of.js";
 import type { CallDocument, CallFailure } from "../../report/documents.js";
+import { printable } from "../../report/printable.js";
 import { printError } from "../../report/print-error.js";
 import { explainIssue } from "../../runtime/checks/explain-issue.js";
 import type { ContentBlock } from "../../runtime/content.js";
@@ -120,12 +121,16 @@ async function send(
   const progress = await showCallProgress(context);
   let result: Result<unknown> | undefined;
   const beside: ContentBlock[] = [];
+  const unknownKeys: string[] = [];
   try {
     result = await locked.tools
       .find((one) => one.name === tool.name)
       ?.call(args, {
         onProgress: progress.onProgress,
         onContent: (content) => void beside.push(...content),
+        logger: (event, fields) => {
+          if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
+        },
         ...(timeout !== undefined && { timeout }),
         ...(signal !== undefined && { signal }),
       });
@@ -137,6 +142,10 @@ async function send(
   if (result === undefined)
     throw new Error(`Tool ${JSON.stringify(tool.name)} was there and is not any more.`);
   if (!result.ok) return fail(context, order, result.error);
+  for (const keys of unknownKeys)
+    context.io.stderr.write(
+      `The answer has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
+    );
   const { lines, document } = await deliverResult(
     context,
     { tool: name, value: result.value, isContent: tool.output === undefined, beside },

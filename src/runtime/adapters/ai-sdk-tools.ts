@@ -1,5 +1,6 @@
 import { ToolCallError, type ToolError } from "../result.js";
-import { describeIssues, findIssues, type Schema } from "../schema.js";
+import { DEFAULT_OUTPUT_MODE, judgeOutput } from "../judge-output.js";
+import { describeIssues, findIssues, type Issue } from "../schema.js";
 import type { ToolContent } from "../content.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { AnyTool, Tool } from "../tool.js";
@@ -96,12 +97,22 @@ export function toAiSdkTool<I, O>(
 
 function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
   const { tool, description } = modelTool;
+  const { output } = tool;
   const waits = options.approve === undefined && needsApproval(tool, options.approval);
   return {
     ...(tool.title !== undefined && { title: tool.title }),
     ...(description !== undefined && { description }),
-    inputSchema: toAiSdkSchema(tool.input, () => toModelSchema(tool.inputSchema())),
-    ...(tool.output && { outputSchema: toAiSdkSchema(tool.output, () => ({})) }),
+    inputSchema: toAiSdkSchema(
+      (value) => findIssues(tool.input, value),
+      () => toModelSchema(tool.inputSchema()),
+    ),
+    ...(output && {
+      // As `execute` has read the answer by default.
+      outputSchema: toAiSdkSchema(
+        (value) => judgeOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
+        () => ({}),
+      ),
+    }),
     ...(waits && { needsApproval: true }),
     execute: async (input, sdkOptions) => {
       const { toolCallId, abortSignal } = sdkOptions;
@@ -154,7 +165,10 @@ function toPlain(value: unknown): unknown {
 const MARKS = { [Symbol.for("vercel.ai.schema")]: true, [Symbol.for("vercel.ai.validator")]: true };
 
 /** What `jsonSchema()` of the AI SDK returns, without importing it. A value that fits stays as it is. */
-function toAiSdkSchema(schema: Schema<unknown>, readJsonSchema: () => unknown): AiSdkSchema {
+function toAiSdkSchema(
+  judge: (value: unknown) => Promise<readonly Issue[]>,
+  readJsonSchema: () => unknown,
+): AiSdkSchema {
   const made = {
     ...MARKS,
     _type: undefined,
@@ -162,7 +176,7 @@ function toAiSdkSchema(schema: Schema<unknown>, readJsonSchema: () => unknown): 
       return readJsonSchema();
     },
     validate: async (value: unknown) => {
-      const issues = await findIssues(schema, value);
+      const issues = await judge(value);
       if (issues.length === 0) return { success: true, value };
       return { success: false, error: new Error(describeIssues(issues)) };
     },

@@ -1,5 +1,6 @@
 import { type Check, type CheckPayload, report, type Schema } from "./check.js";
 import { isEqual } from "./equals.js";
+import { withKeyRules, zodPart } from "./key-rules.js";
 
 /** No two items are equal as JSON. */
 export function uniqueItems(payload: CheckPayload): void {
@@ -29,12 +30,13 @@ function findDuplicates(items: readonly unknown[]): readonly number[] {
 
 /** At least `min` items fit the schema, and at most `max`. */
 export function contains(schema: Schema, min: number = 1, max: number = Infinity): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     if (!Array.isArray(payload.value)) return;
     const count = payload.value.filter((item) => schema.safeParse(item).success).length;
     if (count < min) report(payload, `Too few matching items: ${count}, expected at least ${min}`);
     if (count > max) report(payload, `Too many matching items: ${count}, expected at most ${max}`);
   };
+  return withKeyRules(check, { anyItem: [zodPart(schema)] });
 }
 
 /** At least that many items, for tuples. */

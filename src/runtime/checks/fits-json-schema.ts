@@ -3,12 +3,13 @@ import { type Check, isObject, keysOf, report } from "./check.js";
 import { isEqual } from "./equals.js";
 import { hasFormat } from "./format.js";
 import type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./json-schema.js";
+import { withKeyRules, type WithKeyRules } from "./key-rules.js";
 import { isMultiple } from "./number-checks.js";
 
 /** The value fits the JSON Schema, which is interpreted: for what depends on which of several schemas hold. */
-export function fitsJsonSchema(schema: JsonSchema): Check {
+export function fitsJsonSchema(schema: JsonSchema): Check & WithKeyRules {
   const root: Root = { definitions: (typeof schema === "object" && schema.$defs) || {}, patterns: new Map() };
-  return (payload) => {
+  const check: Check = (payload) => {
     judge(schema, {
       root,
       value: payload.value,
@@ -18,6 +19,7 @@ export function fitsJsonSchema(schema: JsonSchema): Check {
       },
     });
   };
+  return withKeyRules(check, { also: [{ kind: "json", schema, definitions: root.definitions }] });
 }
 
 interface Root {
@@ -127,7 +129,7 @@ class Judgement {
 
   #matches(pattern: string, value: string): boolean {
     const { patterns } = this.#subject.root;
-    const regex = patterns.get(pattern) ?? compile(pattern);
+    const regex = patterns.get(pattern) ?? compilePattern(pattern);
     patterns.set(pattern, regex);
     return regex.test(value);
   }
@@ -232,8 +234,8 @@ function isOfType(value: unknown, type: JsonTypeName): boolean {
   return type === "integer" ? Number.isInteger(value) : typeof value === type;
 }
 
-// JSON Schema asks for Unicode; some patterns in use are none of those.
-function compile(pattern: string): RegExp {
+/** A pattern as JSON Schema reads it. It asks for Unicode; some patterns in use are not valid under that flag. */
+export function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern, "u");
   } catch {

@@ -1,4 +1,5 @@
 import { type Check, isObject, keysOf, report, reportMisfit, type Schema } from "./check.js";
+import { withKeyRules, zodPart } from "./key-rules.js";
 
 /** At least that many properties. */
 export function minProperties(min: number): Check {
@@ -11,33 +12,38 @@ export function minProperties(min: number): Check {
 
 /** At most that many properties. */
 export function maxProperties(max: number): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (isObject(value) && keysOf(value).length > max)
       report(payload, `Too many properties: expected at most ${max}`);
   };
+  return withKeyRules(check, { judgesAllKeys: true });
 }
 
 /** Every property's name fits the schema. */
 export function propertyNames(schema: Schema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;
     for (const key of keysOf(value)) {
       if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
     }
   };
+  return withKeyRules(check, { judgesAllKeys: true });
 }
 
 /** Every property whose name the pattern matches fits the schema. */
 export function patternProperties(pattern: RegExp, schema: Schema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;
     for (const key of keysOf(value)) {
       if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
     }
   };
+  return withKeyRules(check, {
+    patterns: [{ matches: (key) => pattern.test(key), schema: zodPart(schema) }],
+  });
 }
 
 /** Every property that is neither named nor matched by a pattern fits the schema. */
@@ -47,7 +53,7 @@ export function otherProperties(
   ...patterns: readonly RegExp[]
 ): Check {
   const known = new Set(names);
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;
     for (const key of keysOf(value)) {
@@ -55,13 +61,19 @@ export function otherProperties(
       reportMisfit(payload, schema, value[key], [key]);
     }
   };
+  return withKeyRules(check, {
+    properties: new Map(names.map((name) => [name, undefined])),
+    // What these keys hold is judged by the check of their pattern.
+    patterns: patterns.map((pattern) => ({ matches: (key) => pattern.test(key), schema: zodPart({}) })),
+    additional: zodPart(schema),
+  });
 }
 
 /** The object's own properties, for names that every object inherits something under, such as `constructor`. */
 export function ownProperties(
   ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: Schema])[]
 ): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;
     const keys = new Set(keysOf(value));
@@ -70,11 +82,14 @@ export function ownProperties(
       else if (rule === "required") report(payload, "Required property is missing", [name]);
     }
   };
+  return withKeyRules(check, {
+    properties: new Map(properties.map(([name, , schema]) => [name, zodPart(schema)])),
+  });
 }
 
 /** With property `name`, those others are there too. */
 export function dependentRequired(name: string, required: readonly string[]): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (!isObject(value)) return;
     const keys = new Set(keysOf(value));
@@ -83,12 +98,14 @@ export function dependentRequired(name: string, required: readonly string[]): Ch
       if (!keys.has(other)) report(payload, `Required together with "${name}"`, [other]);
     }
   };
+  return withKeyRules(check, { properties: new Map([name, ...required].map((key) => [key, undefined])) });
 }
 
 /** With property `name`, the whole object fits the schema. */
 export function dependentSchema(name: string, schema: Schema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const { value } = payload;
     if (isObject(value) && keysOf(value).includes(name)) reportMisfit(payload, schema, value, []);
   };
+  return withKeyRules(check, { properties: new Map([[name, undefined]]), maybe: [zodPart(schema)] });
 }

@@ -1,18 +1,21 @@
 import { type Check, report, reportMisfit, type Schema } from "./check.js";
+import { withKeyRules, zodPart } from "./key-rules.js";
 
 /** The value fits this schema as well. */
 export function fits(schema: Schema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     reportMisfit(payload, schema, payload.value, []);
   };
+  return withKeyRules(check, { also: [zodPart(schema)] });
 }
 
 /** The value does not fit the schema. */
 export function fitsNot(schema: Schema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     if (schema.safeParse(payload.value).success)
       report(payload, "Invalid input: fits a schema that it must not fit");
   };
+  return withKeyRules(check, { maybe: [zodPart(schema)] });
 }
 
 /** The value fits `then` if it fits the condition, and `else` if it does not. */
@@ -20,8 +23,10 @@ export function fitsIf(
   condition: Schema,
   branches: { readonly then?: Schema; readonly else?: Schema },
 ): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const branch = condition.safeParse(payload.value).success ? branches.then : branches.else;
     if (branch) reportMisfit(payload, branch, payload.value, []);
   };
+  const schemas = [condition, branches.then, branches.else].filter((schema) => schema !== undefined);
+  return withKeyRules(check, { maybe: schemas.map(zodPart) });
 }

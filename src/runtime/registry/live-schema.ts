@@ -1,9 +1,12 @@
 import type { JsonValue } from "../../contract/json.js";
 import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { parseSchema } from "../../schema/parse-schema.js";
-import type { Check } from "../checks/check.js";
-import { compileCheck, findMisfits } from "../compile-verdict.js";
+import type { WithKeyRules } from "../checks/key-rules.js";
+import { compileCheck, findMisfits, type CompiledCheck } from "../compile-verdict.js";
 import type { Schema } from "../schema.js";
+
+/** A schema that is interpreted, and says which keys it knows. */
+export type LiveSchema = Schema<unknown> & WithKeyRules;
 
 /**
  * A schema of a live server's, read as the generator reads it and interpreted instead of printed. One with a pattern that
@@ -15,16 +18,23 @@ export function readLiveSchema(
   raw: JsonValue,
   defaultDialect: Dialect | undefined,
   formats?: FormatRule,
-): Schema<unknown> {
+): LiveSchema {
   const { ir, definitions } = parseSchema(raw, { defaultDialect, formats });
-  let check: Check | undefined | "unknown" = "unknown";
+  let compiled: CompiledCheck | undefined | "unknown" = "unknown";
+  // Most tools are offered and never called.
+  const getCheck = (): CompiledCheck | undefined => {
+    if (compiled === "unknown") compiled = compileCheck(ir, definitions);
+    return compiled;
+  };
   return {
+    get keyRules() {
+      return getCheck()?.keyRules ?? {};
+    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate(value) {
-        // Most tools are offered and never called.
-        if (check === "unknown") check = compileCheck(ir, definitions);
+        const check = getCheck();
         const issues = check === undefined ? [] : findMisfits(check, value);
         return issues.length === 0 ? { value } : { issues };
       },
