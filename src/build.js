@@ -18,12 +18,8 @@ import { rolldown } from "rolldown";
 const src = dirname(fileURLToPath(import.meta.url));
 const dist = join(src, "../dist");
 
-/** Programs of their own, each a file with all that it needs: what a key press waits for, and the threads. */
-const PROGRAMS = [
-  "cli/completion/answer-completion.js",
-  "drift/witness/witness-worker.js",
-  "emit/render-worker.js",
-];
+/** Programs of their own, each a file with all that it needs: completion and the threads that render. */
+const PROGRAMS = ["cli/completion/answer-completion.js", "emit/render-worker.js"];
 const STARTED = [
   "cli/program.js",
   "cli/commands/check.js",

@@ -112,7 +112,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "php-parser",
   ],
   schema: ["json-schema-to-typescript"],
-  drift: ["ajv*", "node:worker_threads", "node:url"],
+  drift: ["ajv*", "node:module"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [...DISK, "node:buffer", "node:path"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],

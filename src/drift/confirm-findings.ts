@@ -35,7 +35,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
       return isBreakingAnyway
         ? withoutWire(change)
         : { ...change, class: "unknown", reason: "No value was found that shows it to break." };
-    case "timeout":
+    case "exhausted":
     case "unsearched":
       return isBreakingAnyway ? change : { ...change, class: "unknown", reason: GIVEN_UP[answer.kind] };
     default:
@@ -44,6 +44,6 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
 }
 
 const GIVEN_UP = {
-  timeout: "The search for a value that shows it took too long.",
-  unsearched: "No value that shows it was looked for: other searches took too long.",
+  exhausted: "The search for a value that shows it took too many steps.",
+  unsearched: "No value that shows it was searched for: other searches took too many steps.",
 } as const;

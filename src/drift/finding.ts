@@ -15,10 +15,10 @@ export interface WitnessRequest {
   readonly formats?: FormatRule | undefined;
 }
 
-/** `unsearched` where so many searches before it had no end that none was made. */
+/** `exhausted` where the search took too many steps, `unsearched` where those before it had left none. */
 export type WitnessAnswer =
   | { readonly kind: "found"; readonly instance: JsonValue }
-  | { readonly kind: "none" | "timeout" | "unsearched" };
+  | { readonly kind: "none" | "exhausted" | "unsearched" };
 
 /** A change as the walk over two definitions has judged it, and what would show it to be breaking on the wire. */
 export interface Finding {

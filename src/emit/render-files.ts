@@ -57,8 +57,12 @@ async function renderInWorkers(
   };
   const threads = Array.from({ length: count }, () => startWorker(format));
   const work = threads.map(async (thread) => {
+    let isAlive = thread !== undefined;
     for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
-      const rendered = await ask(thread, batch.files);
+      const asked = isAlive && thread !== undefined ? await ask(thread, batch.files) : undefined;
+      // A bundle, or a host that is not Node, may have no such thread. Its work is done here.
+      isAlive = asked !== undefined;
+      const rendered = asked ?? (await renderHere(batch.files, format, () => undefined));
       rendered.forEach((result, at) => results.set(batch.first + at, result));
       onRender(results.size, files.length);
     }
@@ -66,7 +70,7 @@ async function renderInWorkers(
   try {
     await Promise.all(work);
   } finally {
-    await Promise.all(threads.map((thread) => thread.terminate()));
+    await Promise.all(threads.map(async (thread) => thread?.terminate()));
   }
   return files.map((file, at) => {
     const result = results.get(at);
@@ -75,33 +79,44 @@ async function renderInWorkers(
   });
 }
 
-function startWorker(format: FormatOptions): Worker {
-  return new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
-    workerData: format,
-    // Much of the work is short-lived syntax trees: room for them costs less than collecting them often.
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
-  });
+/** A thread that renders; undefined where none can be started. */
+function startWorker(format: FormatOptions): Worker | undefined {
+  try {
+    return new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
+      workerData: format,
+      // The flags of a program that is run by `node -e` make every thread of it fail.
+      execArgv: [],
+      // Much of the work is short-lived syntax trees: room for them costs less than collecting them often.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
+  } catch {
+    return undefined;
+  }
 }
 
-function ask(thread: Worker, files: readonly FileToRender[]): Promise<readonly Rendered[]> {
+/** A batch takes a fraction of a second; a thread that is silent for this long, in milliseconds, is given up. */
+const SILENCE = 60_000;
+
+/** What a thread has rendered; undefined when it failed to start, ended or was silent. Rejects with an error of a file. */
+function ask(thread: Worker, files: readonly FileToRender[]): Promise<readonly Rendered[] | undefined> {
   return new Promise((resolve, reject) => {
-    const settle = (): void => {
-      thread.off("message", onMessage).off("error", onError).off("exit", onExit);
+    const stopListening = (): void => {
+      clearTimeout(timer);
+      thread.off("message", onMessage).off("exit", onEnd);
+    };
+    const onEnd = (): void => {
+      stopListening();
+      resolve(undefined);
     };
     const onMessage = (reply: WorkerReply): void => {
-      settle();
+      stopListening();
       if ("rendered" in reply) resolve(reply.rendered);
       else reject(reviveError(reply.error));
     };
-    const onError = (error: unknown): void => {
-      settle();
-      reject(error instanceof Error ? error : new Error("A worker failed.", { cause: error }));
-    };
-    const onExit = (code: number): void => {
-      settle();
-      reject(new Error(`A worker ended with code ${code}.`));
-    };
-    thread.on("message", onMessage).on("error", onError).on("exit", onExit);
+    const timer = setTimeout(onEnd, SILENCE);
+    thread.on("message", onMessage).on("exit", onEnd);
+    // Listening keeps the error from ending this thread; `exit` follows it.
+    thread.on("error", () => undefined);
     // As text: a structured clone would give `__proto__` keys another meaning.
     thread.postMessage(JSON.stringify(files));
   });

@@ -2,10 +2,17 @@
 export type PatternNode =
   /** One character: which ones, as the source says it. */
   | { readonly kind: "character"; readonly source: string }
-  /** What takes no character: the start, or what may hold or not (the end, a word's edge, a reference back). */
-  | { readonly kind: "start" | "condition" }
-  /** What is looked for ahead or behind, and takes nothing either. */
-  | { readonly kind: "look"; readonly body: PatternNode }
+  /** The start of the text, which takes no character. */
+  | { readonly kind: "start" }
+  /** A condition on a place in the text, which takes no character: the end, a word's edge, a back reference. */
+  | { readonly kind: "condition"; readonly source: string }
+  /** A lookahead or lookbehind, which takes no character either. */
+  | {
+      readonly kind: "look";
+      readonly body: PatternNode;
+      readonly isAhead: boolean;
+      readonly isNegated: boolean;
+    }
   | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
   | { readonly kind: "choice"; readonly options: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
@@ -91,12 +98,13 @@ class Reader {
     const escape = this.#take(ESCAPE);
     if (escape !== undefined)
       return /^\\(?:[bB]|k<|[1-9])/u.test(escape[0])
-        ? { kind: "condition" }
+        ? { kind: "condition", source: escape[0] }
         : { kind: "character", source: escape[0] };
     const point = this.#pattern.codePointAt(this.#at) ?? 0;
     const source = this.#isUnicode ? String.fromCodePoint(point) : (this.#pattern[this.#at] ?? "");
     this.#at += source.length;
-    if (source === "^" || source === "$") return { kind: source === "^" ? "start" : "condition" };
+    if (source === "^") return { kind: "start" };
+    if (source === "$") return { kind: "condition", source };
     // A brace that begins no quantifier stands for itself.
     return { kind: "character", source: "{}]".includes(source) ? `\\${source}` : source };
   }
@@ -104,7 +112,8 @@ class Reader {
   #group(head: string): PatternNode {
     const body = this.choice();
     if (this.#pattern[this.#at] === ")") this.#at += 1;
-    return /^\(\?<?[=!]$/u.test(head) ? { kind: "look", body } : body;
+    if (!/^\(\?<?[=!]$/u.test(head)) return body;
+    return { kind: "look", body, isAhead: !head.includes("<"), isNegated: head.endsWith("!") };
   }
 
   #take(expression: RegExp): RegExpExecArray | undefined {

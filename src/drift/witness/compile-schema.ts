@@ -1,8 +1,15 @@
-import type { ErrorObject, Options, ValidateFunction } from "ajv";
+import { createRequire } from "node:module";
+import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { Dialect } from "../../contract/schema-ir.js";
+import { hasFormat } from "../../runtime/checks/format.js";
 import { ASSERTED_FORMATS } from "../../schema/asserted-formats.js";
 import { joinPointer } from "../../schema/json-pointer.js";
+import { createMatcher, type Spend } from "../../schema/match-pattern.js";
+import { isChecked } from "../../schema/pattern.js";
+import { mapKeyword } from "../map-keyword.js";
 import type { CleanSchema } from "./clean-schema.js";
+import { countValues, OutOfStepsError } from "./steps.js";
 
 /** What Ajv has against an instance. */
 export interface Objection {
@@ -11,7 +18,11 @@ export interface Objection {
   readonly keyword: string;
 }
 
-/** Judges an instance by one schema; empty when the schema accepts it. */
+/**
+ * Judges an instance by one schema; empty when the schema accepts it.
+ *
+ * @throws OutOfStepsError when that takes too many steps
+ */
 export type Judge = (instance: JsonValue) => readonly Objection[];
 
 /** @throws Error when Ajv cannot compile the schema */
@@ -28,8 +39,6 @@ const OPTIONS: Options = {
   // A property named `toString` is there only when the instance has it.
   ownProperties: true,
   messages: false,
-  // What judges a few small instances and is then thrown away is not worth making fast.
-  code: { regExp: compilePattern, optimize: false },
 };
 
 /** The part of each of Ajv's classes that is used. */
@@ -38,57 +47,132 @@ interface Compiler {
   removeSchema(schema: JsonObject): unknown;
 }
 
-/** What an Ajv is needed for. */
-export type Reading = Pick<CleanSchema, "dialect" | "formats">;
-
-/** Loads the Ajv of each reading that is asked for. Rejects with `ERR_MODULE_NOT_FOUND` when it is not installed. */
-export async function loadCompile(readings: readonly Reading[]): Promise<Compile> {
+/** Compiles by Ajv, which is loaded at the first schema of each dialect. Judging a value spends steps. */
+export function openCompiler(spend: Spend): Compile {
   const compilers = new Map<string, Compiler>();
-  for (const reading of readings)
-    if (!compilers.has(keyOf(reading))) compilers.set(keyOf(reading), await loadCompiler(reading));
   return (clean) => {
-    const { schema } = clean;
+    const key = `${clean.dialect} ${clean.formats ?? ""}`;
+    const compiler = compilers.get(key) ?? createCompiler(clean, spend);
+    compilers.set(key, compiler);
+    spend(STEPS_TO_COMPILE * countValues(clean.schema));
+    const schema = countReferences(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
-    const compiler = compilers.get(keyOf(clean));
-    if (compiler === undefined) throw new RangeError(`No Ajv was loaded for ${clean.dialect}.`);
     const validate = compiler.compile(schema);
     // It would keep every schema that it has seen.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
-    return (instance) => (validate(instance) ? [] : (validate.errors ?? []).map(readObjection));
+    return (instance) => {
+      spend(countValues(instance));
+      return validate(instance) ? [] : (validate.errors ?? []).map(readObjection);
+    };
   };
 }
 
-function keyOf({ dialect, formats }: Reading): string {
-  return `${dialect} ${formats ?? ""}`;
+/** What Ajv takes to compile a schema of one keyword, in steps. */
+const STEPS_TO_COMPILE = 20;
+
+function createCompiler({ dialect, formats }: CleanSchema, spend: Spend): Compiler {
+  const ajv = new (loadAjv(dialect))({
+    ...OPTIONS,
+    ...(formats === "assert" && FORMATS),
+    // What judges a few small instances and is then thrown away is not worth making fast.
+    code: { regExp: createEngine(spend), optimize: false },
+  });
+  ajv.addKeyword({
+    keyword: REFERENCE,
+    errors: false,
+    validate: () => {
+      spend(1);
+      return true;
+    },
+  });
+  return ajv;
 }
 
-async function loadCompiler({ dialect, formats }: Reading): Promise<Compiler> {
-  const options = formats === "assert" ? { ...OPTIONS, ...(await loadFormats()) } : OPTIONS;
-  switch (dialect) {
-    case "draft-04":
-    case "wordpress": {
-      const { default: module } = await import("ajv-draft-04");
-      return new module.default(options);
-    }
-    case "draft-06":
-    case "draft-07":
-      return new (await import("ajv")).Ajv(options);
-    case "2019-09":
-      return new (await import("ajv/dist/2019.js")).Ajv2019(options);
-    case "2020-12":
-      return new (await import("ajv/dist/2020.js")).Ajv2020(options);
-    default:
-      return dialect satisfies never;
-  }
+const require = createRequire(import.meta.url);
+
+/** @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed */
+function loadAjv(dialect: Dialect): typeof Ajv {
+  // Each of Ajv's modules has its class as `default`.
+  return (require(MODULES[dialect]) as { readonly default: typeof Ajv }).default;
 }
+
+const MODULES: Readonly<Record<Dialect, string>> = {
+  "draft-04": "ajv-draft-04",
+  wordpress: "ajv-draft-04",
+  "draft-06": "ajv",
+  "draft-07": "ajv",
+  "2019-09": "ajv/dist/2019.js",
+  "2020-12": "ajv/dist/2020.js",
+};
 
 /** Formats as generated code judges them. */
-async function loadFormats(): Promise<Pick<Options, "formats" | "validateFormats">> {
-  const { hasFormat } = await import("../../runtime/checks/format.js");
-  const judges = [...ASSERTED_FORMATS].map(
-    (name) => [name, (text: string) => hasFormat(text, name)] as const,
+const FORMATS: Pick<Options, "formats" | "validateFormats"> = {
+  validateFormats: true,
+  formats: Object.fromEntries(
+    [...ASSERTED_FORMATS].map((name) => [name, (text: string) => hasFormat(text, name)] as const),
+  ),
+};
+
+/** A keyword of ours. References alone can make a schema judge one value very many times. */
+const REFERENCE = "countReference";
+
+function countReferences(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const keywords = Object.entries(schema).map(
+    ([keyword, value]) => [keyword, mapKeyword(keyword, value, "", countReferences)] as const,
   );
-  return { validateFormats: true, formats: Object.fromEntries(judges) };
+  const refers = ["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => Object.hasOwn(schema, keyword));
+  return Object.fromEntries(refers ? [[REFERENCE, true] as const, ...keywords] : keywords);
+}
+
+/**
+ * Patterns as Ajv runs them. One on which JavaScript may take exponentially long is matched in another way; where there is no
+ * other way, the search ends.
+ */
+function createEngine(spend: Spend): Engine {
+  const compile = (pattern: string, flags: string): Expression => {
+    if (isChecked(pattern)) {
+      const expression = toRegExp(pattern, flags);
+      return {
+        test: (text) => {
+          // The square of a text's length is what a pattern may take.
+          spend(1 + text.length ** 2 / STEP_OF_PATTERN);
+          return expression.test(text);
+        },
+        toString: () => String(expression),
+      };
+    }
+    const matches = createMatcher(pattern);
+    return {
+      test: (text) => {
+        if (matches === undefined) throw new OutOfStepsError(`No limit is known for "${pattern}".`);
+        return matches(text, spend);
+      },
+      toString: () => `/${pattern}/${flags}`,
+    };
+  };
+  // Ajv would write this into a module of its own, which it is never asked for.
+  return Object.assign(compile, { code: "new RegExp" });
+}
+
+const STEP_OF_PATTERN = 1_000;
+
+/** Ajv makes one of each pattern, and takes those with the same text for the same. */
+interface Expression {
+  readonly test: (text: string) => boolean;
+  readonly toString: () => string;
+}
+
+type Engine = NonNullable<NonNullable<Options["code"]>["regExp"]> &
+  ((pattern: string, flags: string) => Expression);
+
+/** With the flag that JSON Schema asks for where the pattern allows it, and without it elsewhere, as our own Zod does. */
+function toRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern, flags.replace("u", ""));
+  }
 }
 
 /** The parameters of Ajv's errors that name the property at fault. */
@@ -99,14 +183,3 @@ function readObjection({ instancePath, keyword, params }: ErrorObject): Objectio
   const name = NAMED.map((key) => getOwn(named, key)).find((value) => typeof value === "string");
   return { at: typeof name === "string" ? joinPointer(instancePath, name) : instancePath, keyword };
 }
-
-/** With the flag that JSON Schema asks for where the pattern allows it, and without it elsewhere, as our own Zod does. */
-function compilePattern(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return new RegExp(pattern, flags.replace("u", ""));
-  }
-}
-// What Ajv would write into a module of its own, which it is never asked for.
-compilePattern.code = "new RegExp";

@@ -11,7 +11,9 @@ import { mapKeyword } from "../map-keyword.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
 import { mapOf, type Step } from "./schema-part.js";
+import type { Spend } from "../../schema/match-pattern.js";
 import { shrinkWitness } from "./shrink-witness.js";
+import { countValues } from "./steps.js";
 
 /** Two schemas in which several changes are looked for. */
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
@@ -28,14 +30,14 @@ const FEW = 4;
 export function openSearch(
   pair: SchemaPair,
   changes: number,
-  compile: Compile,
+  { compile, spend }: { readonly compile: Compile; readonly spend: Spend },
 ): (at: string, value?: JsonValue) => WitnessAnswer {
   const accepts = cleanSchema(pair.accepts, pair.dialect, pair.formats);
   const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
   const findTelling = openTelling(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
-    const proposals = proposeAll(accepts, near, value);
+    const proposals = proposeAll(accepts, near, value, spend);
     const keyword = at.slice(at.lastIndexOf("/") + 1);
     const showing =
       (isToThePoint: (objection: Objection, path: readonly Step[]) => boolean): Shows =>
@@ -69,8 +71,14 @@ function* proposeAll(
   { schema }: CleanSchema,
   places: readonly Place[],
   value: JsonValue | undefined,
+  spend: Spend,
 ): Generator<Proposal> {
-  for (const place of places) yield* proposeInstances(schema, place, value);
+  for (const place of places) {
+    for (const proposal of proposeInstances(schema, place, value)) {
+      spend(countValues(proposal.instance));
+      yield proposal;
+    }
+  }
 }
 
 /** The next of a generator, which goes on after them. */

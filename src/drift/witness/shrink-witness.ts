@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { editValue, findValue } from "./edit-value.js";
 import type { Step } from "./schema-part.js";
+import { OutOfStepsError } from "./steps.js";
 
 /** How often a smaller instance is tried: enough for what is written by hand, and an end for the rest. */
 const MAX_TRIES = 20_000;
@@ -12,12 +13,22 @@ const MAX_TRIES = 20_000;
 export function shrinkWitness(witness: JsonValue, isWitness: (instance: JsonValue) => boolean): JsonValue {
   let smallest = witness;
   let tries = 0;
+  const isWitnessWithin = (candidate: JsonValue): boolean => {
+    try {
+      return isWitness(candidate);
+    } catch (error) {
+      if (!(error instanceof OutOfStepsError)) throw error;
+      // What was found before shows the break as well.
+      tries = MAX_TRIES;
+      return false;
+    }
+  };
   for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
     hasShrunk = false;
     for (const candidate of smallerThan(smallest)) {
       tries += 1;
       if (tries > MAX_TRIES) break;
-      if (!isWitness(candidate)) continue;
+      if (!isWitnessWithin(candidate)) continue;
       smallest = candidate;
       hasShrunk = true;
       break;

@@ -37,6 +37,7 @@ export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal 
   const worker = new Worker(workerUrl(), {
     workerData: data,
     env: {},
+    execArgv: [],
     stdout: true,
     stderr: true,
   });
