@@ -22,6 +22,19 @@ export function toolPolicyOf(config: Config, lookup: VariableLookup): Policy {
   });
 }
 
+/** The one setting that switches writes on for a server, of those that {@link toolPolicyOf} reads. */
+export function explainWrites(config: Config, lookup: VariableLookup, server: string): string {
+  const { policy, servers } = config;
+  const writes = policy?.writes;
+  const set = typeof writes === "object" ? getOwn(writes, server) : writes;
+  const key = typeof writes === "object" ? `policy.writes.${server}` : "policy.writes";
+  const asked = readVariable(lookup(WRITES_VARIABLE), [...Object.keys(servers), STATIC_TOOLS]);
+  if (set === false) return `The configuration switches writes off: set ${key} to true, or remove it.`;
+  if (asked === "none")
+    return `${WRITES_VARIABLE} switches writes off: set it to 1, or to ${server} for this server alone.`;
+  return `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`;
+}
+
 /** Servers by name, or all alike. */
 function writesOf(
   { servers, policy }: Config,

@@ -85,6 +85,7 @@ export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";
 export type {
   RefreshReport,
+  RefusalCode,
   RefusedTool,
   Registry,
   RegistryChange,

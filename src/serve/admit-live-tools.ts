@@ -2,6 +2,7 @@ import { getOwn } from "../contract/json.js";
 import type { ConnectedTools } from "../pipeline/locked-tools.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { defineLiveTool } from "../runtime/registry/list-live.js";
+import { unlockedIn } from "../runtime/registry/make-slot.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { resolveSource } from "../runtime/registry/server-source.js";
 import { joinToolName, ownNameOf } from "../runtime/registry/tool-names.js";
@@ -79,6 +80,6 @@ async function admit(
     if ("reason" in defined) return [];
     const { name } = source.definition;
     const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);
-    return [{ ...registered, isLocked: false }];
+    return [{ ...registered, ...unlockedIn(originOf(connection)?.options.environment) }];
   });
 }

@@ -1,4 +1,5 @@
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+export type { ServedCount } from "./count-served.js";
 export { createServeHandler, type ServeHandler } from "./create-serve-handler.js";
 export type { DoorOptions } from "./door.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";

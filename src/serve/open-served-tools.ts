@@ -40,8 +40,8 @@ export interface ServedToolsOptions {
 
 /** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
 export interface ServedTools extends ToolsetSource {
-  /** How many tools there are before any server is asked. */
-  readonly size: number;
+  /** The tools there are before any server is asked. */
+  readonly known: readonly RegisteredTool[];
   readonly drift: DriftState;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function openServedTools(
   return {
     ...(environment !== undefined && { environment }),
     environments: environmentsOf(project, environment),
-    size: arrange(locked).length,
+    known: arrange(locked),
     get servers() {
       return states.list();
     },

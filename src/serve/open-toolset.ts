@@ -6,13 +6,14 @@ import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { searchOptionsOf } from "../pipeline/search-options.js";
-import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
+import { explainWrites, toolPolicyOf } from "../pipeline/tool-policy-of.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../runtime/policy/policy.js";
 import type { AnyTool } from "../runtime/tool.js";
 import { createToolset } from "../runtime/toolset/create-toolset.js";
 import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DriftState } from "./drift-guard.js";
+import { countServed, type ServedCount } from "./count-served.js";
 import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js";
 
 export interface OpenToolsetOptions extends Pick<
@@ -40,8 +41,8 @@ export interface OpenedToolset extends Toolset {
   readonly project: LoadedConfig;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
-  /** How many tools it is over, those that the policy hides among them. */
-  readonly size: number;
+  /** How many of the locked and own tools it shows, and why not all. */
+  readonly count: ServedCount;
   readonly drift: DriftState;
   /** Ends the connections to servers. */
   close(): Promise<void>;
@@ -77,6 +78,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   const prefix = options.prefix ?? project.config.serve?.prefix;
   const toolset = createToolset(tools, {
     policy,
+    writesHint: (server) => explainWrites(project.config, lookup, server),
     onWarning,
     ...(prefix !== undefined && { prefix }),
     ...(await searchOptionsOf(project, onWarning)),
@@ -84,7 +86,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   return {
     ...toolset,
     ...{ project, lookup, policy },
-    size: tools.size,
+    count: countServed(tools, lock, policy, options.servers),
     get drift() {
       return tools.drift;
     },

@@ -179,6 +179,29 @@ describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
   });
 });
 
+describe("the line that serve begins with", () => {
+  it.each([
+    [{}, {}, /^Serving 2 tools; writes are off, which 1 of them need\. At /],
+    [
+      { focusMode: "read-only" },
+      {},
+      /^Serving 1 of 2 tools \(1 hidden by focus mode "read-only"\); writes are off\. At /,
+    ],
+    [
+      { focusMode: "content-editing" },
+      WRITES,
+      /^Serving 0 of 2 tools \(2 hidden by focus mode "content-editing"\); writes are on\. At /,
+    ],
+  ])("with policy %j and variables %j counts the tools, with the reason", async (policy, env, line) => {
+    const { command, args } = fixtureCommand("drifted");
+    const project = await makeWith({ shop: { command, args } });
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
+    await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, policy }));
+    const { serve } = await overHttp(project, env);
+    expect(serve.lines[0]).toMatch(line);
+  });
+});
+
 describe("serve under strain", () => {
   it.each(["version 1", "version 2"])("takes a megabyte, and stops at twenty, for %s", async (name) => {
     const project = await makeReal();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Config, PolicyConfig } from "../../src/config/config.js";
-import { toolPolicyOf } from "../../src/pipeline/tool-policy-of.js";
+import { explainWrites, toolPolicyOf } from "../../src/pipeline/tool-policy-of.js";
 import { decide, type PolicyTool } from "../../src/runtime/policy/decide.js";
 
 const files = { command: "npx", args: ["files"] };
@@ -93,8 +93,9 @@ test("tools do what the configuration asserts of them, on the server that it say
   expect(isAllowed("wordpress", "read_file")).toBe(false);
   expect(isAllowed("files", "wordpress__get")).toBe(true);
   expect(isAllowed("wordpress", "get")).toBe(false);
-  // What was asserted was asserted of the locked tool.
-  expect(isAllowed("files", "read_file", { isLocked: false })).toBe(false);
+  // A server may give any tool a name that the pattern expects: in production that is not enough.
+  expect(isAllowed("files", "read_file", { isLocked: false })).toBe(true);
+  expect(isAllowed("files", "read_file", { isLocked: false, isProduction: true })).toBe(false);
 });
 
 test("focus mode and role are those of the configuration", () => {
@@ -117,3 +118,25 @@ test("focus mode and role are those of the configuration", () => {
   expect(decide({ ...sell, name: "wordpress__sell-refund" }, policy).isVisible).toBe(false);
   expect(decide({ ...sell, category: "users" }, policy).isVisible).toBe(false);
 });
+
+test.each([
+  [undefined, undefined, "files", "Set MCP_CODEGEN_ENABLE_WRITES=1, or MCP_CODEGEN_ENABLE_WRITES=files for this server alone."], // prettier-ignore
+  [undefined, "0", "files", "MCP_CODEGEN_ENABLE_WRITES switches writes off: set it to 1, or to files for this server alone."], // prettier-ignore
+  [{ files: false }, "1", "files", "The configuration switches writes off: set policy.writes.files to true, or remove it."], // prettier-ignore
+  [{ files: false }, undefined, "wordpress", "Set MCP_CODEGEN_ENABLE_WRITES=1, or MCP_CODEGEN_ENABLE_WRITES=wordpress for this server alone."], // prettier-ignore
+  [
+    false,
+    undefined,
+    "files",
+    "The configuration switches writes off: set policy.writes to true, or remove it.",
+  ],
+] as const)(
+  "with writes %j and the variable %j, the hint for %s is the setting that counts",
+  (writes, variable, server, hint) => {
+    const servers = { files: { command: "files" }, wordpress: { command: "wp" } };
+    const config = { servers, ...(writes !== undefined && { policy: { writes } }) };
+    expect(
+      explainWrites(config, (name) => (name === "MCP_CODEGEN_ENABLE_WRITES" ? variable : undefined), server),
+    ).toBe(hint);
+  },
+);

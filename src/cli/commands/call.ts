@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
 import { openLockedTools } from "../../pipeline/locked-tools.js";
-import { WRITES_VARIABLE } from "../../pipeline/tool-policy-of.js";
+import { explainWrites } from "../../pipeline/tool-policy-of.js";
 import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printable } from "../../report/printable.js";
 import { printError } from "../../report/print-error.js";
@@ -56,7 +56,14 @@ export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], bef
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
   if (isHelp && isVisible) return help(context, opened, order);
-  if (reason !== undefined) return fail(context, order, { ...reason, retryable: false });
+  if (reason !== undefined) {
+    const { project, lookup } = opened;
+    const writesHint = explainWrites(project.config, lookup, serverNameOf(tool));
+    return fail(context, order, {
+      ...{ ...reason, retryable: false },
+      ...(reason.code === "WRITES_DISABLED" && { hint: writesHint }),
+    });
+  }
   const args = await readArguments(context, order);
   if (!(await mayCall(context, opened, order, args))) return 0;
   return send(context, opened, order, args);
@@ -165,7 +172,9 @@ function parseTimeout(text: string | undefined): number | undefined {
   });
 }
 
-type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "cause">;
+type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "cause"> & {
+  readonly hint?: string;
+};
 
 /** Tells why a call failed. What is wrong with our own settings is told as it is everywhere. */
 function fail(context: Context, order: Order, error: Failure): number {
@@ -194,7 +203,7 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
 /** A wrong list has as many issues as items; the first of them say enough. */
 const MOST_ISSUES = 20;
 
-function describeFailure({ name, tool }: Order, error: Failure): CallFailure {
+function describeFailure({ name }: Order, error: Failure): CallFailure {
   const { code, message, retryable } = error;
   const told = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const issues = told.map((issue) => ({
@@ -202,7 +211,7 @@ function describeFailure({ name, tool }: Order, error: Failure): CallFailure {
     message: issue.message,
   }));
   const isOurs = code === "TOOL_INVALID_INPUT" && issues.length > 0;
-  const hint = hintFor(code, name, tool);
+  const hint = error.hint ?? hintFor(code, name);
   return {
     code,
     message: isOurs ? `The arguments do not fit tool ${JSON.stringify(name)}; nothing was sent.` : message,
@@ -224,17 +233,16 @@ function withIssues({ code, message, hint, issues = [] }: CallFailure): {
   return { message: [message, ...lines].join("\n"), hint };
 }
 
-function hintFor(code: ToolErrorCode, name: string, tool: RegisteredTool): string | undefined {
+function hintFor(code: ToolErrorCode, name: string): string | undefined {
   switch (code) {
     case "TOOL_INVALID_INPUT":
       return helpHint(name);
-    case "WRITES_DISABLED":
-      return `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${serverNameOf(tool)} for this server alone.`;
     case "TOOL_NOT_FOUND":
     case "TOOL_INVALID_OUTPUT":
     case "CONTRACT_DRIFT":
       return 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
     case "TOOL_NOT_ALLOWED":
+    case "WRITES_DISABLED":
       return 'See "policy" in the configuration.';
     case "TOOL_UNAVAILABLE":
     case "TOOL_EXECUTION_FAILED":

@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { printable } from "../../report/printable.js";
-import type { DriftState, OpenedToolset, Serving } from "../../serve/index.js";
+import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../serve/index.js";
 import type { Context } from "../context.js";
 import type { CommandOptions } from "../options.js";
 import { readPackage } from "../read-package.js";
@@ -87,7 +87,7 @@ async function begin(
       say(`Client: ${error.message}`);
     },
   };
-  const about = `${toolset.size} tools; ${describeWrites(toolset)}.`;
+  const about = `${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
   if (port === undefined) {
     const { serveStdio } = await import("../../serve/index.js");
     const serving = await serveStdio(toolset, { ...common, stdin: io.stdin, stdout: io.stdout });
@@ -128,10 +128,19 @@ function parsePort(text: string): number {
   });
 }
 
-function describeWrites({ policy: { writes } }: OpenedToolset): string {
-  if (typeof writes === "boolean") return `writes are ${writes ? "on" : "off"}`;
+/** `38 of 79 tools (41 hidden by focus mode "content-editing")` */
+function describeCount({ shown, total, left }: ServedCount): string {
+  const tools = total === 1 ? "tool" : "tools";
+  if (shown === total) return `${total} ${tools}`;
+  const reasons = left.map(({ reason, count }) => `${count} ${reason}`).join(", ");
+  return `${shown} of ${total} ${tools} (${reasons})`;
+}
+
+function describeWrites({ policy: { writes }, count: { unwritten } }: OpenedToolset): string {
+  const refused = unwritten === 0 ? "" : `, which ${unwritten} of them need`;
+  if (typeof writes === "boolean") return writes ? "writes are on" : `writes are off${refused}`;
   const on = Object.keys(writes).filter((server) => writes[server] === true);
-  return on.length === 0 ? "writes are off" : `writes are on for ${on.join(", ")}`;
+  return on.length === 0 ? `writes are off${refused}` : `writes are on for ${on.join(", ")} alone${refused}`;
 }
 
 function summarize({ refused, tools }: DriftState): string | undefined {

@@ -24,45 +24,64 @@ export interface PolicyReason {
   readonly message: string;
   /** What of the mode or the role says so: what it denies, or what it allows. Names of other tools are left out. */
   readonly rule?: PolicyRules;
+  /** Why the tool counts as one that destroys, whatever its server says: it is not locked. */
+  readonly because?: "not-locked";
 }
 
 /** What is asked of a tool. */
-export type PolicyTool = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
+export type PolicyTool = Pick<
+  RegisteredTool,
+  "name" | "server" | "category" | "annotations" | "isLocked" | "isProduction"
+>;
 
 /**
  * Whether a policy allows a tool. The one place that decides: who shows, finds or calls tools under a policy asks here.
  */
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
-  const effect = effectOf(tool, policy);
-  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, effect, layer));
-  const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool)];
+  const known = knownEffectOf(tool, policy);
+  const effect = known ?? "destroys";
+  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, known, layer));
+  const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool, known)];
   const reasons = [...hidden, ...unwritten];
   return { isAllowed: reasons.length === 0, isVisible: hidden.length === 0, reasons };
 }
 
 /**
- * What a tool may do, by its hints and what the policy asserts of it. What an unlocked tool says of itself nobody has reviewed, nor that its name is its own: it may destroy.
+ * What a tool may do, by its hints and what the policy asserts of it. The hints of an unlocked tool are not reviewed and do not
+ * count: it may destroy, unless the policy asserts something else. In production that does not count either, since a
+ * server may give any tool the name that a pattern expects.
  */
-export function effectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect {
-  if (!tool.isLocked) return "destroys";
-  const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
-  const hints = said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), tool.annotations ?? {});
-  return effectOfHints(hints);
+export function effectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">): Effect {
+  return knownEffectOf(tool, policy) ?? "destroys";
 }
 
-function judgeLayer(tool: PolicyTool, effect: Effect, layer: PolicyLayer): readonly PolicyReason[] {
+/** Undefined for an unlocked tool about which nothing counts. */
+function knownEffectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect | undefined {
+  const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
+  if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
+  const own = tool.isLocked ? tool.annotations : undefined;
+  return effectOfHints(said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {}));
+}
+
+function judgeLayer(
+  tool: PolicyTool,
+  known: Effect | undefined,
+  layer: PolicyLayer,
+): readonly PolicyReason[] {
+  const effect = known ?? "destroys";
   const { allow, deny = [] } = layer.rules;
   const isSelected = (selector: ToolSelector): boolean => fits(tool, effect, selector);
   const denied = deny.find(isSelected);
   if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
-  const what = `which ${effect}, of category ${JSON.stringify(categoryOf(tool))}`;
+  const does = known === undefined ? `which is ${NOT_LOCKED}` : `which ${effect}`;
+  const what = `${does}, of category ${JSON.stringify(categoryOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
   const rule =
     denied === undefined
       ? { allow: (allow ?? []).filter(({ names }) => names === undefined) }
       : { deny: [withNamesOf(tool, denied)] };
-  return [{ code: "TOOL_NOT_ALLOWED", by, message, rule }];
+  return [{ code: "TOOL_NOT_ALLOWED", by, message, rule, ...becauseOf(known) }];
 }
 
 function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): ToolSelector {
@@ -76,9 +95,16 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
   return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
 
-function refuseWrite({ name }: PolicyTool): PolicyReason {
-  const message = `Tool ${JSON.stringify(name)} does not only read, and writes are switched off. That is a setting of this program, "writes" of its policy, and none of the server.`;
-  return { code: "WRITES_DISABLED", by: "writes", message };
+const NOT_LOCKED = "not locked and so counts as one that destroys";
+
+function becauseOf(known: Effect | undefined): Pick<PolicyReason, "because"> {
+  return known === undefined ? { because: "not-locked" } : {};
+}
+
+function refuseWrite({ name }: PolicyTool, known: Effect | undefined): PolicyReason {
+  const why = known === undefined ? `is ${NOT_LOCKED}` : "does not only read";
+  const message = `Tool ${JSON.stringify(name)} ${why}, and writes are switched off. That is a setting of this program, "writes" of its policy, not of the server.`;
+  return { code: "WRITES_DISABLED", by: "writes", message, ...becauseOf(known) };
 }
 
 function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: ToolSelector): boolean {

@@ -87,7 +87,7 @@ async function listLive(session: Asked, options: ListOptions): Promise<LiveTools
     if (locked.has(live.tool.name)) return [];
     const taken = options.admitsUnlocked
       ? defineLiveTool(server, live)
-      : { tool: live.tool.name, reason: notLocked(server) };
+      : refuseUnlocked(server, live.tool.name);
     if ("reason" in taken) refused.push(taken);
     return "reason" in taken ? [] : [taken];
   });
@@ -131,15 +131,13 @@ async function findAbilities(session: Asked, options: ListOptions): Promise<Foun
       const ability = getOwn(abilities, tool.name)?.definition;
       return { tool, ...(ability && { ability }), unusable: getOwn(unusable, tool.name) };
     }),
-    refused: admitsUnlocked
-      ? []
-      : unknown.map((name) => ({ tool: toolNameOf(name), reason: notLocked(server) })),
+    refused: admitsUnlocked ? [] : unknown.map((name) => refuseUnlocked(server, toolNameOf(name))),
   };
 }
 
-function notLocked({ name, contract }: ServerDefinition): string {
-  const what = contract === undefined ? "nothing" : `contract ${contract}`;
-  return `The server lists it, and ${what} is locked of "${name}". Run "npx mcp-codegen pull ${name}".`;
+function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): RefusedTool {
+  const where = contract === undefined ? `Server "${name}" is not locked.` : `It is not locked in contract ${contract} of "${name}".`; // prettier-ignore
+  return { tool, code: "not-locked", reason: `${where} Run "npx mcp-codegen pull ${name}".` };
 }
 
 /** A live tool as generated code would have it, its schemas interpreted; or why it cannot be offered. */
@@ -147,8 +145,8 @@ export function defineLiveTool(
   server: ServerDefinition,
   { tool, ability, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
-  if (unusable !== undefined) return { tool: tool.name, reason: unusable };
-  if (!TOOL_NAME.test(tool.name)) return { tool: tool.name, reason: "Its name is malformed." };
+  if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
+  if (!TOOL_NAME.test(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
   const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
@@ -171,9 +169,13 @@ export function defineLiveTool(
     };
   } catch (error) {
     if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
-      return { tool: tool.name, reason: error.message };
+      return refuseUnusable(tool.name, error.message);
     throw error;
   }
+}
+
+function refuseUnusable(tool: string, reason: string): RefusedTool {
+  return { tool, code: "unusable", reason };
 }
 
 function withoutContract(server: ServerDefinition): ServerDefinition {

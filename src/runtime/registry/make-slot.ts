@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../../contract/json.js";
 import type { Clock } from "../clock.js";
 import type { AnyTool } from "../tool.js";
+import { isProduction } from "./is-production.js";
 import { isServerEnabled } from "./is-server-enabled.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
@@ -31,7 +32,10 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
   const list = async (): Promise<LiveList> => {
     const live = await source.list?.({ locked, admitsUnlocked });
     const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
-    const unlocked = (live?.unlocked ?? []).map((found) => ({ ...register(bind(found)), isLocked: false }));
+    const unlocked = (live?.unlocked ?? []).map((found) => ({
+      ...register(bind(found)),
+      ...unlockedIn(context.environment),
+    }));
     return { tools: sortByName([...kept, ...unlocked]), refused: live?.refused ?? [] };
   };
   return new ServerSlot({
@@ -73,8 +77,15 @@ function commonOf(
   return { server, isEnabled, ttl: options.ttl ?? FIVE_MINUTES, now, onChange };
 }
 
+/** What makes a registered tool an unlocked one. */
+export function unlockedIn(
+  environment: string | undefined,
+): Pick<RegisteredTool, "isLocked" | "isProduction"> {
+  return { isLocked: false, ...(isProduction(environment) && { isProduction: true }) };
+}
+
 /** A registry that does not say where it is may be in production, where nothing goes that nobody reviewed. */
 function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
-  return environment !== undefined && environment !== DEFAULT_ENVIRONMENT && environment !== "production";
+  return environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment);
 }

@@ -15,6 +15,8 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly contract?: string;
   /** False for a live tool that no lock knows. */
   readonly isLocked: boolean;
+  /** True for an unlocked tool that is called in a production environment. */
+  readonly isProduction?: boolean;
   /** Calls the tool; input is validated, so anything may be given. Never throws. */
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }

@@ -53,6 +53,8 @@ export interface ServerState {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly toolCount: number;
+  /** Tools that it lists and that are not offered, and why; absent where all are offered. */
+  readonly refused?: readonly RefusedTool[];
   /** Why it could not be asked the last time. Its tools are those it had before. */
   readonly error?: ToolError;
 }
@@ -75,9 +77,13 @@ export interface ServerListing {
   readonly refused: readonly RefusedTool[];
 }
 
+/** Why a live tool is not offered: it is not locked, or its name or schema cannot be used. */
+export type RefusalCode = "not-locked" | "unusable";
+
 export interface RefusedTool {
   /** As the server calls it. */
   readonly tool: string;
+  readonly code: RefusalCode;
   readonly reason: string;
 }
 

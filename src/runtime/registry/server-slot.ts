@@ -73,7 +73,14 @@ export class ServerSlot {
   get state(): ServerState {
     const { server, isEnabled } = this;
     const error = isEnabled ? this.#error : undefined;
-    return { name: server, isEnabled, toolCount: this.#tools.length, ...(error && { error }) };
+    const refused = isEnabled ? this.#refused : [];
+    return {
+      name: server,
+      isEnabled,
+      toolCount: this.#tools.length,
+      ...(refused.length > 0 && { refused }),
+      ...(error && { error }),
+    };
   }
 
   get isAsked(): boolean {

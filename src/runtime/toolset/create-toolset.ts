@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../warn.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { describeIssues, tellIssues } from "../schema.js";
 import { concernedSchema } from "./concerned-schema.js";
 import { describeTools } from "./describe-tools.js";
@@ -22,6 +23,7 @@ import {
   ambiguous,
   notAllowed,
   notFound,
+  notOffered,
   quoteName,
   toolsetError,
   type MetaNames,
@@ -44,6 +46,7 @@ export function createToolset(
     prefix = "",
     policy = createPolicy(),
     titles,
+    writesHint,
     confirm: standard,
     onWarning,
     ...searchOptions
@@ -75,11 +78,19 @@ export function createToolset(
     execute: async ({ tool, args }, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
       const found = await resolve(name);
-      if (found.kind !== "tool") return answerWithError(refuse(name, found, names));
+      if (found.kind !== "tool") return answerWithError(refuse(name, found, names, held.servers));
       const confirm = callOptions.confirm ?? standard;
       const given = isJsonObject(args) ? args : {};
       const asked = { ...callOptions, ...(confirm && { confirm }) };
-      return executeTool({ tool: found.tool, name, args: given, policy, meta: names, options: asked });
+      return executeTool({
+        tool: found.tool,
+        name,
+        args: given,
+        policy,
+        meta: names,
+        writesHint,
+        options: asked,
+      });
     },
     context: async ({ maxTokens }) => {
       const catalog = await open();
@@ -144,17 +155,29 @@ function refuse(
   name: string,
   found: Exclude<Resolution, { readonly kind: "tool" }>,
   meta: MetaNames,
+  servers: readonly ServerState[] = [],
 ): ToolsetError {
   switch (found.kind) {
     case "hidden":
       return notAllowed(name, found.reason);
     case "several":
       return ambiguous(name, found.names);
-    case "none":
-      return notFound(name, found.nearest, meta);
+    case "none": {
+      const refused = findRefused(name, servers);
+      return refused === undefined ? notFound(name, found.nearest, meta) : notOffered(name, refused);
+    }
     default:
       return found satisfies never;
   }
+}
+
+/** A tool that a server lists and that is not offered, by either of its names. */
+function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
+  const all = servers.flatMap(({ name: server, refused = [] }) =>
+    refused.map((one) => [server, one] as const),
+  );
+  const exact = all.find(([server, { tool }]) => name === `${server}__${tool}`);
+  return (exact ?? all.find(([, { tool }]) => name === tool))?.[1];
 }
 
 /** What is wrong with a meta-tool's own arguments. */

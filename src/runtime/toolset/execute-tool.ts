@@ -18,6 +18,7 @@ interface Execution {
   readonly args: JsonObject;
   readonly policy: Policy;
   readonly meta: MetaNames;
+  readonly writesHint?: ((server: string) => string) | undefined;
   readonly options: ToolsetCallOptions;
 }
 
@@ -28,10 +29,12 @@ export async function executeTool({
   args,
   policy,
   meta,
+  writesHint,
   options,
 }: Execution): Promise<ToolsetAnswer> {
   const [reason] = decide(tool, policy).reasons;
-  if (reason !== undefined) return answerWithError(notAllowed(name, reason));
+  if (reason !== undefined)
+    return answerWithError(notAllowed(name, reason, writesHint?.(serverNameOf(tool))));
   const { confirm, ...callOptions } = options;
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Nobody is asked about a call that will not be made.

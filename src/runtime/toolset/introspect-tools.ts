@@ -23,6 +23,8 @@ export interface ServerOverview {
   readonly contract: string | null;
   readonly tools: number;
   readonly categories: { readonly [name: string]: number };
+  /** How many of the tools that it lists are not offered, by reason: `not-locked` or `unusable`. */
+  readonly notOffered?: { readonly [reason: string]: number };
   /** Why it could not be asked for its tools; those counted here are from an earlier list. */
   readonly error?: string;
 }
@@ -56,19 +58,26 @@ export function introspectTools(
     states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
   );
   // A server that was never listed is named as well. One whose tools are all hidden is not.
-  const absent = states.filter(({ name, toolCount }) => toolCount === 0 && errors.has(name));
+  const refusals = new Map(
+    states.map(({ name, refused = [] }) => [name, countBy(refused, ({ code }) => code)]),
+  );
+  const absent = states.filter(
+    ({ name, toolCount, refused }) => toolCount === 0 && (errors.has(name) || refused !== undefined),
+  );
   const byServer = new Map([
     ...absent.map(({ name }) => [name, []] as const),
     ...groupBy(visible, serverNameOf),
   ]);
   const servers = [...byServer].map(([name, tools]): ServerOverview => {
     const error = errors.get(name);
+    const notOffered = refusals.get(name) ?? {};
     return {
       name,
       title: titleOf(name, titles),
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
+      ...(Object.keys(notOffered).length > 0 && { notOffered }),
       ...(error !== undefined && { error: oneLine(error, LONGEST_ERROR) }),
     };
   });
@@ -82,20 +91,24 @@ export function introspectTools(
 
 /** How many tools each category has, by name. */
 export function countCategories(tools: readonly RegisteredTool[]): { readonly [name: string]: number } {
-  const counts = [...groupBy(tools, categoryOf)].map(([name, { length }]) => [name, length] as const);
+  return countBy(tools, categoryOf);
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {
+  const counts = [...groupBy(items, keyOf)].map(([name, { length }]) => [name, length] as const);
   return Object.fromEntries(counts.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
-export function groupBy(
-  tools: readonly RegisteredTool[],
-  keyOf: (tool: RegisteredTool) => string,
-): ReadonlyMap<string, readonly RegisteredTool[]> {
-  const groups = new Map<string, RegisteredTool[]>();
-  for (const tool of tools) {
-    const key = keyOf(tool);
+export function groupBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [tool]);
-    else group.push(tool);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
   return groups;
 }

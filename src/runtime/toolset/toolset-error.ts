@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RefusedTool } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { ToolError, ToolErrorCode } from "../result.js";
 import { tellIssues } from "../schema.js";
@@ -79,18 +80,41 @@ export function ambiguous(name: string, names: readonly string[]): ToolsetError 
   return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
 }
 
+/** For a toolset that a program makes with `createToolset`. */
+const HOW_TO_WRITE =
+  "createPolicy({ writes: true }) in this program, or { writes: { server: true } } for one server, switches writes on.";
+const HOW_TO_LOCK = 'locking it with "npx mcp-codegen pull"';
+
+/** A tool that its server lists and the registry does not offer. */
+export function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
+  const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
+  return toolsetError("TOOL_NOT_ALLOWED", `Tool ${quoteName(tool)} is not offered. ${reason}`, suggestion, {
+    tool,
+    reason: code,
+  });
+}
+
 /** What a policy has against a call. */
-export function notAllowed(tool: string, { code, by, rule }: PolicyReason): ToolsetError {
+export function notAllowed(
+  tool: string,
+  { code, by, rule, because }: PolicyReason,
+  writesHint = HOW_TO_WRITE,
+): ToolsetError {
+  const why =
+    because === undefined ? "does not only read" : "is not locked and so counts as one that destroys";
+  const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
-    const hint =
-      'MCP_CODEGEN_ENABLE_WRITES=1 in the environment of this program, or "policy.writes" in its configuration, switches writes on. It is a setting of this program and not of the site.';
+    const locking = because === undefined ? "" : ` If the tool only reads, ${HOW_TO_LOCK} is enough.`;
+    const hint = `${writesHint}${locking} It is a setting of this program and not of the site.`;
     const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
-    return toolsetError(code, `Tool ${quoteName(tool)} does not only read, and writes are switched off.`, suggestion, { tool, hint }); // prettier-ignore
+    return toolsetError(code, `Tool ${quoteName(tool)} ${why}, and writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
   }
   const suggestion = `Do without it: ${by} is set by the person who runs this program.`;
-  return toolsetError(code, `Tool ${quoteName(tool)} is not allowed by ${by}.`, suggestion, {
+  const about = because === undefined ? "" : `, which ${why},`;
+  return toolsetError(code, `Tool ${quoteName(tool)}${about} is not allowed by ${by}.`, suggestion, {
     tool,
     mode: by,
+    ...reason,
     ...(rule && { rule: JSON.parse(JSON.stringify(rule)) as JsonObject }),
   });
 }

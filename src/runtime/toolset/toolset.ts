@@ -23,6 +23,11 @@ export interface ToolsetOptions extends ToolSearchOptions {
   readonly policy?: Policy;
   /** Stands before the names of the five: letters, digits, `_` and `-`. Default: nothing. */
   readonly prefix?: string;
+  /**
+   * What switches writes on for a server, as one sentence: told to a model that calls a tool while writes are off. Default:
+   * the option of `createPolicy`.
+   */
+  readonly writesHint?: (server: string) => string;
   /** What servers are called for people, by name. */
   readonly titles?: { readonly [server: string]: string };
   /** As in {@link ToolsetCallOptions}, for calls that bring none of their own, such as those of adapters. */

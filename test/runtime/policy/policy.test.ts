@@ -141,6 +141,27 @@ describe("decide", () => {
       "TOOL_NOT_ALLOWED",
       false,
     ],
+    [
+      "unless the policy asserts what it does",
+      { annotations: { "list-*": READS } },
+      tool("list-all", { isLocked: false }),
+      undefined,
+      true,
+    ],
+    [
+      "by more than its server's own hints",
+      { annotations: { "list-*": { destructiveHint: false } }, focusMode: "read-only" },
+      tool("list-all", { isLocked: false, annotations: READS }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "and not in production",
+      { annotations: { "list-*": READS } },
+      tool("list-all", { isLocked: false, isProduction: true }),
+      "WRITES_DISABLED",
+      true,
+    ],
     ["annotations are asserted", { annotations: { "list-*": READS } }, tool("list-all"), undefined, true],
     [
       "the later one wins",
@@ -195,6 +216,23 @@ describe("decide", () => {
       },
       expect.objectContaining({ by: 'role "content-editor"' }),
       expect.objectContaining({ code: "WRITES_DISABLED", by: "writes" }),
+    ]);
+  });
+
+  test("gives as the reason that the tool is not locked", () => {
+    const asked = tool("list-all", { annotations: READS, isLocked: false });
+    expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
+      {
+        message:
+          'Tool "shop__list-all" (which is not locked and so counts as one that destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+        because: "not-locked",
+      },
+      {
+        message: expect.stringContaining(
+          "is not locked and so counts as one that destroys, and writes are",
+        ) as string,
+        because: "not-locked",
+      },
     ]);
   });
 

@@ -205,7 +205,7 @@ describe("a server with a lock", () => {
         error: {
           code: "TOOL_NOT_ALLOWED",
           message:
-            'Tool "shop__refund-order" is not offered: The server lists it, and contract 2.1.0 is locked of "shop". Run "npx mcp-codegen pull shop".',
+            'Tool "shop__refund-order" is not offered: It is not locked in contract 2.1.0 of "shop". Run "npx mcp-codegen pull shop".',
         },
       });
     }

@@ -83,6 +83,42 @@ describe("a server that cannot be listed", () => {
   });
 });
 
+describe("a tool that its server lists and that is not offered", () => {
+  const server = defineServer({ name: "shop", contract: "1.0.0", ...fixtureCommand("drifted") });
+
+  test("is counted by reason, and named to those who call it", async () => {
+    const registry = createRegistry({ servers: [{ server }] });
+    const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+    const { structuredContent } = await toolset.answer("introspect", {});
+    expect(structuredContent).toMatchObject({
+      servers: [{ name: "shop", tools: 0, notOffered: { "not-locked": 2 } }],
+    });
+    expect(registry.servers[0]?.refused?.map(({ code }) => code)).toEqual(["not-locked", "not-locked"]);
+    for (const tool of ["shop__cancel-order", "cancel-order"]) {
+      const called = await toolset.answer("execute", { tool, args: { id: 1 } });
+      expect(called.structuredContent).toMatchObject({
+        error: "TOOL_NOT_ALLOWED",
+        reason: "not-locked",
+        message: expect.stringContaining('Run "npx mcp-codegen pull shop"') as string,
+      });
+    }
+    const other = await toolset.answer("execute", { tool: "shop__gone", args: {} });
+    expect(other.structuredContent).toMatchObject({ error: "TOOL_NOT_FOUND" });
+  });
+
+  test("may be asserted to read by a policy outside production", async () => {
+    const policy = createPolicy({ annotations: { "shop__find-*": { readOnlyHint: true } } });
+    const call = (environment: string) =>
+      restrictRegistry(createRegistry({ servers: [server], environment, admitUnlocked: true }), policy).call(
+        "shop__find-orders",
+        { state: "open" },
+      );
+    expect(await call("default")).toMatchObject({ ok: true });
+    for (const environment of ["production", "prod", "Live"])
+      expect(await call(environment)).toMatchObject({ error: { code: "WRITES_DISABLED" } });
+  });
+});
+
 describe("a toolset", () => {
   test("names it in introspect, in context and where a search finds nothing", async () => {
     const toolset = createToolset(registryWithout({ static: [note] }).registry);

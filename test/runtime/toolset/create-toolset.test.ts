@@ -5,6 +5,7 @@ import {
   createRegistry,
   createToolset,
   defineStaticTool,
+  type Policy,
   type RegisteredTool,
   type ToolErrorCode,
   type Toolset,
@@ -331,7 +332,30 @@ describe("execute", () => {
     expect(await ask("execute", { tool: "blog__delete_post", args: { id: 1 } })).toMatchObject({
       error: "WRITES_DISABLED",
       tool: "blog__delete_post",
-      hint: expect.stringMatching(/MCP_CODEGEN_ENABLE_WRITES=1.*policy\.writes.*not of the site/) as string,
+      hint: expect.stringMatching(/^createPolicy\(\{ writes: true \}\).*not of the site/) as string,
+    });
+    const writesHint = (server: string): string => `Set WRITES=${server}.`;
+    expect(
+      await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
+    ).toMatchObject({
+      hint: "Set WRITES=blog. It is a setting of this program and not of the site.",
+    });
+  });
+
+  it("says that a tool is not locked", async () => {
+    const tool = fakeTool("shop__list_carts", { annotations: { readOnlyHint: true }, isLocked: false });
+    const answer = (policy: Policy) =>
+      toolset({ policy }, [tool]).answer("execute", { tool: "shop__list_carts" });
+    expect(read(await answer(createPolicy()))).toMatchObject({
+      error: "WRITES_DISABLED",
+      message:
+        'Tool "shop__list_carts" is not locked and so counts as one that destroys, and writes are switched off.',
+      reason: "not-locked",
+      hint: expect.stringContaining('locking it with "npx mcp-codegen pull" is enough') as string,
+    });
+    expect(read(await answer(createPolicy({ focusMode: "read-only" })))).toMatchObject({
+      error: "TOOL_NOT_ALLOWED",
+      reason: "not-locked",
     });
   });
 
