@@ -23,10 +23,12 @@ import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
 import type { Drift, PhpUse } from "./pipeline/find-drift.js";
+import type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
+export type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 
 export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. Others throw `SERVER_UNKNOWN`. */
@@ -61,6 +63,8 @@ export interface PullOptions extends SourceOptions, GenerateOptions {
   readonly frozen?: boolean;
   /** Read the PHP of servers in place of asking them; tools that change are marked as projected. */
   readonly php?: boolean;
+  /** Confirms that servers which are no longer configured leave the lock with their files. None do by default. */
+  readonly confirmRemoval?: ConfirmRemoval;
   /** Called with the differences before anything is written. */
   readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
 }
@@ -95,7 +99,8 @@ export function placesOf(loaded: LoadedConfig): {
 
 /**
  * Sources → lock → files. A server that cannot be listed keeps its block and its files, and is reported as unverified.
- * So does a server with a security finding that nobody accepted. Everything that can refuse (names that collide, edited
+ * So does a server with a security finding that was not accepted, and one that is no longer configured until its removal
+ * is confirmed. Everything that can refuse (names that collide, edited
  * files) does so before the lock is written; waivers and lock are written first, so that `generate` can always finish
  * what was cut off.
  */
@@ -103,17 +108,24 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const places = placesOf(loaded);
   const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ takeSources }, { applySteps, planServers }, { acceptFindings }] = await Promise.all([
+  const [{ takeSources }, { applySteps, planServers }, removals, { acceptFindings }] = await Promise.all([
     import("./pipeline/take-sources.js"),
     import("./pipeline/plan-servers.js"),
+    import("./pipeline/plan-removals.js"),
     import("./pipeline/accept-findings.js"),
   ]);
   const { outcomes, unverified } = await takeSources(loaded, before, options);
   const isWhole = options.servers === undefined && options.php !== true;
-  const planned = planServers(loaded.config, before, outcomes, { isWhole });
+  const planned = await removals.describeRemovals(
+    before,
+    planServers(loaded.config, before, outcomes, { isWhole }),
+    places.output,
+  );
   await options.onPlan?.(planned.map((step) => step.plan));
   const accepted = await acceptFindings(before, planned, { ...options, waivers });
-  const { steps } = accepted;
+  const isDryRun = options.dryRun === true || options.frozen === true;
+  const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
+  const steps = await removals.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
 
   const after = applySteps(before, steps);
@@ -123,7 +135,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  if (options.dryRun === true || options.frozen === true) {
+  if (isDryRun) {
     return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
   }
   const isChanged = plan.some(

@@ -63,6 +63,10 @@ export const OPTIONS = {
     value: "text",
     help: "why they are accepted; it is kept in mcp-codegen.waivers.json",
   },
+  remove: {
+    flag: "--remove",
+    help: "remove servers that are no longer configured from the lock, with their files (asked on a terminal)",
+  },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {
     flag: "--full",
@@ -244,10 +248,11 @@ export const COMMANDS = {
       "lock and then the generated files. A server that fails keeps its place in the lock and its files; the",
       "others are written, and the exit code is 3. A tool with a security finding that was not accepted is held back:",
       "it keeps its locked form or stays unlocked, all others are written, and the exit code is 1. On a terminal you",
-      "are asked about each finding; elsewhere --accept and --reason accept it.",
+      "are asked about each finding; elsewhere --accept and --reason accept it. A server that is no longer configured",
+      "stays in the lock until you confirm its removal, elsewhere by --remove; the exit code is 1 until then.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["server", "php", "dryRun", "frozen", "accept", "reason", "force", "allowUnresolved"],
+    options: ["server", "php", "dryRun", "frozen", "accept", "reason", "remove", "force", "allowUnresolved"],
     examples: [
       { line: "mcp-codegen pull", does: "every configured server" },
       { line: "mcp-codegen pull wordpress --dry-run", does: "only look at what changed" },

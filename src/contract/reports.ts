@@ -8,10 +8,11 @@ export interface ServerPlan {
   readonly server: string;
   /**
    * `new`: not locked yet. `changed`: the lock will be written. `unchanged`: the block stays byte for byte.
-   * `removed`: locked, and no longer configured. `failed`: could not be listed; block and files stay as they are.
+   * `removed`: locked, and no longer configured. `leftover`: the same, but its block and files stay for now; `leftover`
+   * gives the reason. `failed`: could not be listed; block and files stay as they are.
    * `held`: the findings in `unaccepted` were not accepted; block and files stay as they are.
    */
-  readonly status: "new" | "changed" | "unchanged" | "removed" | "failed" | "held";
+  readonly status: "new" | "changed" | "unchanged" | "removed" | "leftover" | "failed" | "held";
   /** Contract version in the lock; absent when there is none. */
   readonly before?: string;
   /** Contract version to be written; absent when the block goes or could not be listed. */
@@ -27,6 +28,12 @@ export interface ServerPlan {
   readonly diagnostics: readonly Diagnostic[];
   /** How many tools the server listed. */
   readonly tools: number;
+  /** How many generated files go with a server that is no longer configured. */
+  readonly files?: number;
+  /** The new server that has exactly the tools of this one, which is no longer configured. */
+  readonly renamedTo?: string;
+  /** `unconfirmed`: its removal was not confirmed. `unreplaced`: a new server that may replace it was not locked. */
+  readonly leftover?: "unconfirmed" | "unreplaced";
   /** Present when `failed`. */
   readonly error?: McpCodegenError;
 }

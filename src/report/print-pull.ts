@@ -37,7 +37,12 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
     case "unchanged":
       return [`${name} unchanged, ${count(plan.tools, "tool")}, contract ${plan.before ?? plan.after ?? ""}`];
     case "removed":
-      return [`${name} ${paint.red("removed")}: no longer configured`, ...printChanges(plan.changes, layout)];
+      return [`${name} ${paint.red("removed")}: no longer configured; ${describeRemoval(plan)}`];
+    case "leftover":
+      return [
+        `${name} ${paint.red("not removed")}: no longer configured, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
+        paint.dim(`  its block in the lock stays as it is, with ${describeRemoval(plan)}`),
+      ];
     case "failed":
       return [
         `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
@@ -56,11 +61,21 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
   }
 }
 
+const LEFTOVER = {
+  unconfirmed: "its removal was not confirmed",
+  unreplaced: "a new server that may replace it was not locked",
+} as const;
+
+function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
+  const lost = `${count(tools, "tool")} and ${count(files, "generated file")}`;
+  return renamedTo === undefined ? lost : `${lost}; server "${renamedTo}" has the same tools`;
+}
+
 /** What was not written, where a server or some of its tools are held back. */
 function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
   const { paint } = layout;
   const { heldTools = [] } = plan;
-  if (plan.status === "held") return printServer(plan, layout);
+  if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
   if (heldTools.length === 0) return [];
   const held = count(heldTools.length, "tool");
   return [

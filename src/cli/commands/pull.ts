@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../contract/reports.js";
+import type { ConfirmRemoval } from "../../pipeline.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { acceptOptions } from "../../contract/finding-id.js";
 import { isDrift } from "../../drift/is-drift.js";
@@ -14,6 +15,7 @@ import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
+import { confirm } from "../prompts.js";
 import { showRendering } from "../show-rendering.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. */
@@ -50,6 +52,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     php: options.php === true,
     today: today(),
     accept,
+    confirmRemoval: confirmRemoval(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
     onPlan: (plan) => {
@@ -93,7 +96,7 @@ function isPending({ servers, stale, edited }: PullReport): boolean {
 }
 
 function isToBeWritten({ status }: ServerPlan): boolean {
-  return status !== "unchanged" && status !== "failed" && status !== "held";
+  return status === "new" || status === "changed" || status === "removed";
 }
 
 /** Whether the server, or one of its tools, is held back. */
@@ -103,7 +106,19 @@ function hasHeld({ unaccepted = [] }: ServerPlan): boolean {
 
 /** Nothing is generated for a server that was never locked. */
 function hasCode({ status }: ServerPlan): boolean {
-  return status !== "failed" && status !== "held" && status !== "removed";
+  return status === "new" || status === "changed" || status === "unchanged";
+}
+
+function isUnconfirmed({ leftover }: ServerPlan): boolean {
+  return leftover === "unconfirmed";
+}
+
+function confirmRemoval(context: Context, options: CommandOptions<"pull">): ConfirmRemoval {
+  return (removed) => {
+    if (options.remove === true || !context.isInteractive) return options.remove === true;
+    const names = removed.map(({ server }) => JSON.stringify(server)).join(", ");
+    return confirm(context, `Remove ${names} from the lock, with the generated files?`, { initial: false });
+  };
 }
 
 /** As `check` judges: what is no drift at any level, such as a server's own version, is reported and not a finding. */
@@ -128,7 +143,8 @@ function exitCodeOf(
   }: { readonly isFrozen: boolean; readonly isDryRun: boolean; readonly allowUnresolved: boolean },
 ): 0 | 1 | 3 {
   const isHeld = report.servers.some(hasHeld);
-  if ((isFrozen && hasFindings(report)) || (isHeld && !isDryRun)) return 1;
+  const isLeft = report.servers.some(isUnconfirmed);
+  if ((isFrozen && hasFindings(report)) || ((isHeld || isLeft) && !isDryRun)) return 1;
   return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
@@ -138,14 +154,17 @@ function acceptCommand(
   options: CommandOptions<"pull">,
 ): string | undefined {
   const held = report.servers.filter(hasHeld);
-  if (held.length === 0 && (report.wrote || !isPending(report))) return undefined;
+  const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
+  const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
+  if (held.length === 0 && !isRemovalLeft && (report.wrote || !isPending(report))) return undefined;
   // Where all else was written, only what was held back is left.
-  const named = report.wrote ? held.map(({ server }) => server) : servers;
+  const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
   const source = options.server === undefined ? named : ["--server", JSON.stringify(options.server)];
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
   const php = options.php === true ? ["--php"] : [];
-  return ["npx mcp-codegen pull", ...php, ...source, ...accepted, ...force].join(" ");
+  const remove = isRemovalLeft ? ["--remove"] : [];
+  return ["npx mcp-codegen pull", ...php, ...source, ...accepted, ...remove, ...force].join(" ");
 }
 
 async function sayNext(context: Context, output: string, adHoc: AdHocProject | undefined): Promise<void> {

@@ -1,0 +1,75 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { ServerPlan } from "../contract/reports.js";
+import { nameServer } from "../emit/name-tools.js";
+import { readGeneratedFolder } from "../files/read-generated-folder.js";
+import type { ServerStep } from "./plan-servers.js";
+
+/** Decides whether servers that are no longer configured leave the lock, with their generated files. */
+export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;
+
+/**
+ * The steps with what each removal takes away: how many generated files, and the server that the removed one is now called,
+ * where a new server has the same tools.
+ */
+export async function describeRemovals(
+  lock: Lockfile,
+  steps: readonly ServerStep[],
+  output: string,
+): Promise<readonly ServerStep[]> {
+  if (!steps.some(isRemoval)) return steps;
+  const files = await readGeneratedFolder(output);
+  return steps.map((step) => {
+    if (!isRemoval(step)) return step;
+    const { server } = step.plan;
+    const { folder } = nameServer(server);
+    const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(`${folder}/`));
+    const renamedTo = findSuccessor(getOwn(lock.servers, server), steps);
+    return {
+      ...step,
+      plan: { ...step.plan, files: ours.length, ...(renamedTo !== undefined && { renamedTo }) },
+    };
+  });
+}
+
+/**
+ * The steps with the removals that do not happen turned into `leftover`: all of them when a new server, which may replace
+ * them, was not listed or is held back, and when they are not confirmed.
+ */
+export async function settleRemovals(
+  lock: Lockfile,
+  steps: readonly ServerStep[],
+  confirm: ConfirmRemoval,
+): Promise<readonly ServerStep[]> {
+  const removed = steps.filter(isRemoval).map(({ plan }) => plan);
+  if (removed.length === 0) return steps;
+  const isReplaced = steps.every(isRemovalOrLocked);
+  if (isReplaced && (await confirm(removed))) return steps;
+  const leftover = isReplaced ? "unconfirmed" : "unreplaced";
+  return steps.map((step) => {
+    const block = getOwn(lock.servers, step.plan.server);
+    if (!isRemoval(step) || block === undefined) return step;
+    return { block, plan: { ...step.plan, status: "leftover", leftover } };
+  });
+}
+
+function isRemoval({ plan }: ServerStep): boolean {
+  return plan.status === "removed";
+}
+
+/** Whether the server has a block in the lock after this step, or is to have none. */
+function isRemovalOrLocked(step: ServerStep): boolean {
+  return isRemoval(step) || step.block !== undefined;
+}
+
+function findSuccessor(removed: LockedServer | undefined, steps: readonly ServerStep[]): string | undefined {
+  const tools = removed === undefined ? "" : toolsOf(removed);
+  return steps.find(
+    ({ plan, block }) => plan.status === "new" && block !== undefined && toolsOf(block) === tools,
+  )?.plan.server;
+}
+
+function toolsOf({ tools }: LockedServer): string {
+  return canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
+}

@@ -1,0 +1,94 @@
+/** Servers that leave the configuration: their blocks and files go only when that is confirmed and nothing failed. */
+import { describe, expect, test } from "vitest";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const LIST = JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
+
+async function pulledProject(): Promise<Project> {
+  const project = await makeProject({
+    servers: { shop: { file: "tools.json" }, blog: { file: "tools.json" } },
+  });
+  await project.write("tools.json", LIST);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+const configure = (project: Project, servers: object): Promise<void> =>
+  project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+
+const statesOf = async (project: Project, argv: readonly string[]): Promise<unknown> => {
+  const { document } = await project.runJson(argv);
+  return (document["servers"] as readonly { server: string; status: string; leftover?: string }[]).map(
+    ({ server, status, leftover }) => [server, status, ...(leftover === undefined ? [] : [leftover])],
+  );
+};
+
+describe("pull of a configuration that has lost a server", () => {
+  test("changes nothing, names what would go and the flag, and exits 1", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" } });
+    const before = await project.files();
+    const { exitCode, stdout } = await project.run(["pull"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("shop removed: no longer configured; 1 tool and 3 generated files");
+    expect(stdout).toContain("shop not removed: no longer configured, and its removal was not confirmed");
+    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    expect(await project.files()).toEqual(before);
+    // The folder is still what the lock gives, and check names the server.
+    const checked = await project.run(["check", "--offline"]);
+    expect(checked.exitCode).toBe(1);
+    expect(checked.stdout).toContain('Server "shop" is locked and no longer configured.');
+  });
+
+  test("removes block and files with --remove, and is in order then", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" } });
+    expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
+    expect(await project.read(LOCKFILE_NAME)).not.toContain('"shop"');
+    expect(await project.paths()).not.toContain("generated/shop/get.ts");
+    expect((await project.run(["check"])).exitCode).toBe(0);
+  });
+
+  test("removes nothing of an empty configuration without --remove", async () => {
+    const project = await pulledProject();
+    await configure(project, {});
+    expect(await statesOf(project, ["pull"])).toEqual([
+      ["blog", "leftover", "unconfirmed"],
+      ["shop", "leftover", "unconfirmed"],
+    ]);
+    expect(await project.paths()).toContain("generated/shop/get.ts");
+  });
+
+  test("removes nothing, even with --remove, when the server that may replace it failed", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" }, shopp: { url: "http://127.0.0.1:1/mcp" } });
+    const { exitCode } = await project.run(["pull", "--remove"]);
+    expect(exitCode).toBe(3);
+    expect(await statesOf(project, ["pull", "--remove"])).toContainEqual(["shop", "leftover", "unreplaced"]);
+    expect(await project.paths()).toContain("generated/shop/get.ts");
+  });
+
+  test("names the new server that has the same tools", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" }, store: { file: "tools.json" } });
+    const { stdout, exitCode } = await project.run(["pull", "--dry-run"]);
+    expect(stdout).toContain('1 tool and 3 generated files; server "store" has the same tools');
+    expect(exitCode).toBe(0);
+  });
+
+  test("goes on where only other servers fail, which are locked", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { url: "http://127.0.0.1:1/mcp" } });
+    expect((await project.run(["pull", "--remove"])).exitCode).toBe(3);
+    expect(await project.paths()).not.toContain("generated/shop/get.ts");
+    expect(await project.paths()).toContain("generated/blog/get.ts");
+  });
+
+  test("exits 1 and writes nothing when frozen", async () => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" } });
+    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+  });
+});
