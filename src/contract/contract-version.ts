@@ -1,4 +1,5 @@
 import type { Change } from "./change.js";
+import { isTolerated } from "./tolerated-changes.js";
 
 /** The contract of a server that is locked for the first time. */
 export const FIRST_CONTRACT = "1.0.0";
@@ -10,8 +11,8 @@ export function isContractVersion(text: string): boolean {
 
 /**
  * The version of a contract after these changes: major when one is breaking or cannot be proved harmless, minor when
- * callers can do or rely on more than before (safe, with an impact on the wire or on types), patch for everything
- * else that has an impact. Without an impact (a server's own version number) it stays.
+ * callers can do or rely on more than before (safe with an impact on the wire or on types, or keys that a closed output gets
+ * and clients keep), patch for everything else that has an impact. Without an impact (a server's own version number) it stays.
  */
 export function bumpContract(version: string, changes: readonly Change[]): string {
   const [major = 1, minor = 0, patch = 0] = version.split(".").map(Number);
@@ -23,5 +24,6 @@ export function bumpContract(version: string, changes: readonly Change[]): strin
 }
 
 function isAdditive(change: Change): boolean {
+  if (isTolerated(change)) return true;
   return change.class === "safe" && (change.impacts.includes("wire") || change.impacts.includes("types"));
 }

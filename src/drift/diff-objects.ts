@@ -57,13 +57,8 @@ function diffProperty(
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
     const details = { after: walk.now.read(at) };
-    if (is && !was) return walk.report("required-property-added", at, details, around);
-    return walk.report(
-      "optional-property-added",
-      at,
-      { ...details, ...judgeAddition(name, nowSchema, pair) },
-      around,
-    );
+    const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
+    return walk.report(rule, at, { ...details, ...judged }, around);
   }
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
@@ -96,25 +91,36 @@ function requirement(
   return walk.report(rule, at, { before: !is, after: is }, around);
 }
 
+interface Addition {
+  readonly name: string;
+  readonly schema: SchemaIR;
+  readonly isRequired: boolean;
+}
+
+interface JudgedAddition extends DraftDetails {
+  readonly rule: "required-property-added" | "optional-property-added" | "property-added-to-closed";
+}
+
 /**
- * A new optional property breaks nobody where nothing used to govern its name: callers do not know it, and servers
- * never sent it. Where a schema for further properties governed it, values that fitted that one may not fit this.
+ * Which rule a new property falls under. In an output, a required and an optional one mean the same to callers: what counts
+ * is what the old object said about further properties. Where a schema governed them, values that fitted that schema may
+ * not fit this one.
  */
-function judgeAddition(name: string, schema: SchemaIR, { old, walk }: Objects): DraftDetails {
+function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Objects): JudgedAddition {
+  const rule = isRequired ? "required-property-added" : "optional-property-added";
+  if (isRequired && walk.side === "input") return { rule };
   const governors = governorsOf(name, old);
-  const isClosed = governors.some((governor) => governor.kind === "never");
+  const isClosed = governors.some((governor) => walk.old.term(governor).kind === "never");
+  const reason = "A schema for further properties used to govern this name.";
   if (walk.side === "output") {
-    if (isClosed) return { class: "breaking" };
+    if (isClosed) return { rule: "property-added-to-closed" };
     const isFine = governors.every((governor) => walk.isSafe(governor, schema));
-    return isFine
-      ? {}
-      : { class: "unknown", reason: "A schema for further properties used to govern this name." };
+    return isFine ? { rule } : { rule, class: "unknown", reason };
   }
-  if (isClosed || governors.length === 0) return {};
+  if (isClosed || governors.length === 0) return { rule };
   const [governor] = governors;
   const isFine = governors.length === 1 && governor !== undefined && walk.isSafe(governor, schema);
-  const reason = "A schema for further properties used to govern this name.";
-  return { class: isFine ? "dangerous" : "unknown", reason };
+  return { rule, class: isFine ? "dangerous" : "unknown", reason };
 }
 
 /** The schemas that judged a property without naming it, but for those that let everything through. */

@@ -54,7 +54,7 @@ function tellRename(
     return { change: withoutWire(change) };
   return {
     change,
-    request: { ...schemas, at, ...reading, dialect: reading.dialect ?? DEFAULT_DIALECT },
+    request: { ...schemas, at, formats: reading.formats, dialect: reading.dialect ?? DEFAULT_DIALECT },
     unwitnessed: "breaking",
   };
 }

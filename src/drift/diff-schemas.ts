@@ -36,7 +36,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     new SchemaSide(before, old, table, "old "),
     new SchemaSide(after, now, table, "now "),
   ] as const;
-  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table), place.reading.formats);
+  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table), place.reading);
   const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
     change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
@@ -175,7 +175,7 @@ function asFinding(
 ): Finding {
   const { name, at, before, after, reason, unwitnessed } = draft;
   const change = makeChange(
-    `${side}-${name}`,
+    ruleNameOf(side, name),
     { ...place, path: pointer + at },
     { before, after, reason, class: draft.class },
   );
@@ -193,6 +193,13 @@ function asFinding(
     request: { ...schemas, at, dialect, formats, ...(value !== undefined && { value }) },
     unwitnessed,
   };
+}
+
+/** @throws RangeError for a rule that the side does not have. */
+function ruleNameOf(side: Side, name: SidedRuleName): RuleName {
+  const whole = `${side}-${name}` as const;
+  if (whole === "input-property-added-to-closed") throw new RangeError(`There is no rule "${whole}".`);
+  return whole;
 }
 
 /** Changes about one value, which alone can show them. */

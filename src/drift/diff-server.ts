@@ -59,8 +59,9 @@ export function diffServer(
     own: new Set([...after.tools.map(({ name }) => name), ...unchanged]),
     others: neighbourhood.othersOf(server),
   };
-  const { dialect, formats } = schemas;
-  const options: DiffToolsOptions = { server, neighbourhood, dialect, formats, unchanged };
+  const { dialect, formats, validateOutput } = schemas;
+  const reading = { dialect, formats, validateOutput };
+  const options: DiffToolsOptions = { server, neighbourhood, ...reading, unchanged };
   const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
   const listed = [...after.tools, ...(after.repeated ?? [])];
   if (before === undefined) return [...poison, ...diffTools([], listed, options)];

@@ -39,11 +39,11 @@ export function diffTools(
   after: readonly ToolSnapshot[],
   options: DiffToolsOptions = {},
 ): readonly Change[] {
-  const { server = "", neighbourhood = ALONE, dialect, formats, unchanged = [] } = options;
+  const { server = "", neighbourhood = ALONE, dialect, formats, validateOutput, unchanged = [] } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
   const findings = pairTools(old, now).flatMap((pair) =>
-    diffPair({ server, reading: { dialect, formats } }, pair),
+    diffPair({ server, reading: { dialect, formats, validateOutput } }, pair),
   );
   const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
     (change): Finding => ({ change }),

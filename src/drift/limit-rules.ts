@@ -1,4 +1,4 @@
-import { WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
+import { KEPT_UNLESS_STRICT, WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
 
 /** Rules of schemas about what limits values further, and about what only describes them. */
 export const LIMIT_RULES = {
@@ -113,11 +113,15 @@ export const LIMIT_RULES = {
   },
   "additional-properties-opened": {
     input: "safe",
-    output: "breaking",
+    output: "dangerous",
+    underStrict: "breaking",
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "The {side} now allows properties beyond those named",
-    why: { input: "what callers pass is still right", output: "strict callers reject others" },
+    why: {
+      input: "what callers pass is still right",
+      output: `an answer may hold another key: ${KEPT_UNLESS_STRICT}`,
+    },
   },
   "union-branch-removed": {
     input: "breaking",

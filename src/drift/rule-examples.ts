@@ -1,6 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import type { JsonObject, JsonValue } from "../contract/json.js";
-import type { SidedRuleName } from "./sided-rules.js";
+import type { OneSidedRuleName, SidedRuleName } from "./sided-rules.js";
 
 /** A pair of schemas between which one rule finds one change. */
 export interface SidedExample {
@@ -20,7 +20,9 @@ const open: JsonObject = { type: "object", properties: { x: text } };
  * A pair for each rule that finds the same on the input and on the output: what `explain` shows, and tests hold the rules
  * to wherever a schema may stand.
  */
-export const SIDED_EXAMPLES: Readonly<Record<Exclude<SidedRuleName, "property-renamed">, SidedExample>> = {
+export const SIDED_EXAMPLES: Readonly<
+  Record<Exclude<SidedRuleName, "property-renamed" | OneSidedRuleName>, SidedExample>
+> = {
   "property-removed": {
     before: { ...open, properties: { x: text, y: text } },
     after: open,

@@ -1,6 +1,6 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
 import { POISON_RULES } from "./security/poison-rules.js";
-import { SIDED_RULES, SIDES, type Side, type SidedRuleName } from "./sided-rules.js";
+import { SIDED_RULES, SIDES, type OneSidedRuleName, type Side, type SidedRuleName } from "./sided-rules.js";
 
 /** What a finding of one kind means. */
 export interface Rule {
@@ -261,20 +261,18 @@ const RULES = {
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;
 
-export type RuleName = keyof typeof RULES | `${Side}-${SidedRuleName}`;
+export type RuleName =
+  keyof typeof RULES | `${Side}-${Exclude<SidedRuleName, OneSidedRuleName>}` | `output-${OneSidedRuleName}`;
 
 export const ALL_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...Object.entries(RULES),
   ...SIDES.flatMap((side) =>
-    Object.entries(SIDED_RULES).map(([name, rule]): [string, Rule] => [
-      `${side}-${name}`,
-      {
-        class: rule[side],
-        impacts: rule.impacts,
-        says: rule.says.replace("{side}", side),
-        why: rule.why[side],
-      },
-    ]),
+    Object.entries(SIDED_RULES).flatMap(([name, rule]): readonly [string, Rule][] => {
+      if (rule.only !== undefined && rule.only !== side) return [];
+      const { impacts } = rule;
+      const says = rule.says.replace("{side}", side);
+      return [[`${side}-${name}`, { class: rule[side], impacts, says, why: rule.why[side] }]];
+    }),
   ),
 ]);
 

@@ -1,6 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
-import type { FormatRule, SchemaIR } from "../contract/schema-ir.js";
+import type { SchemaIR } from "../contract/schema-ir.js";
 import { diffArrays } from "./diff-arrays.js";
 import { diffConstraints } from "./diff-constraints.js";
 import { diffNotes } from "./diff-notes.js";
@@ -12,8 +12,9 @@ import type { Term } from "./inclusion/term.js";
 import { openPosition } from "./open-position.js";
 import type { Position } from "./position.js";
 import { SameParts } from "./same-parts.js";
+import type { SchemaReading } from "./schema-reading.js";
 import type { SchemaSide } from "./schema-side.js";
-import { SIDED_RULES, type Side, type SidedRuleName } from "./sided-rules.js";
+import { SIDED_RULES, type Side, type SidedRule, type SidedRuleName } from "./sided-rules.js";
 
 /** What is known of a place in two schemas from the way that leads to it. */
 export interface Surroundings {
@@ -61,6 +62,7 @@ export class SchemaWalk {
   readonly now: SchemaSide;
   /** Whether a text must have the format that is asked for. */
   readonly assertsFormats: boolean;
+  readonly #isStrict: boolean;
   readonly #prover: Prover;
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
@@ -69,11 +71,12 @@ export class SchemaWalk {
   /** Whether it went deeper than it follows. */
   isCut = false;
 
-  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, formats?: FormatRule) {
+  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, reading: SchemaReading = {}) {
     this.side = side;
     this.old = old;
     this.now = now;
-    this.assertsFormats = formats === "assert";
+    this.assertsFormats = reading.formats === "assert";
+    this.#isStrict = side === "output" && reading.validateOutput === "strict";
     this.#prover = prover;
     this.#same = new SameParts(old, now);
   }
@@ -100,10 +103,11 @@ export class SchemaWalk {
   report(name: SidedRuleName, at: string, details: DraftDetails, around: Surroundings): readonly Draft[] {
     const rule = SIDED_RULES[name];
     const { before, after } = details;
-    const judged = details.class ?? rule[this.side];
+    const judged = details.class ?? this.#classOf(rule);
     const { reason = judged === "unknown" ? NO_PROOF_REASON : undefined } = details;
     // Where types break as well, no counterexample is needed.
-    const unwitnessed = judged === "breaking" && rule.isOfTypes !== true ? "unknown" : judged;
+    const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
+    const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
     const isOpen = rule.isProved === true;
     const draft = { name, at, before, after, unwitnessed, isOpen, ...(reason !== undefined && { reason }) };
     if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...draft, class: judged }];
@@ -121,6 +125,10 @@ export class SchemaWalk {
     if (rule.isProved === true && judged === "breaking" && !around.isCertain)
       return [{ ...draft, class: "unknown", unwitnessed: "unknown", reason: UNION_REASON }];
     return [{ ...draft, class: judged }];
+  }
+
+  #classOf(rule: SidedRule): ChangeClass {
+    return (this.#isStrict ? rule.underStrict : undefined) ?? rule[this.side];
   }
 
   /** Whether the change of one schema into another is proved to break no right caller. */
@@ -190,8 +198,9 @@ export class SchemaWalk {
   #judge({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
     if (this.isSame(old, now))
       return drafts.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
-    const isDoubtful = (draft: Draft): boolean =>
-      draft.isOpen && (draft.class === "breaking" || draft.class === "unknown");
+    const isDoubtful = ({ name, isOpen, class: judged }: Draft): boolean =>
+      isOpen &&
+      (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the contrary of the whole.
     if (!around.isMonotone || !drafts.some(isDoubtful) || !this.isSafe(old, now)) return drafts;
     return drafts.map((draft) =>

@@ -1,4 +1,4 @@
-import { WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
+import { KEPT_UNLESS_STRICT, WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
 
 /** Rules of schemas about properties, types and the values that are listed. */
 export const SHAPE_RULES = {
@@ -41,6 +41,20 @@ export const SHAPE_RULES = {
     isOfTypes: true,
     says: "An optional property of the {side} is new",
     why: { input: "callers need not pass it", output: "callers do not read it yet" },
+  },
+  "property-added-to-closed": {
+    only: "output",
+    input: "safe",
+    output: "dangerous",
+    underStrict: "breaking",
+    impacts: WIRE_AND_TYPES,
+    isProved: true,
+    isOfTypes: true,
+    says: "A closed object of the {side} has a new property",
+    why: {
+      input: "callers need not pass it",
+      output: KEPT_UNLESS_STRICT,
+    },
   },
   "property-became-required": {
     input: "breaking",

@@ -13,6 +13,13 @@ export interface SidedRule {
    * no change at all.
    */
   readonly isProved?: true;
+  /** The one side that has the rule, where it means nothing on the other. */
+  readonly only?: Side;
+  /**
+   * The class for a client that reads outputs strictly, where it is another one: the change adds keys to a closed output,
+   * which the default client keeps.
+   */
+  readonly underStrict?: ChangeClass;
   /** Whether callers' types change with it, whatever is accepted: no proof makes it no change. */
   readonly isOfTypes?: true;
   /** What happened, where `{side}` stands for the side. */
@@ -21,3 +28,7 @@ export interface SidedRule {
 }
 
 export const WIRE_AND_TYPES = ["wire", "types"] as const satisfies readonly Impact[];
+
+/** What clients do with a key that a closed output did not have. */
+export const KEPT_UNLESS_STRICT =
+  'generated clients keep and report it by default; those with `validateOutput: "strict"`, and other strict validators, reject the answer';

@@ -1,6 +1,6 @@
 import { LIMIT_RULES } from "./limit-rules.js";
 import { SHAPE_RULES } from "./shape-rules.js";
-import type { SidedRule } from "./sided-rule.js";
+import type { Side, SidedRule } from "./sided-rule.js";
 
 export { SIDES, type Side, type SidedRule } from "./sided-rule.js";
 
@@ -10,3 +10,8 @@ export type SidedRuleName = keyof typeof TABLE;
 
 /** The rules of schemas, by their name without the side. */
 export const SIDED_RULES: Readonly<Record<SidedRuleName, SidedRule>> = TABLE;
+
+/** The rules that only one side has. */
+export type OneSidedRuleName = {
+  [K in SidedRuleName]: (typeof TABLE)[K] extends { only: Side } ? K : never;
+}[SidedRuleName];

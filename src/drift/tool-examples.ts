@@ -120,6 +120,11 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     after: input({ tenant: { type: "string" } }),
     mirror: "parameter-header-added",
   },
+  "output-property-added-to-closed": {
+    before: output({ type: "object", properties: { a: {} }, additionalProperties: false }),
+    after: output({ type: "object", properties: { a: {}, b: {} }, additionalProperties: false }),
+    mirror: "output-property-removed",
+  },
   "output-schema-added": {
     before: [{ name: "t" }],
     after: output({ type: "object" }),

@@ -3,6 +3,7 @@ import type { JudgedChange } from "../contract/change.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import { isTolerated } from "../contract/tolerated-changes.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 
 export interface LiveContractOptions {
@@ -66,8 +67,9 @@ export class LiveContract {
  * Whether after this change a call is no longer the one that was locked. What a model is shown is the lock's, so a text that
  * reads otherwise breaks nothing, unless it is suspicious. Of the server itself only that it is another one counts.
  */
-function doesBreak({ rule, tool, class: judged, security, impacts }: JudgedChange): boolean {
-  if (judged === "safe") return false;
+function doesBreak(change: JudgedChange): boolean {
+  const { rule, tool, class: judged, security, impacts } = change;
+  if (judged === "safe" || isTolerated(change)) return false;
   if (tool === undefined) return rule === "server-name-changed";
   if (security || judged !== "dangerous") return true;
   return impacts.some((impact) => impact !== "model" && impact !== "types");

@@ -256,7 +256,7 @@ describe("each rule", () => {
     [
       output({ additionalProperties: false }),
       output({ additionalProperties: false, ...property({}) }),
-      "output-optional-property-added breaking /outputSchema/properties/a",
+      "output-property-added-to-closed dangerous /outputSchema/properties/a",
     ],
     [
       input(property({})),
@@ -347,7 +347,7 @@ describe("each rule", () => {
     [
       output({ additionalProperties: false }),
       output({}),
-      "output-additional-properties-opened breaking /outputSchema/additionalProperties",
+      "output-additional-properties-opened dangerous /outputSchema/additionalProperties",
     ],
     [
       input(property({ default: 1 })),

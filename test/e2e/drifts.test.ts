@@ -157,7 +157,7 @@ const FROM: readonly (readonly [locked: string, now: string, want: Want])[] = [
   ["output-bound-tightened", "none", breaking("output-bound-loosened")],
   ["output-enum-introduced", "output-enum-value-added", breaking("output-enum-value-added")],
   ["output-property-removed", "none", safe("output-required-property-added")],
-  ["output-additional-properties-closed", "none", breaking("output-additional-properties-opened")],
+  ["output-additional-properties-closed", "none", dangerous("output-additional-properties-opened")],
   ["server-capability-added", "none", breaking("server-capability-removed")],
 ];
 

@@ -48,12 +48,12 @@ async function open(
   return Object.create(tools, { get: { value: get } }) as ServedTools & { get: typeof get };
 }
 
-async function makeDrifting(): Promise<Project> {
+async function makeDrifting(locked = "none", settings: object = {}): Promise<Project> {
   const { command, args } = fixtureCommand("drifted");
   const project = await makeProject({
-    servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } },
+    servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" }, ...settings } },
   });
-  await project.run(["pull"], { DRIFT: "none" });
+  await project.run(["pull"], { DRIFT: locked });
   return project;
 }
 
@@ -72,6 +72,23 @@ async function tallyOf(tool: RegisteredTool): Promise<unknown> {
 
 const FIND = ["shop__find-orders", { state: "open" }] as const;
 const CANCEL = ["shop__cancel-order", { id: 1 }] as const;
+
+describe("a closed output that may now have more keys", () => {
+  const rule = "output-additional-properties-opened";
+
+  it.each([
+    ["is called by default", {}, "dangerous", 0],
+    ["is refused where outputs are read strictly", { validateOutput: "strict" }, "breaking", 1],
+  ])("%s", async (_name, settings, judged, refused) => {
+    const project = await makeDrifting("output-additional-properties-closed", settings);
+    const { document } = await project.runJson(["check"], { DRIFT: "none" });
+    expect(document["changes"]).toContainEqual(expect.objectContaining({ rule, class: judged }));
+    const tools = await open(project, { DRIFT: "none" });
+    const [name, input] = FIND;
+    await (await tools.get(name)).call(input);
+    expect(tools.drift.refused).toBe(refused);
+  });
+});
 
 describe("a locked tool whose server drifted", () => {
   it.each([
