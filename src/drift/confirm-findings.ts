@@ -27,7 +27,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
         witness: answer.instance,
       };
       // It said why nothing was known.
-      delete shown.reason;
+      if (change.class === "unknown") delete shown.reason;
       return shown;
     }
     case "none":

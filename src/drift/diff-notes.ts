@@ -25,31 +25,53 @@ export function diffNotes(
   const old = collectNotes(walk.old, pointersOf(walk.old, before, was));
   const now = collectNotes(walk.now, pointersOf(walk.now, after, is));
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
-    const [gone, come] = without(old.get(key) ?? [], now.get(key) ?? []);
-    return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => index).flatMap((index) =>
-      diffNote(key, gone[index], come[index], walk),
-    );
+    const texts = { old: old.get(key) ?? [], now: now.get(key) ?? [] };
+    return pairNotes(texts.old, texts.now).flatMap((pair) => diffNote(key, pair, texts, walk));
   });
 }
 
-/** What each list has that the other has not. */
-function without(
+/** One note, before and after. */
+interface NotePair {
+  readonly old?: Written<JsonValue> | undefined;
+  readonly now?: Written<JsonValue> | undefined;
+}
+
+/**
+ * The notes of one keyword that differ. A schema may have several of one keyword, on itself and on its branches. Equal
+ * notes belong together, first at the same place, then anywhere. What is left belongs together by place, then by order.
+ */
+function pairNotes(
   old: readonly Written<JsonValue>[],
   now: readonly Written<JsonValue>[],
-): readonly [readonly Written<JsonValue>[], readonly Written<JsonValue>[]] {
-  const come = [...now];
-  const gone = old.filter(({ value }) => {
-    const index = come.findIndex((other) => isEqual(other.value, value));
-    if (index >= 0) come.splice(index, 1);
-    return index < 0;
-  });
-  return [gone, come];
+): readonly NotePair[] {
+  const [gone, come] = [[...old], [...now]];
+  const take = (isPair: (was: Written<JsonValue>, is: Written<JsonValue>) => boolean): readonly NotePair[] =>
+    [...gone].flatMap((was) => {
+      const is = come.find((other) => isPair(was, other));
+      if (is === undefined) return [];
+      gone.splice(gone.indexOf(was), 1);
+      come.splice(come.indexOf(is), 1);
+      return [{ old: was, now: is }];
+    });
+  take((was, is) => was.at === is.at && isEqual(was.value, is.value));
+  take((was, is) => isEqual(was.value, is.value));
+  const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
+  const pairs = [...changed, ...gone.map((was) => ({ old: was })), ...come.map((is) => ({ now: is }))];
+  // The same text on a schema and on its branch is one text.
+  return pairs.filter((pair, index) => pairs.findIndex((other) => isSameEdit(pair, other)) === index);
 }
+
+function isSameEdit(one: NotePair, other: NotePair): boolean {
+  return isEqual(one.old?.value, other.old?.value) && isEqual(one.now?.value, other.now?.value);
+}
+
+const COPY_KEPT = "The schema still has the same text at another place.";
+const COPY_ADDED = "The schema already had the same text at another place.";
 
 function diffNote(
   key: string,
-  old: Written<JsonValue> | undefined,
-  now: Written<JsonValue> | undefined,
+  { old, now }: NotePair,
+  texts: { readonly old: readonly Written<JsonValue>[]; readonly now: readonly Written<JsonValue>[] },
   walk: SchemaWalk,
 ): readonly Draft[] {
   const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
@@ -57,8 +79,13 @@ function diffNote(
   const report = (name: SidedRuleName): readonly Draft[] =>
     walk.report(name, at, { before, after }, ANYWHERE);
   switch (key) {
-    case "description":
-      return report(`description-${how}`);
+    case "description": {
+      const isKept = now === undefined && texts.now.some(({ value }) => isEqual(value, before));
+      const isCopy = old === undefined && texts.old.some(({ value }) => isEqual(value, after));
+      const judged =
+        isKept || isCopy ? { class: "safe" as const, reason: isKept ? COPY_KEPT : COPY_ADDED } : {};
+      return walk.report(`description-${how}`, at, { before, after, ...judged }, ANYWHERE);
+    }
     case "default":
       return report(`default-${how}`);
     case "format":

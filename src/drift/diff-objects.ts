@@ -151,11 +151,33 @@ function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
     after: after && walk.now.read(joinPointer(now.at, "additionalProperties")),
   };
   if (was === "never" && is === "never") return [];
-  if (is === "never") return walk.report("additional-properties-closed", at, details, around);
+  if (is === "never")
+    return walk.report(
+      "additional-properties-closed",
+      at,
+      { ...details, ...judgeClosing(old, walk) },
+      around,
+    );
   if (was === "never") return walk.report("additional-properties-opened", at, details, around);
   if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
   if (was === is) return [];
   return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, around);
+}
+
+/**
+ * An input that names its properties and is silent on others takes them only because JSON Schema is open by default.
+ * One that allows others in words, or names none, as a map does, expects them.
+ */
+function judgeClosing(old: ObjectNode, walk: SchemaWalk): DraftDetails {
+  const isSilent = walk.old.read(joinPointer(old.at, "additionalProperties")) === undefined;
+  const namesAll = old.properties.length > 0 || old.at === "";
+  if (walk.side === "output" || (isSilent && namesAll)) return {};
+  return {
+    class: "breaking",
+    reason: isSilent
+      ? "The object named no properties, so callers could pass any."
+      : "The schema explicitly allowed properties that it does not name.",
+  };
 }
 
 function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { findAt, joinPointer } from "../schema/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
@@ -15,7 +15,13 @@ import {
  * What differs between two schemas. A property with a new name is told once, and then compared under that name; instances
  * are looked for in the schemas as they are.
  */
-export function diffSchemaPair(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
+export function diffSchemaPair(
+  oldSchema: JsonValue,
+  newSchema: JsonValue,
+  place: SchemaPlace,
+): readonly Finding[] {
+  const [before, after] =
+    place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isEqual(before, after)) return [];
   const renames = findPropertyRenames(before, after);
   if (renames.length === 0) return diffSchemas(before, after, place);
@@ -32,6 +38,16 @@ export function diffSchemaPair(before: JsonValue, after: JsonValue, place: Schem
       };
     }),
   ];
+}
+
+/** An input schema for objects alone: arguments are an object (specification 2025-11-25, `tools/call`), written out or not. */
+function ofArguments(schema: JsonValue): JsonValue {
+  if (schema === true) return { type: "object" };
+  // Before 2019-09, nothing beside a reference counts.
+  if (!isJsonObject(schema) || Object.hasOwn(schema, "$ref")) return schema;
+  const type = getOwn(schema, "type");
+  const allowsObjects = type === undefined || (Array.isArray(type) && type.includes("object"));
+  return allowsObjects ? { ...schema, type: "object" } : schema;
 }
 
 function tellRename(

@@ -60,6 +60,9 @@ function typeAt(
   return { value: names?.length === 1 ? names[0] : names, at: pointer };
 }
 
+/** A constant of one branch: the other branches allow other values. */
+const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
+
 function diffEnumerations(place: Place, walk: SchemaWalk): readonly Draft[] {
   const { was, is, around } = place;
   const [old, now] = [was.values, is.values];
@@ -71,7 +74,8 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly Draft[] {
     if (old !== undefined)
       return walk.report("enum-dropped", old.at, { before: old.value, ...judged }, around);
     if (now === undefined) return [];
-    return now.value.length === 1 && now.at.endsWith("/const")
+    const isBranch = !around.isAlone && BRANCH_CONST.test(now.at);
+    return now.value.length === 1 && now.at.endsWith("/const") && !isBranch
       ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, around)
       : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, around);
   }

@@ -104,12 +104,15 @@ export const LIMIT_RULES = {
     why: { input: "some servers reject texts that do not fit", output: "callers may get other texts" },
   },
   "additional-properties-closed": {
-    input: "breaking",
+    input: "dangerous",
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "The {side} no longer allows properties beyond those named",
-    why: { input: "callers that pass others are rejected", output: "callers are ready for it" },
+    why: {
+      input: "callers that pass others, which no schema mentioned, are rejected",
+      output: "callers are ready for it",
+    },
   },
   "additional-properties-opened": {
     input: "safe",

@@ -4,6 +4,7 @@ import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/sch
 import { joinPointer } from "../schema/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
 import { isDisjoint } from "../schema/node-types.js";
+import { boundsOf, isLowerBound } from "./inclusion/bounds-of.js";
 import { evaluateTerm } from "./inclusion/evaluate-term.js";
 import {
   intersectTypes,
@@ -130,10 +131,9 @@ class Builder {
       case "boolean":
         return;
       case "number":
-        limit("minimum", node.minimum);
-        limit("minimum", node.exclusiveMinimum, "exclusiveMinimum");
-        limit("maximum", node.maximum);
-        limit("maximum", node.exclusiveMaximum, "exclusiveMaximum");
+        for (const [keyword, value] of boundsOf(node)) {
+          limit(isLowerBound(keyword) ? "minimum" : "maximum", value, keyword);
+        }
         if (node.multipleOf !== undefined)
           this.divisors.set(node.multipleOf, {
             value: node.multipleOf,

@@ -93,7 +93,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The {side} now allows only certain types",
+    says: "A part of the {side} now allows only certain types",
     why: { input: "callers that pass others are rejected", output: "callers are ready for it" },
   },
   "type-widened": {
@@ -141,7 +141,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The {side} now allows only certain values",
+    says: "A part of the {side} now allows only certain values",
     why: { input: "callers that pass others are rejected", output: "callers are ready for it" },
   },
   "enum-dropped": {
@@ -149,7 +149,7 @@ export const SHAPE_RULES = {
     output: "breaking",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The {side} no longer allows only certain values",
+    says: "A part of the {side} no longer allows only certain values",
     why: { input: "what callers pass is still right", output: "callers may get values they do not know" },
   },
   "const-introduced": {
@@ -157,7 +157,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The {side} now allows one value only",
+    says: "A part of the {side} now allows one value only",
     why: { input: "callers that pass others are rejected", output: "callers are ready for it" },
   },
   "const-changed": {
@@ -165,7 +165,7 @@ export const SHAPE_RULES = {
     output: "breaking",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The one value that the {side} allows is another one",
+    says: "The one value that a part of the {side} allows changed",
     why: { input: "callers that pass the old one are rejected", output: "callers do not know the new one" },
   },
 } satisfies Readonly<Record<string, SidedRule>>;

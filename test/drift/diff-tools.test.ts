@@ -56,6 +56,16 @@ describe("what means the same", () => {
       input(property({ type: "object", default: {} })),
     ],
     ["no properties", input({ properties: {} }), input({})],
+    [
+      "the safe integers",
+      input(property({ type: "integer" })),
+      input(property({ type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 })),
+    ],
+    [
+      "the safe integers, exclusively",
+      input(property({ type: "integer", exclusiveMinimum: 0 })),
+      input(property({ type: "integer", minimum: 1, exclusiveMaximum: 9007199254740992 })),
+    ],
     ["the default dialect", input({ $schema: "https://json-schema.org/draft/2020-12/schema" }), input({})],
     ["unused definitions", input({ $defs: { A: { type: "string" } } }), input({})],
     ["white space", { description: " Reads.\n" }, { description: "Reads." }],
@@ -342,7 +352,7 @@ describe("each rule", () => {
     [
       input({}),
       input({ additionalProperties: false }),
-      "input-additional-properties-closed breaking /inputSchema/additionalProperties",
+      "input-additional-properties-closed dangerous /inputSchema/additionalProperties",
     ],
     [
       output({ additionalProperties: false }),

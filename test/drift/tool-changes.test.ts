@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/contract/canonical-json.js";
+import type { JsonObject } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 
@@ -20,6 +21,8 @@ const listOf = (tool: ToolSnapshot | null): ToolSnapshot[] => (tool === null ? [
 /** Written apart from the program: a definition without defaults that are written out and without the order of sets. */
 function meaningOf(tool: ToolSnapshot | null): string {
   const sorted = JSON.stringify(tool, (key, value: unknown) => {
+    // Arguments are an object, whether or not the schema says so.
+    if (key === "inputSchema") return { type: "object", ...(value as JsonObject | null) };
     if (key === "properties" && JSON.stringify(value) === "{}") return undefined;
     return (key === "required" || key === "enum") && Array.isArray(value)
       ? [...(value as unknown[])].sort()

@@ -81,7 +81,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "input-multiple-of-added": breaking("input-multiple-of-added"),
   "input-format-added": dangerous("input-format-added"),
   "input-format-changed": dangerous("input-format-added"),
-  "input-additional-properties-closed": breaking("input-additional-properties-closed"),
+  "input-additional-properties-closed": dangerous("input-additional-properties-closed"),
   "input-union-branch-added": safe("input-optional-property-added"),
   "input-union-branch-removed": safe("input-optional-property-added"),
   "input-items-listed": safe("input-optional-property-added"),

@@ -13,6 +13,7 @@ import type {
 } from "../../contract/schema-ir.js";
 import { bitOf, isDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
+import { boundsOf, isLowerBound } from "./bounds-of.js";
 import { matchesAll, matchPattern } from "./match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 
@@ -168,15 +169,17 @@ export class TermCompiler {
   #numberRules(node: NumberNode): readonly Term[] {
     const table = this.#table;
     const by = (divisor: number): Term => table.atom({ kind: "multipleOf", of: "number", by: divisor });
-    const bound = (kind: "lower" | "upper", at: number | undefined, isExclusive: boolean): readonly Term[] =>
-      at === undefined ? [] : [table.atom({ kind, of: "number", bound: at, isExclusive })];
     return [
       ...(node.isInteger ? [by(1)] : []),
       ...(node.multipleOf === undefined ? [] : [by(node.multipleOf)]),
-      ...bound("lower", node.minimum, false),
-      ...bound("lower", node.exclusiveMinimum, true),
-      ...bound("upper", node.maximum, false),
-      ...bound("upper", node.exclusiveMaximum, true),
+      ...boundsOf(node).map(([keyword, bound]) =>
+        table.atom({
+          kind: isLowerBound(keyword) ? "lower" : "upper",
+          of: "number",
+          bound,
+          isExclusive: keyword.startsWith("exclusive"),
+        }),
+      ),
     ];
   }
 

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+
+const found = (before: JsonObject, after: JsonObject): readonly string[] =>
+  diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+    ({ rule, class: kind, path }) => `${rule} ${kind} ${path}`,
+  );
+
+const object = (a: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties: { a },
+  ...more,
+});
+
+describe("arguments are an object, whether or not the schema says so", () => {
+  it.each<[string, JsonObject]>([
+    ["a schema that allows anything", {}],
+    ["a schema without a type", { properties: {} }],
+    ["a schema of several types", { type: ["object", "null"] }],
+  ])("%s means the same as a schema of objects", (_what, schema) => {
+    expect(found(schema, { type: "object" })).toEqual([]);
+    expect(found({ type: "object" }, schema)).toEqual([]);
+  });
+
+  it("shows what else changed by arguments that are an object", () => {
+    const [change] = diffTools(
+      [{ name: "t", inputSchema: {} }],
+      [{ name: "t", inputSchema: { type: "object", required: ["a"] } }],
+    );
+    expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
+  });
+
+  it("compares types below the root, and another type at the root", () => {
+    expect(found(object({}), object({ type: "object" }))).toEqual([
+      "input-type-added breaking /inputSchema/properties/a/type",
+    ]);
+    expect(found({ type: "array" }, { type: "object" })).toEqual([
+      "input-type-changed breaking /inputSchema/type",
+    ]);
+  });
+});
+
+describe("bounds of integers", () => {
+  const integer = (more: JsonObject): JsonObject => object({ type: "integer", ...more });
+
+  it("are compared within the safe integers", () => {
+    expect(found(integer({}), integer({ maximum: 9007199254740990 }))).toEqual([
+      "input-bound-tightened breaking /inputSchema/properties/a/maximum",
+    ]);
+    expect(found(integer({ minimum: -9007199254740991 }), integer({ minimum: 1 }))).toEqual([
+      "input-bound-tightened breaking /inputSchema/properties/a/minimum",
+    ]);
+  });
+
+  it("count for numbers that need not be whole", () => {
+    expect(found(object({ type: "number" }), object({ type: "number", maximum: 9007199254740991 }))).toEqual([
+      "input-bound-tightened breaking /inputSchema/properties/a/maximum",
+    ]);
+  });
+});
+
+describe("closing an object", () => {
+  const text = { type: "string" };
+  it.each<[string, JsonObject, string]>([
+    ["silent on other properties", object(text), "dangerous"],
+    ["open in words", object(text, { additionalProperties: true }), "breaking"],
+    ["open to some values", object(text, { additionalProperties: text }), "breaking"],
+  ])("that was %s", (_what, before, kind) => {
+    expect(found(before, { ...before, additionalProperties: false })).toEqual([
+      `input-additional-properties-closed ${kind} /inputSchema/additionalProperties`,
+    ]);
+  });
+
+  it("that named no properties, as a map, is breaking below the root only", () => {
+    const map = { type: "object" };
+    expect(found(object(map), object({ ...map, additionalProperties: false }))).toEqual([
+      "input-additional-properties-closed breaking /inputSchema/properties/a/additionalProperties",
+    ]);
+    expect(found(map, { ...map, additionalProperties: false })).toEqual([
+      "input-additional-properties-closed dangerous /inputSchema/additionalProperties",
+    ]);
+  });
+});
+
+describe("descriptions of a schema and of its branches", () => {
+  const branches = (text?: string): JsonObject => ({
+    anyOf: [
+      { type: "string", ...(text !== undefined && { description: text }) },
+      { type: "number", minimum: 1 },
+    ],
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "the schema's own copy is gone",
+      { ...branches("D"), description: "D" },
+      branches("D"),
+      ["input-description-removed safe /inputSchema/properties/a/description"],
+    ],
+    [
+      "the schema gets a copy",
+      branches("D"),
+      { ...branches("D"), description: "D" },
+      ["input-description-added safe /inputSchema/properties/a/description"],
+    ],
+    ["the text moves", { ...branches(), description: "D" }, branches("D"), []],
+    [
+      "both copies change",
+      { ...branches("D"), description: "D" },
+      { ...branches("E"), description: "E" },
+      ["input-description-changed dangerous /inputSchema/properties/a/description"],
+    ],
+    [
+      "one copy changes",
+      { ...branches("D"), description: "D" },
+      { ...branches("D"), description: "E" },
+      ["input-description-changed dangerous /inputSchema/properties/a/description"],
+    ],
+    [
+      "two texts change, each at its place",
+      { ...branches("D"), description: "A" },
+      { ...branches("E"), description: "B" },
+      [
+        "input-description-changed dangerous /inputSchema/properties/a/description",
+        "input-description-changed dangerous /inputSchema/properties/a/anyOf/0/description",
+      ],
+    ],
+  ])("%s", (_what, before, after, expected) => {
+    expect(found(object(before), object(after))).toEqual(expected);
+  });
+});
+
+it("does not call one constant of a union the only value", () => {
+  const before = object({ type: "string" });
+  const after = object({ anyOf: [{ const: "all" }, { type: "array" }] });
+  expect(found(before, after)).toEqual([
+    "input-enum-introduced breaking /inputSchema/properties/a/anyOf/0/const",
+    "input-union-branch-added safe /inputSchema/properties/a/anyOf/1",
+  ]);
+  expect(found(before, object({ const: "all" }))).toEqual([
+    "input-const-introduced breaking /inputSchema/properties/a/const",
+  ]);
+});
