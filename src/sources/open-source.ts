@@ -34,7 +34,7 @@ export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
 
 /**
  * Where a configured server's snapshots come from: a saved list, or a live server. Everything in its settings is
- * resolved here, before anybody is asked: throws `VARIABLE_MISSING`. A snapshot leaves out the tools that the
+ * resolved here, before the server is asked: throws `VARIABLE_MISSING`. A snapshot leaves out the tools that the
  * configuration does, and throws a `McpCodegenError` with exit code 3 when the source could not be read whole.
  */
 export async function openSource(

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../contract/errors.js";
+import { MissingVariablesError } from "../contract/missing-variables.js";
 import type { Progress } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
@@ -24,26 +25,24 @@ export interface Asked {
 }
 
 /**
- * Asks every server, side by side; each succeeds or fails alone. Only what is the user's to mend throws, since it says
- * nothing about the server: a missing variable before anybody is asked, a saved list that does not parse.
+ * Asks every server, side by side; each succeeds or fails alone, one whose variables are missing too.
+ *
+ * @throws McpCodegenError with exit code 2 when no server could be asked or read because of what the user gave. Missing
+ * variables of all servers are one error.
  */
 export async function snapshotServers(
   targets: readonly Target[],
   { concurrency = 8, onProgress, confirm, ...options }: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const limit = pLimit(concurrency);
-  const sources = await Promise.all(
-    targets.map(async ([server, config, environment]) => {
-      const asked: Asked = { server, ...(environment !== undefined && { environment }) };
-      return { asked, take: await openSource(server, config, { ...options, ...asked }) };
-    }),
-  );
-  const outcomes = sources.map(({ asked, take }) =>
+  const outcomes = targets.map(([server, config, environment]) =>
     limit(async (): Promise<Outcome> => {
+      const asked: Asked = { server, ...(environment !== undefined && { environment }) };
       const say = (event: Omit<Progress, "server">): void =>
         onProgress?.({ server: labelOf(asked), ...event });
-      say({ stage: "connecting" });
       try {
+        const take = await openSource(server, config, { ...options, ...asked });
+        say({ stage: "connecting" });
         const snapshot = await take({
           onPage: (page, tools) => {
             say({ stage: "listing", page, tools });
@@ -60,9 +59,19 @@ export async function snapshotServers(
     }),
   );
   const settled = await Promise.all(outcomes);
-  const fault = settled.find((outcome) => "error" in outcome && outcome.error.exitCode === 2);
-  if (fault !== undefined && "error" in fault) throw fault.error;
+  refuseFaults(
+    settled.flatMap((outcome) => ("error" in outcome ? [outcome.error] : [])),
+    settled.length,
+  );
   return settled;
+}
+
+/** Where nothing but the user's input failed, there is no outcome to report. */
+function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
+  const [first] = errors;
+  if (first === undefined || errors.length < count || errors.some(({ exitCode }) => exitCode !== 2)) return;
+  const missing = errors.flatMap((error) => (error instanceof MissingVariablesError ? error.variables : []));
+  throw missing.length > 0 ? new MissingVariablesError(missing) : first;
 }
 
 function labelOf({ server, environment }: Asked): string {

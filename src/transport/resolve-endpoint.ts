@@ -8,6 +8,7 @@ import type {
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { mergeDefined } from "../contract/merge-defined.js";
+import { MissingVariablesError, type MissingVariable } from "../contract/missing-variables.js";
 import { expandVariables } from "./expand-variables.js";
 import type { Endpoint } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
@@ -25,8 +26,8 @@ export interface ResolveOptions {
  * The endpoint that settings describe, in one of their environments. A URL of another origin inherits neither
  * authentication nor headers; one of the same origin does.
  *
- * @throws McpCodegenError `VARIABLE_MISSING` for a variable without a value, `CONFIG_INVALID` for settings that name
- * no endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
+ * @throws McpCodegenError `VARIABLE_MISSING` that names all variables without a value, `CONFIG_INVALID` for settings that
+ * name no endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
  */
 export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
   const resolver = new Resolver(options.lookup, options.where);
@@ -49,10 +50,14 @@ function findEnvironment(settings: ConnectionSettings, name: string, where: stri
   });
 }
 
+/** In place of an address whose variables are missing, until the error about them is thrown. */
+const UNKNOWN_URL = "http://unknown.invalid/";
+
 class Resolver {
   readonly #lookup: VariableLookup;
   readonly #where: string;
   readonly #secrets = new Set<string>();
+  readonly #missing: MissingVariable[] = [];
 
   constructor(lookup: VariableLookup, where: string) {
     this.#lookup = lookup;
@@ -63,7 +68,7 @@ class Resolver {
   overlay(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
     if (over.command !== undefined) return over;
     if (over.url === undefined) return mergeDefined(mergeDefined(base, over), mergeMaps(base, over));
-    if (base.url === undefined || this.#origin(base.url) !== this.#origin(over.url)) return over;
+    if (base.url === undefined || !this.#haveSameOrigin(base.url, over.url)) return over;
     const { auth, transport } = mergeDefined(base, over);
     return {
       ...over,
@@ -74,6 +79,12 @@ class Resolver {
   }
 
   resolve(settings: EndpointSettings): Endpoint {
+    const endpoint = this.#resolve(settings);
+    if (this.#missing.length > 0) throw new MissingVariablesError(this.#missing);
+    return endpoint;
+  }
+
+  #resolve(settings: EndpointSettings): Endpoint {
     if (settings.url !== undefined && settings.command !== undefined) {
       throw this.#invalid(`${this.#where} has both a url and a command.`);
     }
@@ -86,10 +97,10 @@ class Resolver {
     const args = settings.args ?? [];
     return {
       kind: "stdio",
-      command: this.#expand(command, "command"),
-      args: args.map((arg, index) => this.#expand(arg, `args[${index}]`)),
+      command: this.#expandText(command, "command"),
+      args: args.map((arg, index) => this.#expandText(arg, `args[${index}]`)),
       env: this.#expandMap(settings.env, "env"),
-      ...(settings.cwd !== undefined && { cwd: this.#expand(settings.cwd, "cwd") }),
+      ...(settings.cwd !== undefined && { cwd: this.#expandText(settings.cwd, "cwd") }),
       label: [command, ...args].join(" "),
       secrets: [...this.#secrets].flatMap(secretForms),
     };
@@ -132,13 +143,26 @@ class Resolver {
 
   #parseUrl(setting: string): URL {
     const text = this.#expand(setting, "url");
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+    if (text === undefined) return new URL(UNKNOWN_URL);
+    const url = parseHttpUrl(text);
+    if (url !== undefined) return url;
     throw this.#invalid(`${this.#where}.url ${JSON.stringify(setting)} is no http: or https: URL.`);
   }
 
-  #origin(setting: string): string {
-    return this.#parseUrl(setting).origin;
+  /**
+   * Whether two addresses are known to have one origin. Those of an environment may be complete without the variables of
+   * the base settings: then nothing is inherited, as from another origin.
+   */
+  #haveSameOrigin(base: string, over: string): boolean {
+    const [one, other] = [base, over].map((setting) => {
+      try {
+        return parseHttpUrl(expandVariables(setting, this.#lookup, ""))?.origin;
+      } catch (error) {
+        if (error instanceof MissingVariablesError) return undefined;
+        throw error;
+      }
+    });
+    return one !== undefined && one === other;
   }
 
   #secret(text: SettingText, key: string): string {
@@ -155,16 +179,23 @@ class Resolver {
   }
 
   #expandText(text: SettingText, key: string): string {
-    return typeof text === "string" ? this.#expand(text, key) : text.value;
+    return typeof text === "string" ? (this.#expand(text, key) ?? "") : text.value;
   }
 
-  #expand(text: string, key: string): string {
+  /** Undefined where variables are missing: what else is missing is found before {@link Resolver.resolve} throws. */
+  #expand(text: string, key: string): string | undefined {
     const lookup: VariableLookup = (name) => {
       const value = this.#lookup(name);
       if (value !== undefined) this.#secrets.add(value);
       return value;
     };
-    return expandVariables(text, lookup, `${this.#where}.${key}`);
+    try {
+      return expandVariables(text, lookup, `${this.#where}.${key}`);
+    } catch (error) {
+      if (!(error instanceof MissingVariablesError)) throw error;
+      this.#missing.push(...error.variables);
+      return undefined;
+    }
   }
 
   #invalid(message: string): McpCodegenError {
@@ -179,6 +210,11 @@ function mergeMaps(base: EndpointSettings, over: EndpointSettings): EndpointSett
     ...((base.headers ?? over.headers) && { headers: mergeDefined(base.headers ?? {}, over.headers) }),
     ...((base.env ?? over.env) && { env: mergeDefined(base.env ?? {}, over.env) }),
   };
+}
+
+function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
 }
 
 function decode(text: string): string {

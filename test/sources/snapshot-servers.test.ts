@@ -20,13 +20,39 @@ function take(
 }
 
 describe("snapshotServers", () => {
-  it("asks nobody while a variable of anybody is missing", async () => {
-    const { asked, outcomes } = take(
-      { shop: fixtureCommand("drifted"), blog: { url: "${BLOG_URL}/mcp" } },
+  it("keeps missing variables to the server that needs them, and names all of them", async () => {
+    const blog = { url: "${BLOG_URL}/mcp", auth: { bearer: "${BLOG_TOKEN}" } };
+    const { asked, outcomes } = take({ shop: fixtureCommand("drifted"), blog }, {});
+    expect(await outcomes).toMatchObject([
+      { server: "shop", snapshot: { tools: [{}, {}] } },
+      {
+        server: "blog",
+        error: {
+          code: "VARIABLE_MISSING",
+          message:
+            'Variables "BLOG_URL" (for servers.blog.url) and "BLOG_TOKEN" (for servers.blog.auth.bearer) are not set.',
+        },
+      },
+    ]);
+    expect(asked).toContain("blog failed");
+    expect(asked).not.toContain("blog connecting");
+  });
+
+  it("throws where variables are missing for every server, and names those of all", async () => {
+    const { outcomes } = take({ blog: { url: "${BLOG_URL}/mcp" }, wiki: { url: "${WIKI_URL}/mcp" } }, {});
+    await expect(outcomes).rejects.toMatchObject({
+      code: "VARIABLE_MISSING",
+      exitCode: 2,
+      message: expect.stringMatching(/"BLOG_URL" .*"WIKI_URL"/) as string,
+    });
+  });
+
+  it("does not throw where one server is away and another one's variables are missing", async () => {
+    const { outcomes } = take(
+      { away: { url: "http://127.0.0.1:9/mcp" }, blog: { url: "${BLOG_URL}/mcp" } },
       {},
     );
-    await expect(outcomes).rejects.toMatchObject({ code: "VARIABLE_MISSING" });
-    expect(asked).toEqual([]);
+    expect(await outcomes).toMatchObject([{ error: { exitCode: 3 } }, { error: { exitCode: 2 } }]);
   });
 
   it("says whose list it is by the configuration's words, not by what they stand for", async () => {

@@ -28,6 +28,24 @@ describe("expandVariables", () => {
     );
   });
 
+  test("names all missing variables at once, with the keys that need them", () => {
+    const settings = {
+      url: "${A}/mcp",
+      auth: { basic: { username: "${B}", password: "${C:-c}" } },
+      headers: { "x-a": "${A}", "x-d": "${D}" },
+    };
+    expect(() => endpointOf(settings, {})).toThrow(
+      expect.objectContaining({
+        message:
+          'Variables "A" (for servers.test.url and servers.test.headers.x-a), "B" (for servers.test.auth.basic.username) and "D" (for servers.test.headers.x-d) are not set.',
+        hint: "Set A, B and D in the environment, or give them defaults: ${A:-…}.",
+      }),
+    );
+    expect(() => endpointOf({ command: "${A}", args: ["${B}"], env: { X: "${A}" } }, {})).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('"A"') as string }),
+    );
+  });
+
   test("does not expand what a variable holds", () => {
     expect(expandVariables("${A}", () => "${B}", "x")).toBe("${B}");
   });
@@ -92,6 +110,27 @@ describe("resolveEndpoint", () => {
   test("asks for no variable that another origin does not need", () => {
     expect(endpointOf(wordpress, {}, "other")).toMatchObject({ url: "https://else.example/mcp" });
     expect(endpointOf(wordpress, {}, "local")).toMatchObject({ kind: "stdio", args: ["server.js"] });
+  });
+
+  test("needs no variable of the base settings for an environment that is complete without them", () => {
+    const settings = {
+      url: "${BASE}/mcp",
+      auth: { bearer: "${BASE_TOKEN}" },
+      headers: { "x-base": "${BASE_HEADER}" },
+      environments: {
+        production: { url: "${PROD}/mcp", auth: { bearer: "${PROD_TOKEN}" } },
+        mirror: { url: "${PROD}/mirror" },
+      },
+    };
+    const variables = { PROD: "https://prod.test", PROD_TOKEN: "p" };
+    expect(endpointOf(settings, variables, "production")).toMatchObject({
+      url: "https://prod.test/mcp",
+      headers: { authorization: "Bearer p" },
+    });
+    // Nothing is inherited from an address that is not known.
+    expect(endpointOf(settings, variables, "mirror")).toMatchObject({ headers: {} });
+    expect(() => endpointOf(settings, {}, "production")).toThrow(/"PROD" .*"PROD_TOKEN"/);
+    expect(() => endpointOf(settings, variables)).toThrow(/"BASE" .*"BASE_TOKEN" .*"BASE_HEADER"/);
   });
 
   test("lays a URL given at run time over the environment by the same rule", () => {

@@ -51,6 +51,21 @@ describe("environments", () => {
     expect(await there.read.safe({})).toMatchObject({ ok: true });
   });
 
+  test("with an address and credentials of their own need no variable of the base settings", async () => {
+    process.env["COUNTING_TOKEN"] = "production-t0ken";
+    const { server, tools } = countingTools({
+      url: "${COUNTING_BASE_URL}/mcp",
+      auth: { bearer: "${COUNTING_BASE_TOKEN}" },
+      environments: { production: { url: production.url, auth: { bearer: "${COUNTING_TOKEN}" } } },
+    });
+    await using there = connectTools(server, tools, { environment: "production" });
+    expect((await there.whoami({})).text).toBe("Bearer production-t0ken");
+    await using here = connectTools(server, tools);
+    expect(await here.whoami.safe({})).toMatchObject({
+      error: { message: expect.stringMatching(/"COUNTING_BASE_URL" .*"COUNTING_BASE_TOKEN"/) as string },
+    });
+  });
+
   test("that are not configured are no outage", async () => {
     const { tools } = countingTools({ url: sandbox.url, environments: { staging: { url: production.url } } });
     expect(await tools.read.safe({}, { environment: "stagin" })).toMatchObject({

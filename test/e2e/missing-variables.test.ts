@@ -1,0 +1,50 @@
+/** Servers whose variables are not set, beside servers that can be asked. */
+import { expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const SERVERS = {
+  blog: { ...fixtureCommand("drifted"), env: { A: "${BLOG_USER}", B: "${BLOG_TOKEN}" } },
+  shop: fixtureCommand("drifted"),
+  wiki: { ...fixtureCommand("drifted"), env: { A: "${WIKI_TOKEN}" } },
+};
+const VARIABLES = { BLOG_USER: "ada", BLOG_TOKEN: "t", WIKI_TOKEN: "t" };
+const OF_BLOG =
+  'Variables "BLOG_USER" (for servers.blog.env.A) and "BLOG_TOKEN" (for servers.blog.env.B) are not set.';
+
+async function makeLocked(): Promise<Project> {
+  const project = await makeProject({ servers: SERVERS });
+  expect(await project.run(["pull"], VARIABLES)).toMatchObject({ exitCode: 0 });
+  return project;
+}
+
+it("do not keep others from being pulled, and the exit code is 3", async () => {
+  const { run, paths } = await makeProject({ servers: SERVERS });
+  const { exitCode, stdout, stderr } = await run(["pull"]);
+  expect(exitCode).toBe(3);
+  expect(stdout + stderr).toContain(OF_BLOG);
+  expect(stdout + stderr).toContain('Variable "WIKI_TOKEN" is not set');
+  expect(await paths()).toContain("generated/shop/find-orders.ts");
+});
+
+it("do not keep others from being checked, and the exit code is 3", async () => {
+  const { run, runJson } = await makeLocked();
+  const { exitCode, document } = await runJson(["check"]);
+  expect(exitCode).toBe(3);
+  expect(document).toMatchObject({ changes: [], checked: { servers: ["shop"] } });
+  expect(document["unverified"]).toMatchObject([
+    { server: "blog", reason: OF_BLOG },
+    { server: "wiki", hint: "Set WIKI_TOKEN in the environment, or give it a default: ${WIKI_TOKEN:-…}." },
+  ]);
+  expect(await run(["pull"])).toMatchObject({ exitCode: 3 });
+  expect(await run(["check"], VARIABLES)).toMatchObject({ exitCode: 0 });
+});
+
+it("are wrong input where no other server is asked, and the exit code is 2", async () => {
+  const { run } = await makeLocked();
+  for (const command of ["pull", "check"]) {
+    const { exitCode, stderr } = await run([command, "blog", "wiki"]);
+    expect(exitCode).toBe(2);
+    for (const name of Object.keys(VARIABLES)) expect(stderr).toContain(`"${name}"`);
+  }
+});
