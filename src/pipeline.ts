@@ -106,7 +106,8 @@ export function placesOf(loaded: LoadedConfig): {
  */
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
-  const before = (await findLockfile(places.lock)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const locked = await findLockfile(places.lock);
+  const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
   const [{ takeSources }, { applySteps, planServers }, removals, { acceptFindings }] = await Promise.all([
     import("./pipeline/take-sources.js"),
@@ -142,7 +143,9 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
   const counted = await (await import("./pipeline/count-tokens.js")).countTokens(after);
-  const isLockNew = isChanged || counted !== after;
+  // Without servers the lock is empty, and check and generate still read it.
+  const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
+  const isLockNew = isChanged || isFirst || counted !== after;
   const files = await writeFolder(folder, places.output, {
     ...options,
     ...((isLockNew || accepted.waivers !== waivers) && {

@@ -1,21 +1,23 @@
-import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { findOwnTools } from "../pipeline/find-own-tools.js";
 import { openLockedTools } from "../pipeline/locked-tools.js";
+import { readProjectLock } from "../pipeline/read-project-lock.js";
 import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
+import { printable } from "../report/printable.js";
 import { decide } from "../runtime/policy/decide.js";
 import type { Policy } from "../runtime/policy/policy.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { createToolFinder } from "../runtime/toolset/find-tools.js";
 import { nearestNames } from "../runtime/toolset/nearest-names.js";
 import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
 import type { Context } from "./context.js";
 import { loadProject, readLookup } from "./load-project.js";
+import { redirectConsole } from "./redirect-console.js";
 
-/** The locked tools of a project, the policy they are under, and their names. */
+/** The locked tools and the own tools of a project, the policy they are under, and their names. */
 export interface OpenedTools {
   readonly project: LoadedConfig;
   readonly lock: Lockfile;
@@ -26,19 +28,32 @@ export interface OpenedTools {
 }
 
 /**
- * The tools of the lock, without a connection to any server.
+ * The tools of the lock and of `serve.tools`, without a connection to any server. An own tool replaces a server's tool of the
+ * same name, as in `serve`.
  *
- * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either or with a module
  */
 export async function openTools(context: Context): Promise<OpenedTools> {
   const project = await loadProject(context);
-  const [lock, lookup] = await Promise.all([
-    readLockfile(join(project.dir, LOCKFILE_NAME)),
+  const [lock, lookup, own] = await Promise.all([
+    readProjectLock(project),
     readLookup(context, project.dir),
+    redirectConsole(context.io, () =>
+      findOwnTools(project, (message) => {
+        warn(context, message);
+      }),
+    ),
   ]);
   const policy = toolPolicyOf(project.config, lookup);
-  const { tools } = openLockedTools(project, lock, { lookup });
+  const statics = own.map((tool) => registerTool(tool, tool.definition.name));
+  const taken = new Set(statics.map(({ name }) => name));
+  const locked = openLockedTools(project, lock, { lookup }).tools;
+  const tools = [...statics, ...locked.filter(({ name }) => !taken.has(name))];
   return { project, lock, lookup, policy, tools, names: createToolNames(tools) };
+}
+
+function warn({ io }: Context, message: string): void {
+  io.stderr.write(`${printable(message, 400)}\n`);
 }
 
 /**
@@ -60,7 +75,7 @@ export async function findTool({ tools, names, policy }: OpenedTools, name: stri
     });
   }
   const nearest = await nearestNames(name, createToolFinder(tools, { policy }), names);
-  throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted} in the lock.`, {
+  throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}.`, {
     hint:
       nearest.length === 0
         ? '"npx mcp-codegen list" names all there are.'

@@ -434,9 +434,9 @@ export const COMMANDS = {
   search: {
     summary: "find tools by what they do",
     description: [
-      "Searches the locked tools by names, titles, descriptions, parameters and categories, and by meaning where the",
-      "configuration names an embedder. Asks no server. What the policy hides is not found. Where nothing is found the",
-      "exit code is 0 all the same.",
+      "Searches the locked tools and those of serve.tools by names, titles, descriptions, parameters and categories,",
+      "and by meaning where the configuration names an embedder. Asks no server. What the policy hides is not found.",
+      "Where nothing is found the exit code is 0 all the same.",
     ],
     arguments: [
       { name: "[query...]", help: "what the tool is to do, in plain words; or none, with --category" },

@@ -1,15 +1,13 @@
-import { join } from "node:path";
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import { readVariables } from "../config/read-variables.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
+import { findOwnTools } from "../pipeline/find-own-tools.js";
+import { readProjectLock } from "../pipeline/read-project-lock.js";
 import { searchOptionsOf } from "../pipeline/search-options.js";
 import { explainWrites, toolPolicyOf } from "../pipeline/tool-policy-of.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../runtime/policy/policy.js";
-import type { AnyTool } from "../runtime/tool.js";
 import { createToolset } from "../runtime/toolset/create-toolset.js";
 import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DriftState } from "./drift-guard.js";
@@ -68,9 +66,9 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   }
   const { dir } = project;
   const [lock, lookup, statics] = await Promise.all([
-    readLockfile(join(dir, LOCKFILE_NAME)),
+    readProjectLock(project),
     readVariables({ dir, environment: { ...variables }, ...(envFile !== undefined && { envFile }) }),
-    findStaticTools(project, onWarning),
+    findOwnTools(project, onWarning),
   ]);
   const configured = toolPolicyOf(project.config, lookup);
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
@@ -92,19 +90,4 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     },
     close: () => tools.close(),
   };
-}
-
-/** Tools that modules of the project export. One that cannot be loaded is an error: what is served is what was meant. */
-async function findStaticTools(
-  { config, dir }: LoadedConfig,
-  onWarning: (message: string) => void,
-): Promise<readonly AnyTool[]> {
-  const patterns = config.serve?.tools;
-  if (patterns === undefined) return [];
-  const { discoverTools, explicitRoots, globTools } = await import("../node/discovery/index.js");
-  const tools = await discoverTools({
-    ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
-  });
-  if (tools.length === 0) onWarning(`serve.tools: no module that matches exports a tool.`);
-  return tools.filter(({ definition }) => definition.server === undefined);
 }

@@ -57,7 +57,7 @@ describe("search", () => {
     expect(namesIn(some.document)).toEqual(["shop__cancel-order", "shop__find-orders"]);
     const { exitCode, stderr } = await run(["search", "order", "--server", "shop", "--server", "mars"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('hint: There are "example", "shop".');
+    expect(stderr).toContain('hint: Known: "example", "shop".');
   });
 
   it("refuses to search for nothing", async () => {
@@ -136,7 +136,7 @@ describe("describe", () => {
     const { run } = await pulled({ shop: fixtureCommand("drifted") });
     const { exitCode, stderr, stdout } = await run(["describe", "find-orders", "find_order"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain('error: There is no tool "find_order" in the lock.');
+    expect(stderr).toContain('error: There is no tool "find_order".');
     expect(stderr).toContain('Did you mean "find-orders"');
   });
 

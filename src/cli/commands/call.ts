@@ -6,6 +6,7 @@ import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printable } from "../../report/printable.js";
 import { printError } from "../../report/print-error.js";
 import { explainIssue } from "../../runtime/checks/explain-issue.js";
+import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import { decide, effectOf } from "../../runtime/policy/decide.js";
 import type { RegisteredTool } from "../../runtime/registry/registered-tool.js";
@@ -25,6 +26,7 @@ import { confirm } from "../prompts.js";
 import { quoteForShell } from "../quote-for-shell.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
+import { redirectConsole } from "../redirect-console.js";
 import type { Runner } from "../runner.js";
 import { showCallProgress } from "../show-call-progress.js";
 import { takeOwnOptions } from "../take-own-options.js";
@@ -39,7 +41,7 @@ interface Order {
   readonly options: CommandOptions<"call">;
 }
 
-/** Calls one locked tool. Nothing is sent before its arguments are read, and fit its schema. */
+/** Calls one locked or own tool. Nothing is sent before its arguments are read, and fit its schema. */
 export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], before) => {
   const opened = await openTools(given);
   const tool = await findTool(opened, wanted);
@@ -120,27 +122,26 @@ async function send(
   const { env, save } = options;
   const { signal } = context.io;
   const timeout = parseTimeout(options.timeout);
-  const locked = openLockedTools(project, lock, {
-    lookup,
-    ...(env !== undefined && { environment: env }),
-    ...(tool.server !== undefined && { servers: [tool.server] }),
-  });
+  const place = env === undefined ? {} : { environment: env };
+  const isOwn = tool.server === undefined;
+  const locked = openLockedTools(project, lock, { lookup, ...place, servers: isOwn ? [] : [tool.server] });
+  const called = isOwn ? tool : locked.tools.find(({ name: own }) => own === tool.name);
   const progress = await showCallProgress(context);
   let result: Result<unknown> | undefined;
   const beside: ContentBlock[] = [];
   const unknownKeys: string[] = [];
   try {
-    result = await locked.tools
-      .find((one) => one.name === tool.name)
-      ?.call(args, {
-        onProgress: progress.onProgress,
-        onContent: (content) => void beside.push(...content),
-        logger: (event, fields) => {
-          if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
-        },
-        ...(timeout !== undefined && { timeout }),
-        ...(signal !== undefined && { signal }),
-      });
+    const callOptions: CallOptions = {
+      ...(isOwn && place),
+      onProgress: progress.onProgress,
+      onContent: (content) => void beside.push(...content),
+      logger: (event, fields) => {
+        if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
+      },
+      ...(timeout !== undefined && { timeout }),
+      ...(signal !== undefined && { signal }),
+    };
+    result = await redirectConsole(context.io, async () => called?.call(args, callOptions));
   } finally {
     progress.close();
     await locked.close();

@@ -1,3 +1,4 @@
+import { STATIC_TOOLS } from "../../config/find-unknown-in-policy.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { searchOptionsOf } from "../../pipeline/search-options.js";
 import type { FoundTool } from "../../report/documents.js";
@@ -13,21 +14,22 @@ import type { Runner } from "../runner.js";
 
 const DEFAULT_LIMIT = "10";
 
-/** The locked tools that fit a query or a category, best first. */
+/** The locked and own tools that fit a query or a category, best first. */
 export const runSearch: Runner<"search"> = async (context, words, options) => {
   const query = words.join(" ");
   const { category, ofServer: servers } = options;
   if (query.trim() === "" && category === undefined)
-    throw new McpCodegenError("USAGE", "It is not said what to search for.", {
+    throw new McpCodegenError("USAGE", "Missing search query.", {
       hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     });
   const limit = parseLimit(options.most ?? DEFAULT_LIMIT);
   const opened = await openTools(context);
-  const known = Object.keys(opened.project.config.servers);
+  const hasOwn = opened.tools.some(({ server }) => server === undefined);
+  const known = [...Object.keys(opened.project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
   const unknown = servers?.find((server) => !known.includes(server));
   if (unknown !== undefined)
     throw new McpCodegenError("SERVER_UNKNOWN", `No server is called ${JSON.stringify(unknown)}.`, {
-      hint: `There are ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+      hint: `Known: ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
     });
   const found = await find(context, opened, {
     query,

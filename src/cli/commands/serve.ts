@@ -1,4 +1,3 @@
-import { Console } from "node:console";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { printable } from "../../report/printable.js";
@@ -6,6 +5,7 @@ import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../serv
 import type { Context } from "../context.js";
 import type { CommandOptions } from "../options.js";
 import { readPackage } from "../read-package.js";
+import { redirectConsole } from "../redirect-console.js";
 import type { Runner } from "../runner.js";
 
 export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
@@ -19,14 +19,7 @@ export const runServe: Runner<"serve"> = async (context, servers, options) => {
       hint: "Add --http <port>.",
     });
   }
-  const { console } = globalThis;
-  // Modules of the user's may print, and on stdout the client would read it.
-  globalThis.console = new Console({ stdout: io.stderr, stderr: io.stderr });
-  try {
-    return await serve(context, servers, { ...options, port });
-  } finally {
-    globalThis.console = console;
-  }
+  return redirectConsole(io, () => serve(context, servers, { ...options, port }));
 };
 
 interface Wanted extends Omit<CommandOptions<"serve">, "http"> {

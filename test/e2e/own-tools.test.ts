@@ -1,0 +1,97 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { readSnippets } from "../docs/read-snippets.js";
+import { CLIENTS } from "../serve/clients.js";
+import { BIN } from "../serve/start-serve.js";
+import { makeProject, type Project } from "./make-project.js";
+import { linkPackages, runBinary, type Ended } from "./user-project.js";
+
+const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
+
+/** The first block of a page that holds a text, which users copy. */
+async function exampleOf(page: string, text: string): Promise<string> {
+  const snippets = readSnippets(page, await readFile(join(DOCS, page), "utf8"));
+  const found = snippets.find((snippet) => snippet.text.includes(text));
+  if (found === undefined) throw new Error(`${page} has no example with ${JSON.stringify(text)}.`);
+  return found.text;
+}
+
+/** What docs/serve.md and docs/tool-modules.md say: a configuration without servers, and one tool. */
+async function makeOwn(): Promise<Project> {
+  const project = await makeProject();
+  await linkPackages(project.dir);
+  await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
+  await mkdir(join(project.dir, "tools"));
+  const module = await exampleOf("tool-modules.md", "count-words");
+  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
+  return project;
+}
+
+function runJson({ dir }: Project, argv: readonly string[]): Promise<Ended & { readonly document: object }> {
+  return runBinary(dir, [...argv, "--json"]).then((ended) => ({
+    ...ended,
+    // What a module prints is not on stdout.
+    document: JSON.parse(ended.stdout) as object,
+  }));
+}
+
+test("tools of one's own are searched, described and called without a server and without a lock", async () => {
+  const project = await makeOwn();
+  const found = await runJson(project, ["search", "count the words of a text", "--server", "static"]);
+  expect(found).toMatchObject({
+    exitCode: 0,
+    document: { tools: [{ name: "count-words", server: "static" }] },
+  });
+  expect(found.stderr).toContain("loaded");
+  expect(await runJson(project, ["describe", "count-words"])).toMatchObject({
+    exitCode: 0,
+    document: { tools: [{ name: "count-words", inputSchema: { required: ["text"] } }] },
+  });
+  expect(await runJson(project, ["call", "count-words", "--text", "one two three"])).toMatchObject({
+    exitCode: 0,
+    document: { tool: "count-words", server: "static", result: { words: 3 } },
+  });
+  const help = await runBinary(project.dir, ["call", "count-words", "--help"]);
+  expect(help.stdout).toContain("--text");
+  const unknown = await runBinary(project.dir, ["call", "count-word", "--text", "x"]);
+  expect(unknown).toMatchObject({ exitCode: 2 });
+  expect(unknown.stderr).toContain('Did you mean "count-words"?');
+});
+
+test("they are served, as docs/serve.md says", async () => {
+  const project = await makeOwn();
+  const args = [BIN, "serve"];
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const client = await CLIENTS["version 2"]?.({ command: process.execPath, args, cwd: project.dir, env });
+  if (client === undefined) throw new Error("There is no such client.");
+  onTestFinished(() => client.close());
+  expect(await client.listTools()).toContain("shop_execute");
+  const { structuredContent } = await client.call("shop_execute", {
+    tool: "count-words",
+    args: { text: "one two" },
+  });
+  expect(structuredContent).toMatchObject({ success: true, result: { words: 2 } });
+});
+
+test("pull writes an empty lock, which check and generate take", async () => {
+  const project = await makeOwn();
+  expect(await runBinary(project.dir, ["pull"])).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(await project.read("mcp-codegen.lock.json"))).toMatchObject({ servers: {} });
+  for (const argv of [["generate"], ["check", "--offline"], ["check"], ["list"]])
+    expect(await runBinary(project.dir, argv)).toMatchObject({ exitCode: 0 });
+});
+
+test("a configured server still needs a lock", async () => {
+  const project = await makeOwn();
+  const config = await project.read("mcp-codegen.config.ts");
+  await project.write(
+    "mcp-codegen.config.ts",
+    config.replace("servers: {}", 'servers: { a: { command: "a" } }'),
+  );
+  for (const argv of [["search", "words"], ["serve"]]) {
+    const { exitCode, stderr } = await runBinary(project.dir, argv);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Run "npx mcp-codegen pull"')]);
+  }
+});
