@@ -160,6 +160,27 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 }
 
 /**
+ * What `pull` would lock of these servers if nothing of them were locked, with the findings that it would hold back.
+ * Reads no lock and no output folder, and writes nothing.
+ */
+export async function look(
+  loaded: LoadedConfig,
+  options: SourceOptions & WaiverOptions,
+): Promise<PullReport> {
+  const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const [{ takeSources }, { planServers }, { acceptFindings }] = await Promise.all([
+    import("./pipeline/take-sources.js"),
+    import("./pipeline/plan-servers.js"),
+    import("./pipeline/accept-findings.js"),
+  ]);
+  const { outcomes, unverified } = await takeSources(loaded, nothing, options);
+  const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
+  const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
+  const servers = steps.map(({ plan }) => plan);
+  return { servers, wrote: false, stale: [], edited: [], diagnostics: [], unverified };
+}
+
+/**
  * Lock → files, offline. Throws `LOCK_NOT_FOUND`, and before anything is written `FILE_EDITED`, `NAME_COLLISION`, and
  * `FINDING_UNACCEPTED` for a lock that holds what nobody accepted.
  */

@@ -10,6 +10,7 @@ import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
 import { sampleArguments } from "./call-flags/sample-arguments.js";
+import { printCommand } from "./print-command.js";
 import { printServerText } from "./print-server-text.js";
 import { quoteForShell } from "./quote-for-shell.js";
 import { readArgumentSchema } from "./read-argument-schema.js";
@@ -18,10 +19,19 @@ import { readArgumentSchema } from "./read-argument-schema.js";
 const MOST_FLAGS = 200;
 const MOST_LINES = 40;
 
+export interface DescribeOptions {
+  /** The tool's name as a command line takes it. */
+  readonly name: string;
+  readonly policy: Policy;
+  /** The options that name the tool's server on a command line. */
+  readonly serverWords: readonly string[];
+  readonly layout: Layout;
+}
+
 /** A tool as its help: what it does, its flags, what it answers and does besides, and a command line to start from. */
 export function describeForPeople(
   tool: RegisteredTool,
-  { name, policy, layout }: { readonly name: string; readonly policy: Policy; readonly layout: Layout },
+  { name, policy, serverWords, layout }: DescribeOptions,
 ): readonly string[] {
   const { paint } = layout;
   const schema = readArgumentSchema(tool);
@@ -36,7 +46,7 @@ export function describeForPeople(
     ...printAnswer(tool),
     "",
     "Example:",
-    `  $ npx ${printable(printExample(name, schema), 2_000)}`,
+    `  $ ${printable(printExample(name, schema, serverWords), 4_000)}`,
   ];
 }
 
@@ -120,12 +130,16 @@ function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readon
 }
 
 /** A command line that calls the tool with what it requires. */
-export function printExample(name: string, schema: ArgumentSchema): string {
+export function printExample(
+  name: string,
+  schema: ArgumentSchema,
+  serverWords: readonly string[] = [],
+): string {
   const { input, words } = printFlags(sampleArguments(schema), schema);
   const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
   const flags = words.map((word) => {
     const { name: flag, text = "" } = splitFlag(word);
     return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
   });
-  return [...["mcp-codegen", "call", ...given, name].map(quoteForShell), ...flags].join(" ");
+  return [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
 }

@@ -3,6 +3,7 @@ import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { findOwnTools } from "../pipeline/find-own-tools.js";
+import type { LiveTools } from "../pipeline/live-tools.js";
 import { openLockedTools } from "../pipeline/locked-tools.js";
 import { readProjectLock } from "../pipeline/read-project-lock.js";
 import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
@@ -10,30 +11,57 @@ import { printable } from "../report/printable.js";
 import { decide } from "../runtime/policy/decide.js";
 import type { Policy } from "../runtime/policy/policy.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { serverNameOf } from "../runtime/registry/tool-names.js";
 import { createToolFinder } from "../runtime/toolset/find-tools.js";
 import { nearestNames } from "../runtime/toolset/nearest-names.js";
 import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
+import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
 import type { Context } from "./context.js";
 import { loadProject, readLookup } from "./load-project.js";
+import { printCommand } from "./print-command.js";
 import { redirectConsole } from "./redirect-console.js";
+import { showProgress } from "./show-progress.js";
 
-/** The locked tools and the own tools of a project, the policy they are under, and their names. */
+/** The tools that a command works with, the policy they are under, and their names. */
 export interface OpenedTools {
   readonly project: LoadedConfig;
+  /** What the tools are made of: the lock of the project, or in memory the one of a server that no configuration has. */
   readonly lock: Lockfile;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
   readonly tools: readonly RegisteredTool[];
   readonly names: ToolNames;
+  /** The options that name their server on a command line; none for those of the project. */
+  readonly serverWords: readonly string[];
+  /** The tool on a connection to its server, in one of its environments. */
+  readonly connect: (tool: RegisteredTool, environment: string | undefined) => ConnectedTool;
+}
+
+/** A tool that can be called until `close`. */
+export interface ConnectedTool {
+  readonly tool: RegisteredTool;
+  close(): Promise<void>;
 }
 
 /**
- * The tools of the lock and of `serve.tools`, without a connection to any server. An own tool replaces a server's tool of the
- * same name, as in `serve`.
+ * Opens the locked tools of the project and those of `serve.tools`, or the tools that the server of `--server` has now, and
+ * closes what was opened once the work is done. A configured server is not asked for its tools. An own tool replaces a
+ * server's tool of the same name, as in `serve`.
  *
- * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either or with a module
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either or with a module; what
+ *   listing throws
  */
-export async function openTools(context: Context): Promise<OpenedTools> {
+export async function withTools<T>(
+  context: Context,
+  options: ServerOptions,
+  work: (opened: OpenedTools) => Promise<T>,
+): Promise<T> {
+  const named = await readServerOptions(context, options);
+  if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work);
+  return work(await openLocked(context, named?.name));
+}
+
+async function openLocked(context: Context, server: string | undefined): Promise<OpenedTools> {
   const project = await loadProject(context);
   const [lock, lookup, own] = await Promise.all([
     readProjectLock(project),
@@ -49,7 +77,66 @@ export async function openTools(context: Context): Promise<OpenedTools> {
   const taken = new Set(statics.map(({ name }) => name));
   const locked = openLockedTools(project, lock, { lookup }).tools;
   const tools = [...statics, ...locked.filter(({ name }) => !taken.has(name))];
-  return { project, lock, lookup, policy, tools, names: createToolNames(tools) };
+  return {
+    ...{ project, lock, lookup, policy },
+    tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
+    // A printed name has to be clear without --server as well.
+    names: createToolNames(tools),
+    serverWords: [],
+    connect: (tool, environment) => {
+      if (tool.server === undefined) return { tool, close: () => Promise.resolve() };
+      const connected = openLockedTools(project, lock, {
+        lookup,
+        servers: [tool.server],
+        ...(environment !== undefined && { environment }),
+      });
+      return { tool: getTool(connected.tools, tool.name), close: () => connected.close() };
+    },
+  };
+}
+
+function getTool(tools: readonly RegisteredTool[], name: string): RegisteredTool {
+  const found = tools.find((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  throw new Error(`Tool ${JSON.stringify(name)} was there and is not any more.`);
+}
+
+async function withAdHocTools<T>(
+  context: Context,
+  { name, project, words }: AdHocServer,
+  work: (opened: OpenedTools) => Promise<T>,
+): Promise<T> {
+  const [live, lookup] = await listAdHocServer(context, { name, project });
+  try {
+    const { lock, tools } = live;
+    return await work({
+      ...{ project, lock, lookup, tools },
+      policy: toolPolicyOf(project.config, lookup, { mayNameOthers: true }),
+      names: createToolNames(tools),
+      serverWords: words,
+      connect: (tool) => ({ tool, close: () => Promise.resolve() }),
+    });
+  } finally {
+    await live.close();
+  }
+}
+
+/** Asks the server for its tools, and shows on a terminal that it is being asked. */
+async function listAdHocServer(
+  context: Context,
+  { name, project }: Pick<AdHocServer, "name" | "project">,
+): Promise<readonly [LiveTools, VariableLookup]> {
+  const [{ openLiveTools }, lookup] = await Promise.all([
+    import("../pipeline/live-tools.js"),
+    readLookup(context, project.dir),
+  ]);
+  const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
+  progress?.onProgress({ server: name, stage: "connecting" });
+  const { signal } = context.io;
+  const live = await openLiveTools(project, name, { lookup, ...(signal && { signal }) }).finally(() => {
+    progress?.close();
+  });
+  return [live, lookup];
 }
 
 function warn({ io }: Context, message: string): void {
@@ -61,25 +148,29 @@ function warn({ io }: Context, message: string): void {
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
-export async function findTool({ tools, names, policy }: OpenedTools, name: string): Promise<RegisteredTool> {
-  const named = names.find(name);
+export async function findTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
+  const { tools, names, policy, serverWords } = opened;
+  const named = names.find(name).filter((tool) => tools.includes(tool));
   const visible = named.filter((one) => decide(one, policy).isVisible);
-  // What is hidden is named to nobody; who asks for it alone is told that it is not allowed.
+  // A list of names leaves out the tools that the policy hides; a single hidden tool is refused with its reason.
   const found = visible.length > 0 ? visible : named.slice(0, 1);
   const [tool, other] = found;
   if (tool !== undefined && other === undefined) return tool;
   const quoted = JSON.stringify(name);
   if (tool !== undefined) {
     throw new McpCodegenError("TOOL_UNKNOWN", `Several servers have a tool ${quoted}.`, {
-      hint: `Say which: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
+      hint: `Name one of them: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
     });
   }
   const nearest = await nearestNames(name, createToolFinder(tools, { policy }), names);
-  throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}.`, {
+  const where = serverWords.length === 0 ? "" : " on this server";
+  const list = printCommand("list", serverWords);
+  const search = printCommand("search", serverWords);
+  throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}${where}.`, {
     hint:
       nearest.length === 0
-        ? '"npx mcp-codegen list" names all there are.'
-        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? "npx mcp-codegen search" finds others.`,
+        ? `"${list}" prints all tools.`
+        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? "${search}" finds others.`,
   });
 }
 

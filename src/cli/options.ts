@@ -44,7 +44,18 @@ export const OPTIONS = {
   server: {
     flag: "--server",
     value: "command or URL",
-    help: "pull this server, without any configuration",
+    help: "a server by its command or URL, without any configuration and without writing; or a configured one by its name",
+  },
+  header: {
+    flag: "--header",
+    value: "name: value",
+    repeatable: true,
+    help: "with --server and a URL: a header to send; ${NAME} takes the value from the environment",
+  },
+  bearer: {
+    flag: "--bearer",
+    value: "token",
+    help: "with --server and a URL: the bearer token to send; ${NAME} takes it from the environment",
   },
   dryRun: { flag: "--dry-run", help: "print what would be done, and do nothing" },
   frozen: {
@@ -158,7 +169,7 @@ export const OPTIONS = {
     flag: "--server",
     value: "name",
     repeatable: true,
-    help: "tools of this server alone (several times for several)",
+    help: "tools of this server alone (several times for several), or of the server with this command or URL",
   },
   most: { flag: "--limit", value: "number", help: "print at most this many tools (default: 10)" },
   shownAs: {
@@ -252,7 +263,19 @@ export const COMMANDS = {
       "stays in the lock until you confirm its removal, elsewhere by --remove; the exit code is 1 until then.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers; all of them by default" }],
-    options: ["server", "php", "dryRun", "frozen", "accept", "reason", "remove", "force", "allowUnresolved"],
+    options: [
+      "server",
+      "header",
+      "bearer",
+      "php",
+      "dryRun",
+      "frozen",
+      "accept",
+      "reason",
+      "remove",
+      "force",
+      "allowUnresolved",
+    ],
     examples: [
       { line: "mcp-codegen pull", does: "every configured server" },
       { line: "mcp-codegen pull wordpress --dry-run", does: "only look at what changed" },
@@ -264,9 +287,8 @@ export const COMMANDS = {
       },
       {
         line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
-        does: "a server that is not configured yet",
+        does: "what pull would lock of a server that is not configured yet; writes nothing",
       },
-      { line: "mcp-codegen pull --server https://example.com/mcp", does: "the same, over HTTP" },
     ],
   },
   generate: {
@@ -419,13 +441,22 @@ export const COMMANDS = {
   list: {
     summary: "list the locked tools by server and category",
     description: [
-      "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline.",
+      "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline, but for",
+      "--server, which asks a server that no configuration has.",
     ],
     alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: ["fidelity", "tokens"],
+    options: ["server", "header", "bearer", "fidelity", "tokens"],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },
+      {
+        line: 'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"',
+        does: "the tools of any server, without a configuration",
+      },
+      {
+        line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
+        does: "the same over HTTP, with a token from the environment",
+      },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
       { line: "mcp-codegen list --tokens", does: "what costs a model most, by category and tool" },
       { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },
@@ -435,13 +466,13 @@ export const COMMANDS = {
     summary: "find tools by what they do",
     description: [
       "Searches the locked tools and those of serve.tools by names, titles, descriptions, parameters and categories,",
-      "and by meaning where the configuration names an embedder. Asks no server. What the policy hides is not found.",
-      "Where nothing is found the exit code is 0 all the same.",
+      "and by meaning where the configuration names an embedder. Asks no server, unless --server has a command or a URL.",
+      "What the policy hides is not found. Where nothing is found the exit code is 0 all the same.",
     ],
     arguments: [
       { name: "[query...]", help: "what the tool is to do, in plain words; or none, with --category" },
     ],
-    options: ["category", "ofServer", "most"],
+    options: ["category", "ofServer", "header", "bearer", "most"],
     examples: [
       { line: "mcp-codegen search write a new article", does: "the tools that fit best" },
       { line: "mcp-codegen search --category commerce --limit 50", does: "the tools of a category by name" },
@@ -455,12 +486,12 @@ export const COMMANDS = {
     summary: "say what a tool takes and answers",
     description: [
       "Prints what the lock knows of tools: parameters as flags of call, the answer, what the server says of its effects,",
-      "and a command line to start from. Asks no server.",
+      "and a command line to start from. Asks no server, unless --server names one.",
     ],
     arguments: [
       { name: "<tool...>", help: "names of locked tools, with server__ before where several have it" },
     ],
-    options: ["shownAs"],
+    options: ["server", "header", "bearer", "shownAs"],
     examples: [
       { line: "mcp-codegen describe create-post", does: "for people" },
       { line: "mcp-codegen describe create-post list-posts --format typescript", does: "as signatures" },
@@ -472,7 +503,8 @@ export const COMMANDS = {
     description: [
       "Calls one tool and prints what it answers. What follows the tool's name are its arguments: --per_page 10, --tags a",
       "--tags b, --meta.key v, --items.0.name v, --flag and --no-flag. An option of call may stand there as well unless the",
-      "tool has a parameter of that name; --config and --env-file stand before it. Without flags and --input, what is piped",
+      "tool has a parameter of that name; --config and --env-file stand before it. With --server, which calls a tool of a",
+      "server that no configuration has, --header and --bearer are never the tool's. Without flags and --input, what is piped",
       "in are the arguments. Tools that do not only read are called where the policy allows writes, and those that may",
       "destroy something once somebody has said yes. Exit codes: 0 done, 1 the tool failed or its answer breaks its",
       "contract, 2 wrong input or not allowed, 3 the server could not be reached.",
@@ -481,7 +513,7 @@ export const COMMANDS = {
       { name: "<tool>", help: "name of a locked tool, with server__ before where several have it" },
       { name: "[flags...]", help: "its arguments; --help lists them" },
     ],
-    options: ["env", "input", "timeout", "save", "confirmed"],
+    options: ["server", "header", "bearer", "env", "input", "timeout", "save", "confirmed"],
     examples: [
       { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
       { line: "mcp-codegen call list-posts --help", does: "the flags of a tool" },
@@ -497,6 +529,10 @@ export const COMMANDS = {
       {
         line: "mcp-codegen call list-posts --input @args.json --page 2",
         does: "from a file, with one of them replaced",
+      },
+      {
+        line: 'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2',
+        does: "a tool of any server, without a configuration",
       },
     ],
   },
@@ -547,7 +583,7 @@ export const COMMANDS = {
     options: [],
     examples: [
       { line: "mcp-codegen example-server", does: "as an MCP client starts it" },
-      { line: 'mcp-codegen pull --server "mcp-codegen example-server"', does: "pull it" },
+      { line: 'mcp-codegen list --server "mcp-codegen example-server"', does: "list its tools" },
     ],
   },
 } as const;

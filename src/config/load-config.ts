@@ -14,6 +14,9 @@ export interface LoadedConfig {
   readonly dir: string;
 }
 
+/** What `init` writes where `--config` names no other. */
+export const CONFIG_NAME = "mcp-codegen.config.ts";
+
 /** In this order; `package.json` counts when it has a key `mcp-codegen`. */
 export const CONFIG_FILES: readonly string[] = [
   ...["ts", "mts", "js", "mjs", "json"].map((extension) => `mcp-codegen.config.${extension}`),

@@ -156,7 +156,8 @@ function defineConfigured(
   };
 }
 
-function defineLockedTool(
+/** A locked tool as generated code would define it. */
+export function defineLockedTool(
   server: ServerDefinition,
   name: string,
   { definition, ability, category }: LockedTool,

@@ -27,7 +27,8 @@ export interface ListedCategory {
 
 export interface ListedServer {
   readonly server: string;
-  readonly contract: string;
+  /** Absent for a server that is not locked. */
+  readonly contract?: string;
   readonly tools: number;
   readonly tokens: number;
   /** What the tokens are those of, such as `o200k_base`; absent where some are estimated. */
@@ -44,23 +45,32 @@ export interface ListOptions {
   readonly fidelity?: ReadonlyMap<string, Fidelity>;
   /** What costs most first: categories, and tools in them. Default: by name. */
   readonly byTokens?: boolean;
+  /** Whether the servers are locked; otherwise the lock is one in memory of what a server has now. Default: true. */
+  readonly isLocked?: boolean;
 }
 
 /** The locked tools by server and category, each with its required parameters and what it costs a model to know it. */
 export function listTools(
   lock: Lockfile,
-  { servers, fidelity, byTokens = false }: ListOptions = {},
+  { servers, fidelity, byTokens = false, isLocked = true }: ListOptions = {},
 ): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([name, server]) => {
       const measured = fidelity?.get(name);
-      return { ...listServer(name, server, byTokens), ...(measured !== undefined && { fidelity: measured }) };
+      return {
+        ...listServer(name, server, { byTokens, isLocked }),
+        ...(measured !== undefined && { fidelity: measured }),
+      };
     });
 }
 
-function listServer(name: string, server: LockedServer, byTokens: boolean): ListedServer {
+function listServer(
+  name: string,
+  server: LockedServer,
+  { byTokens, isLocked }: { readonly byTokens: boolean; readonly isLocked: boolean },
+): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
     byTokens ? b.tokens - a.tokens : 0;
   const listed = Object.entries(server.tools)
@@ -79,7 +89,7 @@ function listServer(name: string, server: LockedServer, byTokens: boolean): List
   const isCounted = listed.every(({ tool }) => tool.isEstimate === undefined);
   return {
     server: name,
-    contract: server.contract,
+    ...(isLocked && { contract: server.contract }),
     tools: listed.length,
     tokens: sumOf(categories),
     ...(isCounted && server.tokenizer !== undefined && { tokenizer: server.tokenizer }),

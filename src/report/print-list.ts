@@ -56,7 +56,8 @@ function isEstimated({ isEstimate }: ListedTool): boolean {
 
 function headOf(server: ListedServer, paint: Paint): string {
   const { contract, tools, tokens, tokenizer } = server;
-  return `${paint.bold(server.server)} contract ${contract}, ${count(tools, "tool")}, ${printTokens(tokens, tokenizer === undefined)}`;
+  const locked = contract === undefined ? "not locked" : `contract ${contract}`;
+  return `${paint.bold(server.server)} ${locked}, ${count(tools, "tool")}, ${printTokens(tokens, tokenizer === undefined)}`;
 }
 
 function nameOf(category: string | null, paint: Paint): string {

@@ -120,9 +120,11 @@ export function printPull(
     /** The command that writes what was held back; absent when there is nothing to write. */
     readonly accept?: string;
     readonly isFrozen?: boolean;
+    /** Whether the servers were only looked at: `--server`. */
+    readonly isLook?: boolean;
   },
 ): readonly string[] {
-  const { paint, output, accept, isFrozen = false } = context;
+  const { paint, output, accept, isFrozen = false, isLook = false } = context;
   const pending = [
     ...printDiagnostics(report.diagnostics, paint),
     ...printFiles("Files that would be written:", report.stale, paint),
@@ -135,7 +137,8 @@ export function printPull(
     ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, context)),
     ...printUnverified(report.unverified, paint),
-    ...(report.wrote ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
+    ...(isLook ? ["Nothing was written (--server)."] : []),
+    ...(report.wrote || isLook ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
   ];
 }

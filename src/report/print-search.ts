@@ -3,16 +3,16 @@ import type { FoundTool, SearchDocument } from "./documents.js";
 import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
 
-/** What was found, best first: name, category and what it does, a line each. */
+/** What was found, best first: name, category and what it does, a line each. `list` is the command that prints all tools. */
 export function printSearch(
-  { tools, total }: Pick<SearchDocument, "tools" | "total">,
+  { tools, total, list }: Pick<SearchDocument, "tools" | "total"> & { readonly list: string },
   { paint, width }: Layout,
 ): readonly string[] {
   if (tools.length === 0) {
     return [
       "No tool fits.",
       paint.dim("Try other words, fewer of them, or --category. These name what there is:"),
-      paint.dim("  npx mcp-codegen list"),
+      paint.dim(`  ${printable(list, 1_000)}`),
     ];
   }
   const names = Math.min(40, Math.max(...tools.map(({ name }) => printable(name, 80).length)));

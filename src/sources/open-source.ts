@@ -77,7 +77,6 @@ async function resolveSource(
   const placed =
     endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
   const { principal, ...listing } = listingOptionsOf(server, placed, environment);
-  const timeout = restTimeoutOf(server);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
@@ -87,15 +86,33 @@ async function resolveSource(
       ...(signal !== undefined && { signal }),
       ...take,
     });
-  if (placed.kind !== "http" || !isWordPressUrl(placed.url)) return snapshot;
   return async (take) => {
     try {
       return await snapshot(take);
     } catch (error) {
-      const { explainFailure } = await import("./wordpress/explain-failure.js");
-      throw await explainFailure(error, placed, { timeout, signal, principal });
+      throw await explainSourceFailure(error, server, {
+        endpoint: placed,
+        ...(signal !== undefined && { signal }),
+        ...(environment !== undefined && { environment }),
+      });
     }
   };
+}
+
+/** What listing a server threw, with what its site reports about the cause where it is a WordPress. */
+export async function explainSourceFailure(
+  error: unknown,
+  server: ServerConfig,
+  { endpoint, environment, signal }: FailedSource,
+): Promise<unknown> {
+  if (endpoint.kind !== "http" || !isWordPressUrl(endpoint.url)) return error;
+  const { principal } = listingOptionsOf(server, endpoint, environment);
+  const { explainFailure } = await import("./wordpress/explain-failure.js");
+  return explainFailure(error, endpoint, { timeout: restTimeoutOf(server), signal, principal });
+}
+
+interface FailedSource extends Pick<SourceOptions, "environment" | "signal"> {
+  readonly endpoint: Endpoint;
 }
 
 /**

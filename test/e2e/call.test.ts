@@ -139,7 +139,7 @@ describe("call", () => {
     const { document } = await runJson(["call", "find-orders", "--state", "open"]);
     expect(document).toMatchObject({
       exitCode: 2,
-      error: { code: "TOOL_UNKNOWN", hint: 'Say which: "one__find-orders", "two__find-orders".' },
+      error: { code: "TOOL_UNKNOWN", hint: 'Name one of them: "one__find-orders", "two__find-orders".' },
     });
     expect((await runJson(["call", "two__find-orders", "--state", "nowhere"])).document).toMatchObject({
       exitCode: 2,

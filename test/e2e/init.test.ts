@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { makeProject } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
 const ATTRIBUTES = "generated/** linguist-generated text eol=lf";
@@ -70,49 +69,5 @@ describe("init", () => {
     expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
     await other.run(["init", "--yes", "--config", "second.json"]);
     expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
-  });
-});
-
-describe("pull --server", () => {
-  const { command, args } = fixtureCommand("drifted");
-  const line = [command, ...args].map((word) => JSON.stringify(word)).join(" ");
-
-  it("needs no configuration, and prints the one that would keep the server", async () => {
-    const project = await makeProject();
-    const { exitCode, stdout } = await project.run(["pull", "--server", line]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("drifted new, 2 tools");
-    expect(stdout).toContain("save this as mcp-codegen.config.ts");
-    const paths = await project.paths();
-    expect(paths).toContain(LOCKFILE_NAME);
-    expect(paths).toContain("generated/drifted/find-orders.ts");
-    expect(paths).not.toContain(CONFIG);
-
-    const [, config] = stdout.split("mcp-codegen.config.ts:\n\n");
-    await project.write(CONFIG, config ?? "");
-    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-  });
-
-  it("keeps what is configured and locked already", async () => {
-    const project = await makeProject({ servers: { shop: { command, args } } });
-    await project.run(["pull"]);
-    const { exitCode, stdout } = await project.run(["pull", "--server", line]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
-    const lock = await project.read(LOCKFILE_NAME);
-    expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["drifted", "shop"]);
-    expect(await project.paths()).toContain("generated/shop/find-orders.ts");
-  });
-
-  it.each([
-    [["--server", "https://me:secret-pass-word@example.com/mcp"], "SECRET_LITERAL"],
-    [["--server", "npx 'unpaired"], "USAGE"],
-    [["shop", "--server", "npx x"], "USAGE"],
-  ])("refuses %j and writes nothing", async (argv, code) => {
-    const project = await makeProject();
-    const { document, stderr } = await project.runJson(["pull", ...argv]);
-    expect(document).toMatchObject({ exitCode: 2, error: { code } });
-    expect(stderr).not.toContain("secret-pass-word");
-    expect(await project.files()).toEqual({});
   });
 });

@@ -57,7 +57,7 @@ describe("search", () => {
     expect(namesIn(some.document)).toEqual(["shop__cancel-order", "shop__find-orders"]);
     const { exitCode, stderr } = await run(["search", "order", "--server", "shop", "--server", "mars"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('hint: Known: "example", "shop".');
+    expect(stderr).toContain('hint: It has "example", "shop".');
   });
 
   it("refuses to search for nothing", async () => {

@@ -1,53 +1,256 @@
-import { describe, expect, it } from "vitest";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { programOf } from "../servers/start-everything.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
-function commandOf(...fixture: Parameters<typeof fixtureCommand>): string {
-  const { command, args } = fixtureCommand(...fixture);
+const CONFIG = "mcp-codegen.config.ts";
+const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+
+function commandOf({
+  command,
+  args,
+}: {
+  readonly command: string;
+  readonly args: readonly string[];
+}): string {
   return [command, ...args].map((word) => JSON.stringify(word)).join(" ");
 }
 
-describe("pull --server", () => {
-  it("needs no configuration, and offers one", async () => {
+const drifted = commandOf(fixtureCommand("drifted"));
+const everything = commandOf({ command: "node", args: [programOf("everything"), "stdio"] });
+
+describe("--server with a command", () => {
+  it.each([
+    [["list", "--server", everything], "everything not locked, 1"],
+    [["list", "--server", everything, "--tokens"], "In all:"],
+    [["search", "--server", everything, "sum", "of", "two", "numbers"], "get-sum"],
+    [["describe", "--server", everything, "get-sum"], "--a <number>"],
+    [["call", "--server", everything, "get-sum", "--a", "1", "--b", "2"], "The sum of 1 and 2 is 3."],
+    [["call", "get-sum", "--a", "1", `--server=${everything}`, "--b", "2"], "The sum of 1 and 2 is 3."],
+    [["pull", "--server", everything], "  + get-sum"],
+  ])("%j needs no configuration and writes nothing", async (argv, expected) => {
     const project = await makeProject();
-    const { exitCode, stdout } = await project.run(["pull", "--server", commandOf("drifted")]);
+    const { exitCode, stdout } = await project.run(argv);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("save this as mcp-codegen.config.ts");
-    expect(await project.read("generated/drifted/server.ts")).toContain("drifted.js");
+    expect(stdout).toContain(expected);
+    expect(await project.files()).toEqual({});
   });
 
-  it("leaves what another one wrote as it is", async () => {
+  it("gives documents that fit their schemas", async () => {
     const project = await makeProject();
-    await project.run(["pull", "--server", commandOf("drifted")]);
+    const server = ["--server", commandOf({ command: "node", args: [programOf("memory")] })];
+    const listed = await project.runJson(["list", ...server]);
+    expect(listed.document["servers"]).toMatchObject([{ server: "memory" }]);
+    expect(JSON.stringify(listed.document)).not.toContain('"contract"');
+    await project.runJson(["search", ...server, "graph"]);
+    await project.runJson(["describe", ...server, "read_graph"]);
+    const { document } = await project.runJson(["pull", ...server]);
+    expect(document).toMatchObject({ wrote: false, stale: [], servers: [{ status: "new" }] });
+    expect(await project.files()).toEqual({});
+  });
+
+  it("does not read a configuration that is broken", async () => {
+    const project = await makeProject();
+    await project.write("mcp-codegen.config.json", "{");
+    expect(await project.run(["list", "--server", drifted])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("leaves a project as it is", async () => {
+    const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
+    await project.run(["pull"]);
     const before = await project.files();
-    await project.run(["pull", "--server", commandOf("paged")]);
-    const after = await project.files();
-    const own = Object.keys(before).filter((path) => path.startsWith("generated/drifted/"));
-    expect(own).toHaveLength(4);
-    for (const path of own) expect(after[path], path).toBe(before[path]);
-    expect(after["generated/index.ts"]).toMatch(/drifted[^]*paged/);
+    const { stdout } = await project.run(["pull", "--server", commandOf(fixtureCommand("paged"))]);
+    expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
+    expect(await project.files()).toEqual(before);
+    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
   });
 
-  it("does not offer to keep a server that cannot be listed", async () => {
+  it("prints a configuration that works as it is", async () => {
     const project = await makeProject();
-    const { exitCode, stdout } = await project.run(["pull", "--server", "no-such-program"]);
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain('Command "no-such-program" was not found.');
-    expect(stdout).not.toContain("its block in the lock");
-    expect(stdout).not.toContain("To keep this server");
+    const { stdout } = await project.run(["pull", "--server", drifted]);
+    expect(stdout).toContain("drifted new, 2 tools");
+    expect(stdout).toContain("Nothing was written (--server).");
+    await project.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect(await project.paths()).toContain(LOCKFILE_NAME);
   });
 
+  it("repeats the server in the commands that it prints", async () => {
+    const project = await makeProject();
+    const described = await project.run(["describe", "--server", everything, "get-sum"]);
+    const example = /\$ npx mcp-codegen (call --server '([^']+)' get-sum .*)/.exec(described.stdout);
+    expect(example?.[2]).toBe(everything);
+    expect((await project.run(["call", "--server", everything, "get-sum", "--a", "x"])).stderr).toContain(
+      `hint: Run "npx mcp-codegen call --server '${everything}' get-sum --help".`,
+    );
+    const { stderr, exitCode } = await project.run(["call", "--server", everything, "get-summ"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('There is no tool "get-summ" on this server.');
+    expect(stderr).toMatch(/Did you mean "get-sum"/);
+  });
+
+  it("calls under the policy: writes are off, and a variable may name other servers", async () => {
+    const project = await makeProject();
+    const server = commandOf(fixtureCommand("rich-content"));
+    const call = ["call", "--server", server, "--yes", "nothing"];
+    const refused = await project.run(call);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("MCP_CODEGEN_ENABLE_WRITES=rich_content for this server alone");
+    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop" })).toMatchObject({ exitCode: 2 });
+    expect(await project.run(call, WRITES)).toMatchObject({ exitCode: 0 });
+    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop,rich_content" })).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  it("starts a server once for a call", async () => {
+    const project = await makeProject();
+    const server = commandOf(fixtureCommand("talkative", "--log", join(project.dir, "log")));
+    const { stdout } = await project.run(["call", "--server", server, "say", "--id", "1"]);
+    expect(stdout).toBe("said\n");
+    expect(await project.read("log")).toBe("started\n");
+  });
+
+  it("says that a server cannot be listed, and does not offer to keep it", async () => {
+    const project = await makeProject();
+    for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
+      const { exitCode, stdout, stderr } = await project.run([
+        ...command.split(" "),
+        "--server",
+        "no-such-program",
+      ]);
+      expect(exitCode, command).toBe(3);
+      expect(stdout + stderr, command).toContain('Command "no-such-program" was not found.');
+      expect(stdout).not.toContain("To lock it");
+    }
+  });
+});
+
+describe("--server with a name", () => {
+  it("is a configured server", async () => {
+    const { run } = await pulled();
+    expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("of one,");
+    expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
+    expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
+    const call = ["call", "--server", "two", "find-orders", "--state", "open"];
+    expect((await run(call)).stdout).toContain('"ids"');
+    const unknown = await run(["list", "--server", "three"]);
+    expect(unknown).toMatchObject({ exitCode: 2 });
+    expect(unknown.stderr).toContain('It has "one", "two". To start the command "three", write its path.');
+    expect((await run(["pull", "--server", "one"])).stderr).toContain('Run "npx mcp-codegen pull one".');
+  });
+
+  it("belongs to a locked tool that has such a parameter", async () => {
+    const project = await makeProject({ servers: { odd: fixtureCommand("own-options") } });
+    await project.run(["pull"]);
+    const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
+    expect(JSON.parse(stdout)).toEqual({ server: "eu 1" });
+  });
+
+  async function pulled() {
+    const server = fixtureCommand("drifted");
+    const project = await makeProject({ servers: { one: server, two: server } });
+    await project.run(["pull"]);
+    return project;
+  }
+});
+
+describe("--server with a URL", () => {
+  const TOKEN = "tr0ub4dor-and-3-more-characters";
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  const start = async (name: string, ...args: string[]): Promise<string> => {
+    const fixture = await startFixture(name, { args });
+    closing.push(() => fixture.close());
+    return fixture.url;
+  };
+
+  it.each([
+    ["--bearer", [TOKEN], ["--bearer", TOKEN]],
+    ["--bearer", ["${SHOP_TOKEN}"], ["--bearer", TOKEN]],
+    ["--header", ["X-Key: ${SHOP_TOKEN}"], ["--header", `x-key=${TOKEN}`]],
+    ["--header", [`X-Key: ${TOKEN}`], ["--header", `x-key=${TOKEN}`]],
+  ])("sends %s %j", async (option, [value = ""], allowed) => {
+    const url = await start("drifted", ...allowed);
+    const project = await makeProject();
+    const env = { SHOP_TOKEN: TOKEN };
+    expect(await project.run(["list", "--server", url], env)).toMatchObject({ exitCode: 3 });
+    expect(await project.run(["list", "--server", url, option, value], env)).toMatchObject({ exitCode: 0 });
+    const call = ["call", "find-orders", "--server", url, "--state", "open", option, value];
+    expect(await project.run(call, env)).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(["initialize", "list", "call"])(
+    "keeps the credentials out of everything it prints, where a server repeats them at %s",
+    async (at) => {
+      const url = await start("secret-echo", "--at", at);
+      const project = await makeProject();
+      for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"]) {
+        const argv = [
+          ...command.split(" "),
+          "--server",
+          url,
+          "--bearer",
+          TOKEN,
+          "--header",
+          `X-Key: 2${TOKEN}`,
+        ];
+        for (const more of [[], ["--json"]]) {
+          const { stdout, stderr } = await project.run(
+            [...argv.slice(0, 1), ...more, ...argv.slice(1)],
+            WRITES,
+          );
+          expect(stdout + stderr, command).not.toBe("");
+          expect(stdout + stderr, command).not.toContain(TOKEN);
+        }
+      }
+    },
+  );
+
+  it("prints the configuration with variables in place of credentials", async () => {
+    const url = await start("drifted");
+    const project = await makeProject();
+    const credentials = ["--bearer", TOKEN, "--header", "X-Key: hunter2", "--header", "X-Other: ${OTHER}"];
+    const { stdout } = await project.run(["pull", "--server", url, ...credentials], { OTHER: "hunter3" });
+    expect(stdout).toContain('bearer: "${SERVER_127_0_0_1_TOKEN}"');
+    expect(stdout).toContain('"X-Key": "${SERVER_127_0_0_1_X_KEY}"');
+    expect(stdout).toContain('"X-Other": "${OTHER}"');
+    expect(stdout).not.toContain("hunter");
+  });
+
+  it.each([
+    [["list", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
+    [["list", "--server", "npx x y", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
+    [["list", "--server", "https://a.example/mcp", "--header", TOKEN], "--header takes a name and a value"],
+    [["list", "--server", "https://a.example/mcp", "--header", `X: a\r\n${TOKEN}`], "--header takes a name"],
+    [["list", "--server", "https://a.example/mcp", "--bearer", ""], "--bearer is empty."],
+    [["list", "shop", "--server", "https://a.example/mcp"], "exclude each other"],
+    [["pull", "--server", "npx x y", "--frozen"], "--server and --frozen exclude each other"],
+    [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
+  ])("refuses %j", async (argv, message) => {
+    const project = await makeProject();
+    const { exitCode, stderr } = await project.run(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain(TOKEN);
+  });
+});
+
+describe("a secret in the text of --server", () => {
   it.each([
     "https://editor:hunter2hunter2@example.com/mcp",
     "TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789 npx -y some-server",
     "npx --token ghp_abcdefghijklmnopqrstuvwxyz0123456789 some-server",
     "npx some-server --api-key=hunter2hunter2",
     "https://example.com/mcp?token=hunter2hunter2",
-  ])("refuses the secret in %s before anything is started, and does not repeat it", async (text) => {
+  ])("is refused in %s before anything is started, and is not repeated", async (text) => {
     const project = await makeProject();
     const { exitCode, stdout, stderr } = await project.run(["pull", "--server", text]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: "--server": servers\..*\nhint: /);
+    expect(stderr).toMatch(/^error: "--server": servers\..*\nhint: .*single quotes/);
     expect(stdout + stderr).not.toMatch(/hunter2|abcdefghij/i);
     expect(await project.paths()).toEqual([]);
   });

@@ -10,7 +10,7 @@ const TOOLS = [
     name: "echo",
     inputSchema: {
       type: "object",
-      properties: { json: flag, input: text, env: text, help: flag, yes: flag, config: text },
+      properties: { json: flag, input: text, env: text, help: flag, yes: flag, config: text, server: text },
     },
     outputSchema: { type: "object" },
   },

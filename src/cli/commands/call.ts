@@ -1,6 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
-import { openLockedTools } from "../../pipeline/locked-tools.js";
 import { explainWrites } from "../../pipeline/tool-policy-of.js";
 import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printable } from "../../report/printable.js";
@@ -20,41 +19,101 @@ import { deliverResult } from "../call-output/deliver-result.js";
 import { createPaint } from "../colours.js";
 import { createContext, type Context } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
-import { findTool, openTools, type OpenedTools } from "../open-tools.js";
+import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
+import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../options.js";
 import { confirm } from "../prompts.js";
-import { quoteForShell } from "../quote-for-shell.js";
+import { printCommand } from "../print-command.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
 import { redirectConsole } from "../redirect-console.js";
 import type { Runner } from "../runner.js";
 import { showCallProgress } from "../show-call-progress.js";
 import { takeOwnOptions } from "../take-own-options.js";
+import { takeServerOptions, type TakenServerOptions } from "../take-server-options.js";
 import { toDocument } from "./describe.js";
 
 /** One call: a tool's name, and how it is called. */
 interface Order {
   readonly name: string;
+  /** The options that name the tool's server on a command line. */
+  readonly serverWords: readonly string[];
   readonly tool: RegisteredTool;
   readonly schema: ArgumentSchema;
   readonly words: readonly string[];
   readonly options: CommandOptions<"call">;
 }
 
-/** Calls one locked or own tool. Nothing is sent before its arguments are read, and fit its schema. */
-export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], before) => {
-  const opened = await openTools(given);
-  const tool = await findTool(opened, wanted);
+/** Calls one tool. Nothing is sent before its arguments are read, and fit its schema. */
+export const runCall: Runner<"call"> = async (context, [wanted = "", ...rest], before) => {
+  const { options, words } = await findServerOptions(context, wanted, rest, before);
+  return withTools(context, options, (opened) => callIn(context, opened, { wanted, words, before }));
+};
+
+/**
+ * The options that name a server, from both sides of the tool's name. Behind it, `--server` belongs to a locked tool
+ * that has a parameter of that name.
+ */
+async function findServerOptions(
+  context: Context,
+  wanted: string,
+  words: readonly string[],
+  before: CommandOptions<"call">,
+): Promise<TakenServerOptions> {
+  const { server, header, bearer } = before;
+  const options: ServerOptions = {
+    ...(server !== undefined && { server }),
+    ...(header !== undefined && { header }),
+    ...(bearer !== undefined && { bearer }),
+  };
+  if (server !== undefined) {
+    if ((await readServerOptions(context, { server }))?.kind === "configured") return { options, words };
+    const taken = takeServerOptions(words, ["header", "bearer"]);
+    const headers = [...(header ?? []), ...(taken.options.header ?? [])];
+    return {
+      options: { ...options, ...taken.options, ...(headers.length > 0 && { header: headers }) },
+      words: taken.words,
+    };
+  }
+  const taken = takeServerOptions(words, ["server", "header", "bearer"]);
+  if (taken.options.server === undefined) return { options, words };
+  const isTools = await withTools(context, {}, async (opened) => {
+    const schema = readArgumentSchema(await findTool(opened, wanted));
+    return schema.members(schema.root).has("server");
+  }).catch((error: unknown) => {
+    // Without a configuration, or without such a tool, no tool can claim the option.
+    if (error instanceof McpCodegenError) return false;
+    throw error;
+  });
+  return isTools ? { options, words } : { ...taken, options: { ...options, ...taken.options } };
+}
+
+async function callIn(
+  given: Context,
+  opened: OpenedTools,
+  line: {
+    readonly wanted: string;
+    readonly words: readonly string[];
+    readonly before: CommandOptions<"call">;
+  },
+): Promise<number> {
+  const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
-  const { isHelp, options: behind, words } = takeOwnOptions(rest, schema);
+  const { isHelp, options: behind, words } = takeOwnOptions(line.words, schema);
   const context = createContext(given.io, { ...given.options, ...behind });
   const order: Order = {
     name: opened.names.nameOf(tool),
+    serverWords: opened.serverWords,
     tool,
     schema,
     words,
-    options: { ...before, ...behind },
+    options: { ...line.before, ...behind },
   };
+  if (order.options.env !== undefined && opened.serverWords.length > 0) {
+    throw new McpCodegenError("USAGE", "--env is for a configured server, and --server names another one.", {
+      hint: "Give the address of the environment as --server.",
+    });
+  }
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
   if (isHelp && isVisible) return help(context, opened, order);
@@ -69,15 +128,16 @@ export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], bef
   const args = await readArguments(context, order);
   if (!(await mayCall(context, opened, order, args))) return 0;
   return send(context, opened, order, args);
-};
+}
 
-function help(context: Context, { policy }: OpenedTools, { name, tool }: Order): number {
-  context.say(describeForPeople(tool, { name, policy, layout: context }));
+function help(context: Context, { policy }: OpenedTools, { name, serverWords, tool }: Order): number {
+  context.say(describeForPeople(tool, { name, policy, serverWords, layout: context }));
   context.answer({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
   return 0;
 }
 
-async function readArguments(context: Context, { name, schema, words, options }: Order): Promise<JsonObject> {
+async function readArguments(context: Context, order: Order): Promise<JsonObject> {
+  const { schema, words, options } = order;
   const takesNone = schema.members(schema.root).size === 0;
   const base =
     options.input !== undefined
@@ -88,7 +148,7 @@ async function readArguments(context: Context, { name, schema, words, options }:
   const read = readFlags(words, schema, base);
   if ("args" in read) return read.args;
   const problems = read.problems.map(({ flag, message }) => `${flag} ${message}`.replace(/(?<!\?)$/, "."));
-  throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(name) });
+  throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(order) });
 }
 
 /** Asks before something may be destroyed, unless the call would be refused anyway. */
@@ -112,27 +172,19 @@ async function mayCall(
   return confirm(context, `${JSON.stringify(name)} may destroy something. Call it${where}?`);
 }
 
-async function send(
-  context: Context,
-  { project, lock, lookup }: OpenedTools,
-  order: Order,
-  args: JsonObject,
-): Promise<number> {
+async function send(context: Context, opened: OpenedTools, order: Order, args: JsonObject): Promise<number> {
   const { name, tool, options } = order;
   const { env, save } = options;
   const { signal } = context.io;
   const timeout = parseTimeout(options.timeout);
-  const place = env === undefined ? {} : { environment: env };
-  const isOwn = tool.server === undefined;
-  const locked = openLockedTools(project, lock, { lookup, ...place, servers: isOwn ? [] : [tool.server] });
-  const called = isOwn ? tool : locked.tools.find(({ name: own }) => own === tool.name);
+  const connected = opened.connect(tool, env);
   const progress = await showCallProgress(context);
-  let result: Result<unknown> | undefined;
+  let result: Result<unknown>;
   const beside: ContentBlock[] = [];
   const unknownKeys: string[] = [];
   try {
     const callOptions: CallOptions = {
-      ...(isOwn && place),
+      ...(tool.server === undefined && env !== undefined && { environment: env }),
       onProgress: progress.onProgress,
       onContent: (content) => void beside.push(...content),
       logger: (event, fields) => {
@@ -141,14 +193,12 @@ async function send(
       ...(timeout !== undefined && { timeout }),
       ...(signal !== undefined && { signal }),
     };
-    result = await redirectConsole(context.io, async () => called?.call(args, callOptions));
+    result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
   } finally {
     progress.close();
-    await locked.close();
+    await connected.close();
   }
   signal?.throwIfAborted();
-  if (result === undefined)
-    throw new Error(`Tool ${JSON.stringify(tool.name)} was there and is not any more.`);
   if (!result.ok) return fail(context, order, result.error);
   for (const keys of unknownKeys)
     context.io.stderr.write(
@@ -204,7 +254,8 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
 /** A wrong list has as many issues as items; the first of them say enough. */
 const MOST_ISSUES = 20;
 
-function describeFailure({ name }: Order, error: Failure): CallFailure {
+function describeFailure(order: Order, error: Failure): CallFailure {
+  const { name } = order;
   const { code, message, retryable } = error;
   const told = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const issues = told.map((issue) => ({
@@ -212,7 +263,7 @@ function describeFailure({ name }: Order, error: Failure): CallFailure {
     message: issue.message,
   }));
   const isOurs = code === "TOOL_INVALID_INPUT" && issues.length > 0;
-  const hint = error.hint ?? hintFor(code, name);
+  const hint = error.hint ?? hintFor(code, order);
   return {
     code,
     message: isOurs ? `The arguments do not fit tool ${JSON.stringify(name)}; nothing was sent.` : message,
@@ -234,14 +285,16 @@ function withIssues({ code, message, hint, issues = [] }: CallFailure): {
   return { message: [message, ...lines].join("\n"), hint };
 }
 
-function hintFor(code: ToolErrorCode, name: string): string | undefined {
+function hintFor(code: ToolErrorCode, order: Order): string | undefined {
   switch (code) {
     case "TOOL_INVALID_INPUT":
-      return helpHint(name);
+      return helpHint(order);
     case "TOOL_NOT_FOUND":
     case "TOOL_INVALID_OUTPUT":
     case "CONTRACT_DRIFT":
-      return 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
+      return order.serverWords.length > 0
+        ? undefined
+        : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
     case "TOOL_NOT_ALLOWED":
     case "WRITES_DISABLED":
       return 'See "policy" in the configuration.';
@@ -254,8 +307,8 @@ function hintFor(code: ToolErrorCode, name: string): string | undefined {
   }
 }
 
-function helpHint(name: string): string {
-  return `Run "npx mcp-codegen call ${quoteForShell(name)} --help".`;
+function helpHint({ name, serverWords }: Order): string {
+  return `Run "${printCommand("call", [...serverWords, name, "--help"])}".`;
 }
 
 function addressOf({ name, tool, options }: Order): Pick<CallDocument, "tool" | "server" | "environment"> {

@@ -6,22 +6,22 @@ import { printJson } from "../../report/printable.js";
 import type { Context } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { printServerText } from "../print-server-text.js";
-import { findVisibleTool, openTools, type OpenedTools } from "../open-tools.js";
+import { findVisibleTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { Runner } from "../runner.js";
 
 /** What is known of some tools: for people, as schemas, or as TypeScript. */
-export const runDescribe: Runner<"describe"> = async (context, wanted, { shownAs = "text" }) => {
-  const opened = await openTools(context);
-  const tools: RegisteredTool[] = [];
-  for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
-  await show(context, tools, opened, shownAs);
-  return 0;
-};
+export const runDescribe: Runner<"describe"> = (context, wanted, { shownAs = "text", ...options }) =>
+  withTools(context, options, async (opened) => {
+    const tools: RegisteredTool[] = [];
+    for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
+    await show(context, tools, opened, shownAs);
+    return 0;
+  });
 
 async function show(
   context: Context,
   tools: readonly RegisteredTool[],
-  { names, policy }: OpenedTools,
+  { names, policy, serverWords }: OpenedTools,
   shownAs: "text" | "schema" | "typescript",
 ): Promise<void> {
   const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
@@ -31,7 +31,12 @@ async function show(
       context.say(
         tools.flatMap((tool, at) => [
           ...(at > 0 ? [""] : []),
-          ...describeForPeople(tool, { name: names.nameOf(tool), policy, layout: context }),
+          ...describeForPeople(tool, {
+            name: names.nameOf(tool),
+            policy,
+            serverWords,
+            layout: context,
+          }),
         ]),
       );
       return;

@@ -8,9 +8,10 @@ import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
 import { acceptBy } from "../accept.js";
-import { adHocProject, offerConfig, type AdHocProject } from "../ad-hoc-project.js";
+import { readServerOptions } from "../ad-hoc-server.js";
 import { isCi, today, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
+import { lookAt } from "../look-at-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
@@ -18,18 +19,21 @@ import { showProgress } from "../show-progress.js";
 import { confirm } from "../prompts.js";
 import { showRendering } from "../show-rendering.js";
 
-/** Sources → lock → files, with the differences shown before anything is written. */
+/** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<"pull"> = async (context, servers, options) => {
-  if (options.php === true && options.server !== undefined) {
-    throw new McpCodegenError("USAGE", "--php reads a configured plugin, and --server asks a server.", {
-      hint: "Give one or the other.",
-    });
+  const named = await readServerOptions(context, options);
+  if (named?.kind === "ad-hoc") return lookAt(context, named.server, servers, options);
+  if (named !== undefined) {
+    throw new McpCodegenError(
+      "USAGE",
+      `Server "${named.name}" is configured; --server takes a command or a URL.`,
+      {
+        hint: `Run "npx mcp-codegen pull ${named.name}".`,
+      },
+    );
   }
   const { pull, placesOf } = await import("../../pipeline.js");
-  const adHoc =
-    options.server === undefined ? undefined : await adHocProject(context, options.server, servers);
-  const loaded = adHoc?.loaded ?? (await loadProject(context));
-  const wanted = adHoc === undefined ? servers : [adHoc.name];
+  const loaded = await loadProject(context);
   const isDryRun = options.dryRun === true;
   const names = options.accept ?? [];
   // To accept is to write.
@@ -59,7 +63,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
       progress.close();
       context.say(printPlan(plan, context));
     },
-    ...(wanted.length > 0 && { servers: wanted }),
+    ...(servers.length > 0 && { servers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => {
     progress.close();
@@ -82,10 +86,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
       ...(command !== undefined && { accept: command }),
     }),
   );
-  // A server that could not be listed is not one to keep.
-  if (report.wrote && report.servers.some(hasCode)) {
-    await sayNext(context, output, report.unverified.length > 0 ? undefined : adHoc);
-  }
+  const install = report.wrote && report.servers.some(hasCode) ? missingPackages(output) : undefined;
+  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
   context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
   return exitCode;
 };
@@ -159,16 +161,9 @@ function acceptCommand(
   if (held.length === 0 && !isRemovalLeft && (report.wrote || !isPending(report))) return undefined;
   // Where all else was written, only what was held back is left.
   const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
-  const source = options.server === undefined ? named : ["--server", JSON.stringify(options.server)];
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
   const php = options.php === true ? ["--php"] : [];
   const remove = isRemovalLeft ? ["--remove"] : [];
-  return ["npx mcp-codegen pull", ...php, ...source, ...accepted, ...remove, ...force].join(" ");
-}
-
-async function sayNext(context: Context, output: string, adHoc: AdHocProject | undefined): Promise<void> {
-  const install = missingPackages(output);
-  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
-  if (adHoc !== undefined) await offerConfig(context, adHoc);
+  return ["npx mcp-codegen pull", ...php, ...named, ...accepted, ...remove, ...force].join(" ");
 }

@@ -9,46 +9,57 @@ import { serverNameOf } from "../../runtime/registry/tool-names.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../runtime/toolset/find-tools.js";
 import { summarize } from "../../runtime/toolset/summarize.js";
 import type { Context } from "../context.js";
-import { openTools, type OpenedTools } from "../open-tools.js";
+import { withTools, type OpenedTools } from "../open-tools.js";
+import { printCommand } from "../print-command.js";
 import type { Runner } from "../runner.js";
 
 const DEFAULT_LIMIT = "10";
 
-/** The locked and own tools that fit a query or a category, best first. */
-export const runSearch: Runner<"search"> = async (context, words, options) => {
+/** The tools that fit a query or a category, best first. */
+export const runSearch: Runner<"search"> = (context, words, options) => {
   const query = words.join(" ");
-  const { category, ofServer: servers } = options;
+  const { category, ofServer = [], most, ...credentials } = options;
   if (query.trim() === "" && category === undefined)
     throw new McpCodegenError("USAGE", "Missing search query.", {
       hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     });
-  const limit = parseLimit(options.most ?? DEFAULT_LIMIT);
-  const opened = await openTools(context);
-  const hasOwn = opened.tools.some(({ server }) => server === undefined);
-  const known = [...Object.keys(opened.project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
-  const unknown = servers?.find((server) => !known.includes(server));
-  if (unknown !== undefined)
-    throw new McpCodegenError("SERVER_UNKNOWN", `No server is called ${JSON.stringify(unknown)}.`, {
-      hint: `Known: ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+  const limit = parseLimit(most ?? DEFAULT_LIMIT);
+  const [server, other] = ofServer;
+  // Of several, all are names of configured servers.
+  const named = server === undefined || other !== undefined ? {} : { server };
+  return withTools(context, { ...named, ...credentials }, async (opened) => {
+    if (opened.serverWords.length === 0) assertConfigured(ofServer, opened);
+    const { names, serverWords } = opened;
+    const servers = serverWords.length > 0 || server === undefined ? {} : { servers: ofServer };
+    const found = await find(context, opened, {
+      query,
+      limit,
+      ...(category !== undefined && { category }),
+      ...servers,
     });
-  const found = await find(context, opened, {
-    query,
-    limit,
-    ...(category !== undefined && { category }),
-    ...(servers !== undefined && { servers }),
+    const tools = found.hits.map(({ tool, score }): FoundTool => ({
+      name: names.nameOf(tool),
+      server: serverNameOf(tool),
+      category: categoryOf(tool),
+      description: summarize(tool.description ?? tool.title ?? ""),
+      score,
+    }));
+    const list = printCommand("list", serverWords);
+    context.say(printSearch({ tools, total: found.total, list }, context));
+    context.answer({ report: "search", exitCode: 0, query, tools, total: found.total });
+    return 0;
   });
-  const { names } = opened;
-  const tools = found.hits.map(({ tool, score }): FoundTool => ({
-    name: names.nameOf(tool),
-    server: serverNameOf(tool),
-    category: categoryOf(tool),
-    description: summarize(tool.description ?? tool.title ?? ""),
-    score,
-  }));
-  context.say(printSearch({ tools, total: found.total }, context));
-  context.answer({ report: "search", exitCode: 0, query, tools, total: found.total });
-  return 0;
 };
+
+function assertConfigured(servers: readonly string[], { project, tools }: OpenedTools): void {
+  const hasOwn = tools.some(({ server }) => server === undefined);
+  const known = [...Object.keys(project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
+  const unknown = servers.find((server) => !known.includes(server));
+  if (unknown === undefined) return;
+  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
+    hint: `It has ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+  });
+}
 
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);

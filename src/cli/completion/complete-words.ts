@@ -152,7 +152,8 @@ async function valuesOf(
   { config }: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
-  if (name === "ofServer") return (await sources.lock(config)).servers.map((value) => ({ value }));
+  if (name === "ofServer" || name === "server")
+    return (await sources.lock(config)).servers.map((value) => ({ value }));
   if (name === "accept") return (await sources.rules()).map((value) => ({ value }));
   const { choices = [] }: OptionSpec = OPTIONS[name];
   return choices.map((value) => ({ value }));

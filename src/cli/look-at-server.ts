@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+import { formatConfig } from "../config/format-config.js";
+import { CONFIG_NAME } from "../config/load-config.js";
+import { toServerName } from "../config/server-names.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { pullDocument } from "../report/documents.js";
+import { printPlan, printPull } from "../report/print-pull.js";
+import { settingsToKeep, type AdHocServer } from "./ad-hoc-server.js";
+import { today, type Context } from "./context.js";
+import { findProject, readLookup } from "./load-project.js";
+import { OPTIONS, type CommandOptions } from "./options.js";
+import { showProgress } from "./show-progress.js";
+
+/** Options of `pull` that decide what is written, or from what. */
+const OF_CONFIGURED = ["php", "frozen", "accept", "reason", "remove", "force", "allowUnresolved"] as const;
+
+/**
+ * Shows what `pull` would lock of a server that no configuration has, and the configuration to add. Writes nothing.
+ *
+ * @throws McpCodegenError `USAGE` for names of configured servers, or options that are for them
+ */
+export async function lookAt(
+  context: Context,
+  server: AdHocServer,
+  servers: readonly string[],
+  options: CommandOptions<"pull">,
+): Promise<number> {
+  const misplaced = OF_CONFIGURED.find((name) => options[name] !== undefined);
+  const other = misplaced === undefined ? "names of configured servers" : OPTIONS[misplaced].flag;
+  if (servers.length > 0 || misplaced !== undefined) {
+    throw new McpCodegenError("USAGE", `--server and ${other} exclude each other: --server writes nothing.`, {
+      hint: "Add the server to the configuration first.",
+    });
+  }
+  const { name, project } = server;
+  const [{ look }, lookup, progress] = await Promise.all([
+    import("../pipeline.js"),
+    readLookup(context, project.dir),
+    showProgress(context),
+  ]);
+  const report = await look(project, {
+    lookup,
+    servers: [name],
+    today: today(),
+    onProgress: progress.onProgress,
+    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+  }).finally(() => {
+    progress.close();
+  });
+  const exitCode = report.unverified.length > 0 ? 3 : 0;
+  context.say(printPlan(report.servers, context));
+  context.say(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
+  // A server that could not be listed is not one to keep.
+  if (exitCode === 0) context.say(["", ...(await printConfig(context, server))]);
+  context.answer(pullDocument(report, { exitCode }));
+  return exitCode;
+}
+
+async function printConfig(context: Context, server: AdHocServer): Promise<readonly string[]> {
+  const found = await findProject(context);
+  const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
+  const text = formatConfig({ servers: { [name]: await settingsToKeep(server) } }, "ts");
+  const where =
+    found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
+  return [`To lock it, ${where} and run "npx mcp-codegen pull":`, "", text];
+}
