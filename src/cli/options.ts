@@ -206,7 +206,11 @@ export const OPTIONS = {
   prefix: {
     flag: "--prefix",
     value: "text",
-    help: "stands before the names of the five tools, as in wp_execute",
+    help: "put this before the names of the tools, as in wp_execute",
+  },
+  direct: {
+    flag: "--direct",
+    help: "serve the tools themselves in place of the five",
   },
   role: {
     flag: "--role",
@@ -539,18 +543,19 @@ export const COMMANDS = {
   serve: {
     summary: "be an MCP server of five tools, over every locked tool",
     description: [
-      "Serves introspect, search_tools, describe_tools, execute and context over the tools of the locked servers, on",
-      "stdin and stdout until the client goes, or over HTTP until you stop it. Nothing connects before a tool is called; a",
-      "tool whose server no longer keeps to the lock is not called. Tools that write are not called either, unless the",
-      "configuration or MCP_CODEGEN_ENABLE_WRITES says so. Over HTTP clients need the token of MCP_CODEGEN_SERVE_TOKEN,",
+      "Serves introspect, search_tools, describe_tools, execute and context over the tools of the locked servers, or with",
+      "--direct the tools themselves, on stdin and stdout until the client goes, or over HTTP until you stop it. Nothing",
+      "connects before a tool is called; a tool whose server no longer keeps to the lock is not called. Tools that write",
+      "are not called either, unless the configuration or MCP_CODEGEN_ENABLE_WRITES says so. Over HTTP clients need the token of MCP_CODEGEN_SERVE_TOKEN,",
       "from the environment or .env. stdout belongs to the protocol, so --json has no meaning here.",
     ],
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: ["http", "host", "env", "prefix", "role", "allowUnlocked"],
+    options: ["http", "host", "env", "prefix", "role", "direct", "allowUnlocked"],
     examples: [
       { line: "mcp-codegen serve", does: "as an MCP client starts it" },
       { line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts", does: "from anywhere" },
       { line: "mcp-codegen serve wordpress --env sandbox --role content-editor", does: "less of it" },
+      { line: "mcp-codegen serve --direct", does: "the tools themselves, under the same policy" },
       { line: "mcp-codegen serve --http 3333", does: "at http://127.0.0.1:3333/mcp" },
     ],
   },

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DoorOptions } from "./door.js";
+import type { Servable } from "./offer.js";
 import type { ServeOptions } from "./serving.js";
 
 /** A function from `Request` to `Response`, for a route of any framework. */
@@ -11,12 +11,12 @@ export interface ServeHandler {
 }
 
 /**
- * Serves a toolset over streamable HTTP in a program that has a server of its own.
+ * Serves a toolset, or a registry's tools themselves, over streamable HTTP in a program that has a server of its own.
  *
  * @throws McpCodegenError `CONFIG_INVALID` when there is no token and `false` was not said.
  */
 export async function createServeHandler(
-  toolset: Toolset,
+  source: Servable,
   options: ServeOptions & DoorOptions,
 ): Promise<ServeHandler> {
   if (options.token === "") {
@@ -28,7 +28,7 @@ export async function createServeHandler(
     import("./mcp-endpoint.js"),
     import("./door.js"),
   ]);
-  const endpoint = createMcpEndpoint(toolset, options);
+  const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {
     // Not every framework hands the header on; then the URL has what stood in it.
     const refusal = await findRefusal(

@@ -3,8 +3,8 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import type { Toolset } from "../runtime/toolset/toolset.js";
-import { metaServers } from "./meta-server.js";
+import type { Servable } from "./offer.js";
+import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./random.js";
 import type { ServeOptions } from "./serving.js";
 
@@ -20,13 +20,16 @@ export interface McpEndpoint {
 }
 
 /** Serves clients of every revision: those of 2026-07-28 request by request, older ones in sessions. */
-export function createMcpEndpoint(toolset: Toolset, options: ServeOptions): McpEndpoint {
-  const newServer = metaServers(toolset, options);
+export function createMcpEndpoint(source: Servable, options: ServeOptions): McpEndpoint {
+  const servers = offerServers(source, options);
   const { onError } = options;
-  const modern = createMcpHandler(newServer, {
+  const modern = createMcpHandler(servers.create, {
     legacy: "reject",
     maxRequestBodySize: MOST_BYTES,
     ...(onError !== undefined && { onerror: onError }),
+  });
+  const stopListening = servers.listen(() => {
+    modern.notify.toolsChanged();
   });
   /** In the order in which they were used. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
@@ -47,7 +50,7 @@ export function createMcpEndpoint(toolset: Toolset, options: ServeOptions): McpE
         sessions.delete(id);
       },
     });
-    await newServer().connect(transport);
+    await servers.createConnected().connect(transport);
     const response = await transport.handleRequest(request);
     if (transport.sessionId === undefined) void transport.close();
     return response;
@@ -73,6 +76,7 @@ export function createMcpEndpoint(toolset: Toolset, options: ServeOptions): McpE
         ? serveInSession(request)
         : modern.fetch(request),
     close: async () => {
+      stopListening();
       const open = [...sessions.values()];
       sessions.clear();
       await Promise.all([modern.close(), ...open.map((transport) => transport.close())]);

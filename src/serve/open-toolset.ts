@@ -12,6 +12,7 @@ import { createToolset } from "../runtime/toolset/create-toolset.js";
 import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DriftState } from "./drift-guard.js";
 import { countServed, type ServedCount } from "./count-served.js";
+import type { DirectOptions, DirectSource } from "./offer.js";
 import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js";
 
 export interface OpenToolsetOptions extends Pick<
@@ -28,7 +29,7 @@ export interface OpenToolsetOptions extends Pick<
   readonly envFile?: string;
   /** A role that narrows what the configuration allows. */
   readonly role?: string;
-  /** Stands before the names of the five tools. Default: the configuration's `serve.prefix`. */
+  /** Is put before the names of the five tools. Default: the configuration's `serve.prefix`. */
   readonly prefix?: string;
   /** Hears what is worth knowing and stops nothing. */
   readonly onWarning?: (message: string) => void;
@@ -42,6 +43,8 @@ export interface OpenedToolset extends Toolset {
   /** How many of the locked and own tools it shows, and why not all. */
   readonly count: ServedCount;
   readonly drift: DriftState;
+  /** The tools themselves, and how they are served: `serveStdio(direct.source, { ...direct.options, … })`. */
+  readonly direct: { readonly source: DirectSource; readonly options: DirectOptions };
   /** Ends the connections to servers. */
   close(): Promise<void>;
 }
@@ -52,8 +55,8 @@ export interface OpenedToolset extends Toolset {
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `CONFIG_INVALID`, `LOCK_NOT_FOUND`, `LOCK_INVALID`, `SERVER_UNKNOWN`; whatever
  * is wrong with a module of tools.
  */
-export async function openToolset(options: OpenToolsetOptions): Promise<OpenedToolset> {
-  const { cwd, config, variables, envFile, role, onWarning = () => undefined } = options;
+export async function openToolset(given: OpenToolsetOptions): Promise<OpenedToolset> {
+  const { cwd, config, variables, envFile, role, onWarning = () => undefined } = given;
   const project = await loadConfig({ cwd, ...(config !== undefined && { path: config }) });
   if (project === undefined) {
     throw new McpCodegenError(
@@ -72,19 +75,23 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   ]);
   const configured = toolPolicyOf(project.config, lookup);
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
-  const tools = openServedTools(project, lock, { ...options, lookup, static: statics, now: systemClock });
-  const prefix = options.prefix ?? project.config.serve?.prefix;
-  const toolset = createToolset(tools, {
+  const tools = openServedTools(project, lock, { ...given, lookup, static: statics, now: systemClock });
+  const prefix = given.prefix ?? project.config.serve?.prefix;
+  const options = {
     policy,
-    writesHint: (server) => explainWrites(project.config, lookup, server),
-    onWarning,
+    writesHint: (server: string) => explainWrites(project.config, lookup, server),
     ...(prefix !== undefined && { prefix }),
+  };
+  const toolset = createToolset(tools, {
+    ...options,
+    onWarning,
     ...(await searchOptionsOf(project, onWarning)),
   });
   return {
     ...toolset,
     ...{ project, lookup, policy },
-    count: countServed(tools, lock, policy, options.servers),
+    direct: { source: tools, options },
+    count: countServed(tools, lock, policy, given.servers),
     get drift() {
       return tools.drift;
     },

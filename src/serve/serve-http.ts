@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Toolset } from "../runtime/toolset/toolset.js";
 import type { DoorOptions } from "./door.js";
+import type { Servable } from "./offer.js";
 import type { ServeOptions, Serving } from "./serving.js";
 
 export interface ServeHttpOptions extends ServeOptions, Omit<DoorOptions, "token"> {
@@ -22,11 +22,12 @@ const SHORTEST_TOKEN = 16;
 const PATH = "/mcp";
 
 /**
- * Serves a toolset over streamable HTTP, at the path `/mcp`.
+ * Serves a toolset, or a registry's tools themselves, over streamable HTTP, at the path `/mcp`.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a token that is too short, or an address that cannot be listened at.
+ * @throws McpCodegenError `CONFIG_INVALID` for a token that is too short, an address that cannot be listened at, or a prefix
+ * that providers would not take.
  */
-export async function serveHttp(toolset: Toolset, options: ServeHttpOptions): Promise<ServingHttp> {
+export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
   const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
   if (token.length < SHORTEST_TOKEN) {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {
@@ -40,7 +41,7 @@ export async function serveHttp(toolset: Toolset, options: ServeHttpOptions): Pr
       import("./mcp-endpoint.js"),
       import("./door.js"),
     ]);
-  const endpoint = createMcpEndpoint(toolset, options);
+  const endpoint = createMcpEndpoint(source, options);
   const answer = toNodeHandler(endpoint, {
     maxRequestBodySize: MOST_BYTES,
     ...(onError !== undefined && { onerror: onError }),

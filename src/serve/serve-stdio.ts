@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Toolset } from "../runtime/toolset/toolset.js";
+import type { Servable } from "./offer.js";
 import type { ServeOptions, Serving } from "./serving.js";
 
 export interface ServeStdioOptions extends ServeOptions {
@@ -8,11 +8,15 @@ export interface ServeStdioOptions extends ServeOptions {
   readonly stdout: Writable;
 }
 
-/** Serves a toolset to one client over two streams, until that closes its end. */
-export async function serveStdio(toolset: Toolset, options: ServeStdioOptions): Promise<Serving> {
-  const [{ serveStdio: serve, StdioServerTransport }, { metaServers }] = await Promise.all([
+/**
+ * Serves a toolset, or a registry's tools themselves, to one client over two streams, until that closes its end.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ */
+export async function serveStdio(source: Servable, options: ServeStdioOptions): Promise<Serving> {
+  const [{ serveStdio: serve, StdioServerTransport }, { offerServers }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
-    import("./meta-server.js"),
+    import("./offer-servers.js"),
   ]);
   const { stdin, stdout, onError } = options;
   const closing: { end: () => void } = { end: () => undefined };
@@ -25,7 +29,10 @@ export async function serveStdio(toolset: Toolset, options: ServeStdioOptions): 
       closing.end();
     }
   })(stdin, stdout);
-  const handle = serve(metaServers(toolset, options), {
+  const servers = offerServers(source, options);
+  const stopListening = servers.listen(() => undefined);
+  void closed.then(stopListening);
+  const handle = serve(servers.createConnected, {
     transport,
     ...(onError !== undefined && { onerror: onError }),
   });

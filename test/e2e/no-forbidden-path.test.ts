@@ -21,8 +21,8 @@ import {
   type RegisteredTool,
 } from "../../src/runtime/index.js";
 import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
-import type { Toolset } from "../../src/runtime/toolset/toolset.js";
-import { metaServers } from "../../src/serve/meta-server.js";
+import type { DirectOptions, Servable } from "../../src/serve/offer.js";
+import { offerServers } from "../../src/serve/offer-servers.js";
 import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
 
 /** A source as a registry is one, that notes which of its tools were called. */
@@ -72,11 +72,12 @@ type Described = Pick<RegisteredTool, "name" | "server" | "category" | "annotati
 type Path = (source: Source, policy: Policy) => Promise<readonly unknown[]>;
 
 async function serve(
-  toolset: Toolset,
+  served: Servable,
   use: (answer: Answer) => Promise<readonly unknown[]>,
+  options: DirectOptions = {},
 ): Promise<readonly unknown[]> {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const server = metaServers(toolset, {})();
+  const server = offerServers(served, options).create();
   const client = new Client({ name: "test", version: "1.0.0" });
   await Promise.all([server.connect(far), client.connect(near)]);
   try {
@@ -89,6 +90,9 @@ async function serve(
     await server.close();
   }
 }
+
+/** Only the policy is tested here: no person is asked. */
+const UNASKED = { approval: "none" } as const;
 
 const PATHS: Readonly<Record<string, Path>> = {
   "a restricted list": async ({ tools }, policy) => {
@@ -103,7 +107,7 @@ const PATHS: Readonly<Record<string, Path>> = {
     return shown;
   },
   "the AI SDK": async (source, policy) => {
-    const tools = await toAiSdkTools(restrictRegistry(source, policy));
+    const tools = await toAiSdkTools(restrictRegistry(source, policy), UNASKED);
     const calls = Object.values(tools).map((tool) =>
       tool.execute({}, { toolCallId: "1" }).catch((error: unknown) => String(error)),
     );
@@ -114,7 +118,7 @@ const PATHS: Readonly<Record<string, Path>> = {
     const listed = await toAnthropicTools(registry);
     const names = [...source.names, ...listed.map(({ name }) => name)];
     const blocks = names.map((name, id) => ({ type: "tool_use", id: `${id}`, name, input: {} }));
-    return [listed, await callAnthropicTools(registry, blocks), await systemPrompt(registry)];
+    return [listed, await callAnthropicTools(registry, blocks, UNASKED), await systemPrompt(registry)];
   },
   "OpenAI's APIs": async (source, policy) => {
     const registry = restrictRegistry(source, policy);
@@ -126,8 +130,8 @@ const PATHS: Readonly<Record<string, Path>> = {
     }));
     return [
       listed,
-      await callOpenAiTools(registry, calls),
-      await callOpenAiTools(registry, items, { api: "responses" }),
+      await callOpenAiTools(registry, calls, UNASKED),
+      await callOpenAiTools(registry, items, { api: "responses", ...UNASKED }),
     ];
   },
   "a toolset over a registry": async (source, policy) => {
@@ -147,6 +151,16 @@ const PATHS: Readonly<Record<string, Path>> = {
   },
   "a served toolset": async (source, policy) =>
     serve(createToolset(source, { policy }), (answer) => useMetaTools(answer, source)),
+  "a registry that is served directly": (source, policy) =>
+    serve(
+      source,
+      async (answer) => {
+        const shown: unknown[] = [];
+        for (const name of source.names) shown.push(await answer(name, {}));
+        return shown;
+      },
+      { policy },
+    ),
   "a session whose tools are all there": async (source, policy) => {
     const session = createToolSession(source, { policy, core: ["*"], maxActive: 50 });
     const listed = await session.getTools();

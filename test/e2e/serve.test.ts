@@ -179,6 +179,42 @@ describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
   });
 });
 
+describe("serve --direct", () => {
+  async function makeDrifting(): Promise<Project> {
+    const { command, args } = fixtureCommand("drifted");
+    const project = await makeProject({ servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } } });
+    await project.run(["pull"], { DRIFT: "none" });
+    return project;
+  }
+
+  const directly = (project: Project, env: Record<string, string>, ...more: readonly string[]): Place => {
+    const place = overStdio(project, env);
+    return "args" in place ? { ...place, args: [...place.args, "--direct", ...more] } : place;
+  };
+
+  it("serves the tools themselves, under the policy", async () => {
+    const project = await makeDrifting();
+    const client = await connect(directly(project, { DRIFT: "none" }, "--prefix", "wp_"));
+    expect(await client.listTools()).toEqual(["wp_cancel-order", "wp_find-orders"]);
+    const found = await client.call("wp_find-orders", { state: "open" });
+    expect(found["isError"] ?? false).toBe(false);
+    const refused = await client.call("wp_cancel-order", { id: 1 });
+    expect(JSON.stringify(refused)).toContain("MCP_CODEGEN_ENABLE_WRITES=shop");
+    const editor = await connect(directly(project, { DRIFT: "none" }, "--role", "content-editor"));
+    expect(await editor.listTools()).toEqual(["find-orders"]);
+  });
+
+  it("calls no tool whose server no longer keeps to the lock", async () => {
+    const project = await makeDrifting();
+    const client = await connect(directly(project, { DRIFT: "tool-removed", ...WRITES }));
+    const answers = await Promise.all([
+      client.call("find-orders", { state: "open" }),
+      client.call("cancel-order", { id: 1 }),
+    ]);
+    expect(answers.map((answer) => JSON.stringify(answer)).join()).toContain("CONTRACT_DRIFT");
+  });
+});
+
 describe("the line that serve begins with", () => {
   it.each([
     [{}, {}, /^Serving 2 tools; writes are off, which 1 of them need\. At /],

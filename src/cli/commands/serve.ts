@@ -10,7 +10,7 @@ import type { Runner } from "../runner.js";
 
 export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
-/** Serves the five meta-tools until the client goes, or the user interrupts. */
+/** Serves the five meta-tools, or with --direct the tools themselves, until the client goes, or the user interrupts. */
 export const runServe: Runner<"serve"> = async (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
@@ -32,7 +32,7 @@ async function serve(context: Context, servers: readonly string[], options: Want
     io.stderr.write(`${printable(line, 1_000)}\n`);
   };
   // While the configuration and the lock are read.
-  void import("../../serve/meta-server.js").catch(() => undefined);
+  void import("../../serve/offer-servers.js").catch(() => undefined);
   const { openToolset } = await import("../../serve/index.js");
   const toolset = await openToolset({
     cwd: io.cwd,
@@ -72,9 +72,11 @@ interface Beginning extends Wanted {
 async function begin(
   { io }: Context,
   toolset: OpenedToolset,
-  { port, host, say }: Beginning,
+  { port, host, direct, say }: Beginning,
 ): Promise<Serving> {
+  const source = direct === true ? toolset.direct.source : toolset;
   const common = {
+    ...(direct === true && toolset.direct.options),
     identity: { name: "mcp-codegen", version: readPackage().version },
     onError: (error: Error) => {
       say(`Client: ${error.message}`);
@@ -83,13 +85,13 @@ async function begin(
   const about = `${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
   if (port === undefined) {
     const { serveStdio } = await import("../../serve/index.js");
-    const serving = await serveStdio(toolset, { ...common, stdin: io.stdin, stdout: io.stdout });
+    const serving = await serveStdio(source, { ...common, stdin: io.stdin, stdout: io.stdout });
     say(`Serving ${about}`);
     return serving;
   }
   const { serveHttp } = await import("../../serve/index.js");
   const { hosts } = toolset.project.config.serve ?? {};
-  const serving = await serveHttp(toolset, {
+  const serving = await serveHttp(source, {
     ...common,
     port,
     token: findToken(toolset),

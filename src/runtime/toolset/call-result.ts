@@ -27,27 +27,36 @@ export function readCallResult(
   return { result: structuredContent ?? (isText ? text : null), blocks: keepBlocks(content) };
 }
 
-/** What is no text. A block that clients would refuse the whole answer for is named instead. */
+/** The blocks that are not text. */
 function keepBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return content
-    .filter(({ type }) => type !== "text")
-    .map((block) =>
-      isWhole(block) ? block : { type: "text", text: `[${block.type.slice(0, 40)}: cannot be shown]` },
-    );
+  return replaceBroken(content.filter(({ type }) => type !== "text"));
+}
+
+/** Blocks, with a text in place of each for which clients would refuse the whole answer. */
+export function replaceBroken(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.map((block) =>
+    isWhole(block) ? block : { type: "text", text: `[${block.type.slice(0, 40)}: cannot be shown]` },
+  );
 }
 
 /** By the specification ("Tool Result"). */
 function isWhole(block: ContentBlock): boolean {
-  const { type, data, mimeType, uri, name, resource } = block as Partial<Record<string, unknown>>;
+  const { type, text, data, mimeType, uri, name, resource } = block as Partial<Record<string, unknown>>;
   switch (type) {
+    case "text":
+      return isText(text);
     case "image":
     case "audio":
       return isText(data) && isText(mimeType);
     case "resource_link":
       return isText(uri) && isText(name);
     case "resource": {
-      const { uri: address, text, blob } = { ...(resource as Partial<Record<string, unknown>> | undefined) };
-      return isText(address) && (isText(text) || isText(blob));
+      const {
+        uri: address,
+        text: words,
+        blob,
+      } = { ...(resource as Partial<Record<string, unknown>> | undefined) };
+      return isText(address) && (isText(words) || isText(blob));
     }
     default:
       return false;

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../warn.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { describeIssues, tellIssues } from "../schema.js";
 import { concernedSchema } from "./concerned-schema.js";
 import { describeTools } from "./describe-tools.js";
@@ -15,20 +14,12 @@ import {
   nameMetaTools,
   type DefinedMetaTool,
 } from "./meta-tools.js";
+import { refuseName } from "./refuse-name.js";
 import { registerMetaTool } from "./register-meta-tool.js";
 import { searchTools } from "./search-tools.js";
 import { createToolCatalog, judge, type Resolution } from "./toolset-catalog.js";
 import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
-import {
-  ambiguous,
-  notAllowed,
-  notFound,
-  notOffered,
-  quoteName,
-  toolsetError,
-  type MetaNames,
-  type ToolsetError,
-} from "./toolset-error.js";
+import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions, ToolsetSource } from "./toolset.js";
 import { writeToolsetPrompt } from "./toolset-prompt.js";
 import { writeContext } from "./write-context.js";
@@ -78,7 +69,7 @@ export function createToolset(
     execute: async ({ tool, args }, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
       const found = await resolve(name);
-      if (found.kind !== "tool") return answerWithError(refuse(name, found, names, held.servers));
+      if (found.kind !== "tool") return answerWithError(refuseName(name, found, names, held.servers));
       const confirm = callOptions.confirm ?? standard;
       const given = isJsonObject(args) ? args : {};
       const asked = { ...callOptions, ...(confirm && { confirm }) };
@@ -149,36 +140,6 @@ const KINDS = [
 ] as const satisfies (keyof MetaNames)[];
 
 type Handler = (args: JsonObject, options: ToolsetCallOptions) => Promise<ToolsetAnswer>;
-
-/** Which error a name is that no tool can be called by. */
-function refuse(
-  name: string,
-  found: Exclude<Resolution, { readonly kind: "tool" }>,
-  meta: MetaNames,
-  servers: readonly ServerState[] = [],
-): ToolsetError {
-  switch (found.kind) {
-    case "hidden":
-      return notAllowed(name, found.reason);
-    case "several":
-      return ambiguous(name, found.names);
-    case "none": {
-      const refused = findRefused(name, servers);
-      return refused === undefined ? notFound(name, found.nearest, meta) : notOffered(name, refused);
-    }
-    default:
-      return found satisfies never;
-  }
-}
-
-/** A tool that a server lists and that is not offered, by either of its names. */
-function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
-  const all = servers.flatMap(({ name: server, refused = [] }) =>
-    refused.map((one) => [server, one] as const),
-  );
-  const exact = all.find(([server, { tool }]) => name === `${server}__${tool}`);
-  return (exact ?? all.find(([, { tool }]) => name === tool))?.[1];
-}
 
 /** What is wrong with a meta-tool's own arguments. */
 function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined {

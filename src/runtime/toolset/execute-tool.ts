@@ -11,7 +11,7 @@ import { answerWith, answerWithError } from "./toolset-answer.js";
 import { failedCall, notAllowed, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 
-interface Execution {
+export interface Execution {
   readonly tool: RegisteredTool;
   /** As it was asked for. */
   readonly name: string;
@@ -22,16 +22,24 @@ interface Execution {
   readonly options: ToolsetCallOptions;
 }
 
-/** Calls a tool that was found, unless the policy or a person says no. */
-export async function executeTool({
-  tool,
-  name,
-  args,
-  policy,
-  meta,
-  writesHint,
-  options,
-}: Execution): Promise<ToolsetAnswer> {
+/** Calls a tool that was found, unless the policy or a person says no. The result is in an envelope. */
+export function executeTool(execution: Execution): Promise<ToolsetAnswer> {
+  const { tool, name } = execution;
+  return runTool(execution, (value, beside) => {
+    const { result, blocks } = readCallResult(tool, value, beside);
+    return answerWith({ success: true, tool: name, result }, blocks);
+  });
+}
+
+/**
+ * Calls a tool that was found, unless the policy or a person says no.
+ *
+ * @param answer makes the answer of a call that succeeded, from its value and the blocks beside it
+ */
+export async function runTool(
+  { tool, name, args, policy, meta, writesHint, options }: Execution,
+  answer: (value: unknown, beside: readonly ContentBlock[]) => ToolsetAnswer,
+): Promise<ToolsetAnswer> {
   const [reason] = decide(tool, policy).reasons;
   if (reason !== undefined)
     return answerWithError(notAllowed(name, reason, writesHint?.(serverNameOf(tool))));
@@ -50,8 +58,7 @@ export async function executeTool({
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
     if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
-    const { result, blocks } = readCallResult(tool, called.value, beside);
-    return answerWith({ success: true, tool: name, result }, blocks);
+    return answer(called.value, beside);
   } catch (thrown) {
     // A tool by hand may throw, and may return what JSON has no form for.
     const words = thrown instanceof Error ? thrown.message : String(thrown);

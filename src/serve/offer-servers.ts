@@ -8,37 +8,35 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../runtime/call-options.js";
-import type { Toolset, ToolsetAnswer } from "../runtime/toolset/toolset.js";
+import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
 import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
 import { boundResult } from "./bound-result.js";
+import { offerOf, type Offer, type Servable } from "./offer.js";
 import { newKey } from "./random.js";
 import type { ServeOptions } from "./serving.js";
 
 /**
- * Makes servers of one toolset, one for each connection or request, as the SDK asks for them. What a client confirmed under
- * one of them counts under all.
+ * Makes servers of one toolset or registry, one for each connection or request, as the SDK asks for them. What a client
+ * confirmed under one of them counts under all.
  */
-export function metaServers(toolset: Toolset, options: ServeOptions): () => McpServer {
+export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
+  const offer = offerOf(source, options);
   const seal: ConsentSeal = createRequestStateCodec<Asked>({ key: newKey() });
-  return () => {
+  const create = (): McpServer => {
     const mcp = new McpServer(identity, {
-      capabilities: { tools: {} },
+      capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
       requestState: { verify: (state, context) => seal.verify(state, context) },
       ...(instructions !== undefined && { instructions }),
     });
     const { server } = mcp;
     if (onError !== undefined) server.onerror = onError;
-    server.setRequestHandler("tools/list", () => ({
-      tools: toolset.metaTools.map(({ name, description, inputSchema, annotations }) => ({
-        name,
-        description,
-        inputSchema: { ...inputSchema, type: "object" as const },
-        annotations: { ...annotations },
-      })),
-    }));
+    server.setRequestHandler("tools/list", async () => {
+      const tools = await offer.list();
+      return { tools: tools.map((tool) => ({ ...tool, annotations: { ...tool.annotations } })) };
+    });
     server.setRequestHandler("tools/call", ({ params }, context) =>
-      answerCall(toolset, params, context, {
+      answerCall(offer, params, context, {
         seal,
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- what clients of before 2026 declare stands nowhere else
         declared: () => server.getClientCapabilities(),
@@ -46,6 +44,32 @@ export function metaServers(toolset: Toolset, options: ServeOptions): () => McpS
     );
     return mcp;
   };
+  const connected = new Set<McpServer>();
+  return {
+    create,
+    createConnected: () => {
+      const mcp = create();
+      connected.add(mcp);
+      mcp.server.onclose = () => {
+        connected.delete(mcp);
+      };
+      return mcp;
+    },
+    listen: (onChange) =>
+      offer.onChange?.(() => {
+        for (const mcp of connected) mcp.sendToolListChanged();
+        onChange();
+      }) ?? (() => undefined),
+  };
+}
+
+export interface OfferedServers {
+  /** A server for one request. */
+  readonly create: () => McpServer;
+  /** A server for a connection, whose client is notified when the list of tools changes. */
+  readonly createConnected: () => McpServer;
+  /** Begins to notify of changes. Call what it returns to end that. */
+  readonly listen: (onChange: () => void) => () => void;
 }
 
 interface Call {
@@ -59,13 +83,13 @@ interface CallSurroundings {
 }
 
 async function answerCall(
-  toolset: Toolset,
+  offer: Offer,
   { name, arguments: args = {} }: Call,
   context: ServerContext,
   { seal, declared }: CallSurroundings,
 ): Promise<CallToolResult | InputRequiredResult> {
   const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
-  const answer = await toolset.answer(name, args, {
+  const answer = await offer.answer(name, args, {
     signal: signalOf(context),
     ...progressOf(context),
     ...(consent && { confirm: consent.confirm }),

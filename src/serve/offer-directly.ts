@@ -1,0 +1,106 @@
+import { isJsonObject } from "../contract/json.js";
+import { isContent } from "../runtime/adapters/model-parts.js";
+import { toModelSchema } from "../runtime/adapters/model-schema.js";
+import type { ContentBlock } from "../runtime/content.js";
+import { createPolicy } from "../runtime/policy/policy.js";
+import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { readCallResult, replaceBroken } from "../runtime/toolset/call-result.js";
+import { describeToolData } from "../runtime/toolset/describe-tool-data.js";
+import { runTool } from "../runtime/toolset/execute-tool.js";
+import { nameMetaTools } from "../runtime/toolset/meta-tools.js";
+import { refuseName } from "../runtime/toolset/refuse-name.js";
+import { answerWith, answerWithError } from "../runtime/toolset/toolset-answer.js";
+import {
+  createToolCatalog,
+  judge,
+  type Resolution,
+  type ToolCatalog,
+} from "../runtime/toolset/toolset-catalog.js";
+import type { MetaNames } from "../runtime/toolset/toolset-error.js";
+import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
+import type { DirectOptions, DirectSource, Offer, OfferedTool } from "./offer.js";
+
+/**
+ * The tools of a source themselves, under a policy: what a mode or a role hides is neither listed nor called.
+ *
+ * Output schemas are not published. A client that validates by them would refuse answers with keys that a server has added
+ * since the lock, which the runtime accepts.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ */
+export function offerDirectly(
+  source: DirectSource,
+  { policy = createPolicy(), prefix = "", writesHint }: DirectOptions,
+): Offer {
+  // The same characters as before the five tools.
+  nameMetaTools(prefix);
+  let last: { readonly of: readonly RegisteredTool[]; readonly catalog: ToolCatalog } | undefined;
+  const open = async (): Promise<ToolCatalog> => {
+    const tools = await source.getTools();
+    if (last?.of !== tools) last = { of: tools, catalog: createToolCatalog(tools, { policy }) };
+    return last.catalog;
+  };
+  const resolve = async (name: string): Promise<Resolution> => {
+    const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    // A tool that was listed is looked up by its name, so that only its own server has to answer.
+    const listed = await last?.catalog.resolve(own);
+    const tool = listed?.kind === "tool" ? await source.getTool(listed.tool.name) : undefined;
+    return tool === undefined ? (await open()).resolve(own) : judge(tool, policy);
+  };
+  const answer: Offer["answer"] = async (name, args, options = {}) => {
+    const meta = namesFor(name);
+    const found = await resolve(name);
+    if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
+    const { tool } = found;
+    const call = { tool, name, args: isJsonObject(args) ? args : {}, policy, meta, writesHint, options };
+    return runTool(call, (value, beside) => answerOf(tool, value, beside));
+  };
+  return {
+    list: async () => {
+      const catalog = await open();
+      return catalog.visible.map((tool) => describe(tool, `${prefix}${catalog.nameOf(tool)}`));
+    },
+    answer: async (...given) => withoutErrorData(await answer(...given)),
+    ...(source.onChange && {
+      onChange: (listener: () => void) => source.onChange?.(listener) ?? (() => undefined),
+    }),
+  };
+}
+
+/** What errors advise a model to use instead of the meta-tools. */
+function namesFor(tool: string): MetaNames {
+  const listing = "tools/list";
+  return { introspect: listing, search: listing, describe: listing, execute: tool, context: listing };
+}
+
+function describe(tool: RegisteredTool, name: string): OfferedTool {
+  const { description, inputSchema, annotations } = describeToolData(tool, name);
+  return {
+    name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    ...(description !== "" && { description }),
+    inputSchema: toModelSchema(inputSchema),
+    annotations,
+  };
+}
+
+/** The answer as the tool's own server would have sent it. */
+function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolsetAnswer {
+  if (tool.output === undefined && isContent(value)) {
+    const { content, structuredContent } = value;
+    return {
+      isError: false,
+      ...(isJsonObject(structuredContent) && { structuredContent }),
+      content: replaceBroken(content),
+    };
+  }
+  const { result, blocks } = readCallResult(tool, value, beside);
+  if (typeof result === "object" && result !== null) return answerWith(result, blocks);
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return { isError: false, content: [{ type: "text", text }, ...blocks] };
+}
+
+/** Structured content is the tool's own, and an error is not. */
+function withoutErrorData(answer: ToolsetAnswer): ToolsetAnswer {
+  return answer.isError ? { isError: true, content: answer.content } : answer;
+}

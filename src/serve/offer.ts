@@ -1,0 +1,58 @@
+import type { ModelSchema } from "../runtime/adapters/model-schema.js";
+import type { Policy } from "../runtime/policy/policy.js";
+import type { ToolAnnotations } from "../runtime/tool.js";
+import type { Toolset, ToolsetSource } from "../runtime/toolset/toolset.js";
+import { offerDirectly } from "./offer-directly.js";
+
+/** How the tools of a registry are served. A toolset brings its own settings. */
+export interface DirectOptions {
+  /** What may be listed and called. Default: `createPolicy()`, which lists all tools and calls those that only read. */
+  readonly policy?: Policy;
+  /** Is put before the names of the tools. Default: nothing. */
+  readonly prefix?: string;
+  /** As in the options of `createToolset`. */
+  readonly writesHint?: (server: string) => string;
+}
+
+/** What can be served: a toolset as its five tools, or a registry as the tools themselves. */
+export type Servable = Toolset | DirectSource;
+
+/** A registry, or anything that has tools as a registry has. */
+export interface DirectSource extends ToolsetSource {
+  /** Reports changes of the list. Call what it returns to end that. */
+  onChange?(listener: () => void): () => void;
+}
+
+/** What clients see and call. */
+export interface Offer {
+  readonly list: () => Promise<readonly OfferedTool[]>;
+  readonly answer: Toolset["answer"];
+  readonly onChange?: (listener: () => void) => () => void;
+}
+
+/** A tool as `tools/list` has it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: ModelSchema;
+  readonly annotations: ToolAnnotations;
+}
+
+/**
+ * What is offered of a toolset or a registry.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ */
+export function offerOf(source: Servable, options: DirectOptions): Offer {
+  if (!isToolset(source)) return offerDirectly(source, options);
+  const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
+    ...{ name, description, annotations },
+    inputSchema: { ...inputSchema, type: "object" as const },
+  }));
+  return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
+}
+
+function isToolset(source: Servable): source is Toolset {
+  return "metaTools" in source;
+}

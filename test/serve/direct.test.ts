@@ -1,0 +1,141 @@
+import { PassThrough } from "node:stream";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import {
+  createPolicy,
+  createRegistry,
+  defineServer,
+  defineStaticTool,
+  type Registry,
+} from "../../src/runtime/index.js";
+import { serveHttp, serveStdio, type DirectOptions } from "../../src/serve/index.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { CLIENTS, type Place, type TestClient } from "./clients.js";
+import { TOKEN } from "./start-serve.js";
+
+const READS = { readOnlyHint: true };
+const note = defineStaticTool({
+  name: "note",
+  title: "Note",
+  description: "Takes a note.",
+  annotations: READS,
+  input: z.object({ text: z.string() }),
+  output: z.object({ noted: z.string() }),
+  execute: ({ text }) => ({ noted: text }),
+});
+const wipe = defineStaticTool({ name: "wipe", input: z.object({}), execute: () => "gone" });
+const content = defineServer({ name: "rich", ...fixtureCommand("rich-content") });
+
+function makeRegistry(): Registry {
+  return createRegistry({ servers: [content], static: [note, wipe] });
+}
+
+async function placeOf(
+  registry: Registry,
+  options: DirectOptions,
+): Promise<Place & { readonly url: string }> {
+  const serving = await serveHttp(registry, { port: 0, token: TOKEN, ...options });
+  onTestFinished(() => serving.close());
+  return { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
+}
+
+async function connect(name: string, options: DirectOptions, registry = makeRegistry()): Promise<TestClient> {
+  const client = await CLIENTS[name]?.(await placeOf(registry, options));
+  if (client === undefined) throw new Error(`There is no client "${name}".`);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function textOf(answer: Record<string, unknown>): unknown {
+  const [first] = answer["content"] as readonly { readonly text?: string }[];
+  return JSON.parse(first?.text ?? "");
+}
+
+describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (version) => {
+  test("lists the tools themselves, and calls them", async () => {
+    const policy = createPolicy({ writes: true });
+    const client = await connect(version, { policy });
+    const names = await client.listTools();
+    expect(names.slice(0, 2)).toEqual(["note", "wipe"]);
+    expect(names.length).toBeGreaterThan(3);
+    const answer = await client.call("note", { text: "rye" });
+    expect(answer).toMatchObject({
+      structuredContent: { noted: "rye" },
+      content: [{ type: "text", text: '{"noted":"rye"}' }],
+    });
+    expect(await client.call("wipe", {})).toMatchObject({ content: [{ type: "text", text: "gone" }] });
+    const wrong = await client.call("note", { text: 1 });
+    expect([wrong["isError"], wrong["structuredContent"]]).toEqual([true, undefined]);
+    expect(textOf(wrong)).toMatchObject({
+      error: "VALIDATION_ERROR",
+      issues: [{ path: "text" }],
+      suggestion: expect.stringContaining("call note again") as string,
+    });
+  });
+
+  test("is under a policy, by which tools that write are refused by default", async () => {
+    const client = await connect(version, {});
+    expect(textOf(await client.call("wipe", {}))).toMatchObject({ error: "WRITES_DISABLED" });
+    const reading = await connect(version, {
+      policy: createPolicy({ focusMode: "read-only" }),
+      prefix: "my_",
+    });
+    expect(await reading.listTools()).toEqual(["my_note"]);
+    expect(await reading.call("my_note", { text: "x" })).toMatchObject({ structuredContent: { noted: "x" } });
+    expect(textOf(await reading.call("my_wipe", {}))).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
+    expect(textOf(await reading.call("note", {}))).toMatchObject({ error: "TOOL_NOT_FOUND" });
+  });
+});
+
+test("the blocks of an answer are those that the tool's server sent", async () => {
+  const registry = makeRegistry();
+  const client = await connect("version 2", { policy: createPolicy({ writes: true }) }, registry);
+  const found = (await registry.getTools({ server: "rich" })).map(({ name }) => name);
+  const answers = await Promise.all(found.map((name) => client.call(name, {})));
+  const types = answers.flatMap(({ content: blocks }) =>
+    (blocks as readonly { readonly type: string }[]).map(({ type }) => type),
+  );
+  expect(new Set(types)).toContain("image");
+});
+
+test("clients are notified when the registry's list changes", async () => {
+  const registry = makeRegistry();
+  const { url } = await placeOf(registry, {});
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
+  const changed = new Promise<void>((resolve) => {
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      resolve();
+    });
+  });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  await client.listTools();
+  registry.registerStaticTool(
+    defineStaticTool({ name: "later", input: z.object({}), annotations: READS, execute: () => "now" }),
+  );
+  await changed;
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("later");
+});
+
+test("a registry is served over two streams, and a prefix that providers refuse is an error", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  await expect(serveStdio(makeRegistry(), { stdin, stdout, prefix: "no spaces" })).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+  });
+  const serving = await serveStdio(makeRegistry(), { stdin, stdout });
+  const answered = new Promise<string>((resolve) => {
+    stdout.once("data", (data: Buffer) => {
+      resolve(data.toString());
+    });
+  });
+  const clientInfo = { name: "test", version: "1.0.0" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+  expect(JSON.parse(await answered)).toMatchObject({
+    result: { capabilities: { tools: { listChanged: true } } },
+  });
+  stdin.end();
+  await serving.closed;
+});
