@@ -14,7 +14,13 @@ import { fileURLToPath, URL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { Node, Project } from "ts-morph";
 
-const TEMPLATES = { TOOL: "tool", SERVER: "server", SERVER_INDEX: "server-index", INDEX: "index" };
+const TEMPLATES = {
+  TOOL: "tool",
+  SCHEMAS: "schemas",
+  SERVER: "server",
+  SERVER_INDEX: "server-index",
+  INDEX: "index",
+};
 const target = fileURLToPath(new URL("../src/emit/template-pieces.ts", import.meta.url));
 
 const project = new Project({ compilerOptions: { allowJs: false }, skipFileDependencyResolution: true });

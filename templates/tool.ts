@@ -10,6 +10,7 @@ import {
   // @each checks
   __check__,
 } from "./__runtime__.js";
+import { __schema__ } from "./schemas.js";
 import { server } from "./server.js";
 // @drop
 import {
@@ -17,7 +18,6 @@ import {
   __defaults__,
   __dialect__,
   __formats__,
-  __inputSchema__,
   __taskSupport__,
   __wrapped__,
 } from "./__literals__.js";
@@ -75,5 +75,5 @@ export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool(
   input: __Input__,
   // @when Output
   output: __Output__,
-  inputSchema: () => __inputSchema__,
+  inputSchema: __schema__,
 });

@@ -4,6 +4,7 @@ import type { GeneratedFile } from "../contract/generated-file.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
 import type { FormatOptions } from "./format-text.js";
 import {
   planFiles,
@@ -12,7 +13,7 @@ import {
   type PlannedFile,
   type RefusedTool,
 } from "./plan-files.js";
-import type { FileToRender } from "./render-task.js";
+import type { FileToRender, ToolNames } from "./render-task.js";
 
 export interface EmitOptions {
   /** Prettier's options; its defaults otherwise. */
@@ -87,7 +88,7 @@ export async function emitFiles(
     if (missing.length === 0) break;
     const { renderFiles } = await import("./render-files.js");
     const results = await renderFiles(
-      missing.map((file) => withDefinition(file, lock)),
+      missing.map((file) => withDefinitions(file, lock)),
       { format: await format(), workers, ...(onRender !== undefined && { onRender }) },
     );
     results.forEach((result, at) => {
@@ -100,7 +101,7 @@ export async function emitFiles(
   }
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
   const diagnosed = diagnosesAll
-    ? await diagnose(kept.map((file) => withDefinition(file, lock)))
+    ? await diagnose(kept.map((file) => withDefinitions(file, lock)))
     : new Map<string, readonly Diagnostic[]>();
   return {
     files: plan.files.flatMap((file) => {
@@ -133,10 +134,25 @@ function keyOf(file: PlannedFile): string {
   return `${file.path} ${file.input}`;
 }
 
-function withDefinition({ task, ...file }: PlannedFile, lock: Lockfile): FileToRender {
-  if (task.kind !== "tool") return { ...file, task };
-  const tools = getOwn(lock.servers, task.server)?.tools ?? {};
-  const tool = getOwn(tools, task.names.tool);
-  if (tool === undefined) throw new Error(`The plan names "${task.names.tool}", which is not locked.`);
-  return { ...file, task: { ...task, definition: tool.definition } };
+/** The file with the locked definitions that its task reads. */
+export function withDefinitions({ task, ...file }: PlannedFile, lock: Lockfile): FileToRender {
+  const definitionOf = (server: string, { tool }: ToolNames): ToolSnapshot => {
+    const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
+    if (locked === undefined) throw new Error(`The plan names "${tool}", which is not locked.`);
+    return locked.definition;
+  };
+  switch (task.kind) {
+    case "tool":
+      return { ...file, task: { ...task, definition: definitionOf(task.server, task.names) } };
+    case "schemas": {
+      const definitions = task.tools.map((names) => definitionOf(task.server, names));
+      return { ...file, task: { ...task, definitions } };
+    }
+    case "server":
+    case "server-index":
+    case "index":
+      return { ...file, task };
+    default:
+      return task satisfies never;
+  }
 }

@@ -2,14 +2,28 @@ import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../contract/describe-tool.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { JsonObject } from "../contract/json.js";
+import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
+import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillTemplate } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
-import type { IndexTask, RefusedTool, RenderTask, ServerIndexTask, ToolTask } from "./render-task.js";
-import { INDEX_TEMPLATE, SERVER_INDEX_TEMPLATE, SERVER_TEMPLATE, TOOL_TEMPLATE } from "./template-pieces.js";
-import { diagnoseSending, toolSchemasOf } from "./tool-schemas.js";
+import type {
+  IndexTask,
+  RefusedTool,
+  RenderTask,
+  SchemasTask,
+  ServerIndexTask,
+  ToolTask,
+} from "./render-task.js";
+import {
+  INDEX_TEMPLATE,
+  SCHEMAS_TEMPLATE,
+  SERVER_INDEX_TEMPLATE,
+  SERVER_TEMPLATE,
+  TOOL_TEMPLATE,
+} from "./template-pieces.js";
+import { diagnoseSending, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
 
 export interface FilledFile {
   /** The module before it is formatted. */
@@ -35,6 +49,8 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
         throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
       }
     }
+    case "schemas":
+      return fixed(fillSchemas(task));
     case "server":
       return fixed(
         fillTemplate(SERVER_TEMPLATE, {
@@ -81,7 +97,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     Answer: names.output ?? "ToolContent",
     isText: names.output === undefined ? true : undefined,
     extension: extensionOf(task.importExtension),
-    inputSchema: schemas.input.schema,
+    schema: names.schema,
   };
   return {
     text: fillTemplate(TOOL_TEMPLATE, values),
@@ -98,6 +114,18 @@ function commentOf(definition: JsonObject): string {
   const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return printDocComment(paragraphs.filter((text) => text !== undefined));
+}
+
+function fillSchemas({ tools, definitions }: SchemasTask): string {
+  return fillTemplate(SCHEMAS_TEMPLATE, {
+    tools: tools.map(({ schema }, at) => {
+      const inputSchema = inputSchemaOf(definitions[at] ?? {});
+      return {
+        schema,
+        inputSchema: isJsonObject(inputSchema) ? dropUnusedDefinitions(inputSchema) : inputSchema,
+      };
+    }),
+  });
 }
 
 function fillServerIndex({ server, tools, readOnly, importExtension }: ServerIndexTask): string {

@@ -18,7 +18,14 @@ export function measureFidelity(
           ...(config.formats !== undefined && { formats: config.formats }),
           ...(config.dialect !== undefined && { dialect: config.dialect }),
           // Names change nothing in what is accepted.
-          names: { tool, file: "tool", wrapper: "tool", input: "ToolInput", output: "ToolOutput" },
+          names: {
+            tool,
+            file: "tool",
+            wrapper: "tool",
+            schema: "toolSchema",
+            input: "ToolInput",
+            output: "ToolOutput",
+          },
           importExtension: "js",
         })
       : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],

@@ -11,7 +11,7 @@ const HASH_LENGTH = 8;
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** What a server's folder holds beside its tools. */
-const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "server"]);
+const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**
  * Names that a tool's wrapper cannot have: what generated modules import or declare themselves, methods of a
@@ -51,6 +51,7 @@ export function nameTools(
       tool: name,
       file,
       wrapper,
+      schema: `${wrapper}Schema`,
       input: `${type}Input`,
       ...(hasOutput && { output: `${type}Output` }),
     };

@@ -121,6 +121,11 @@ function planServer(
   );
   const { folder } = nameServer(server);
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
+  const schemas: Draft = {
+    path: `${folder}/schemas.ts`,
+    task: { kind: "schemas", server, tools: names },
+    definition: sha256(usable.map(([, tool]) => definitionOf(tool)).join(" ")),
+  };
   const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
@@ -141,6 +146,7 @@ function planServer(
   return {
     drafts: [
       ...tools,
+      ...(tools.length === 0 ? [] : [schemas]),
       {
         path: `${folder}/server.ts`,
         task: { kind: "server", server, contract: locked.contract, settings: settingsOf(config) },

@@ -5,10 +5,10 @@ import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** What one generated file is made of, beside the formatting and a tool's definition. Plain data: it is digested. */
-export type PlannedTask = PlannedTool | ServerTask | ServerIndexTask | IndexTask;
+export type PlannedTask = PlannedTool | PlannedSchemas | ServerTask | ServerIndexTask | IndexTask;
 
-/** The same with the definition, as it is rendered and sent to workers. */
-export type RenderTask = ToolTask | Exclude<PlannedTask, PlannedTool>;
+/** The same with the definitions, as it is rendered and sent to workers. */
+export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
 export interface PlannedTool {
   readonly kind: "tool";
@@ -34,6 +34,18 @@ export interface AbilityCall {
 
 export interface ToolTask extends PlannedTool {
   readonly definition: ToolSnapshot;
+}
+
+/** The raw input schemas of one server's tools. */
+export interface PlannedSchemas {
+  readonly kind: "schemas";
+  readonly server: string;
+  readonly tools: readonly ToolNames[];
+}
+
+export interface SchemasTask extends PlannedSchemas {
+  /** In the order of `tools`. */
+  readonly definitions: readonly ToolSnapshot[];
 }
 
 export interface ServerTask {
@@ -67,6 +79,8 @@ export interface ToolNames {
   readonly file: string;
   /** The wrapper. */
   readonly wrapper: string;
+  /** The function that returns the raw input schema. */
+  readonly schema: string;
   /** The interface and the schema of the arguments. */
   readonly input: string;
   /** Those of the answer; absent when the tool declares no output schema. */

@@ -7,7 +7,11 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   "  type Tool,\n",
   { when: "isText", pieces: ["  type ToolContent,\n"] },
   { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
-  '} from "mcp-codegen/runtime";\nimport { server } from "./server',
+  '} from "mcp-codegen/runtime";\nimport { ',
+  { text: "schema" },
+  ' } from "./schemas',
+  { text: "extension" },
+  '";\nimport { server } from "./server',
   { text: "extension" },
   '";\n\n',
   { text: "declarations" },
@@ -44,9 +48,23 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { text: "Input" },
   ",\n",
   { when: "Output", pieces: ["  output: ", { text: "Output" }, ",\n"] },
-  "  inputSchema: () => ",
-  { literal: "inputSchema" },
+  "  inputSchema: ",
+  { text: "schema" },
   ",\n});\n",
+];
+
+export const SCHEMAS_TEMPLATE: readonly Piece[] = [
+  "\n",
+  {
+    each: "tools",
+    pieces: [
+      "\nexport function ",
+      { text: "schema" },
+      "(): unknown {\n  return ",
+      { literal: "inputSchema" },
+      ";\n}\n",
+    ],
+  },
 ];
 
 export const SERVER_TEMPLATE: readonly Piece[] = [

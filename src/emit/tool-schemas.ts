@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { SchemaDiagnostic } from "../contract/schema-ir.js";
 import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-schemas.js";
 import { diagnoseDefaults } from "./diagnose-defaults.js";
@@ -11,13 +11,18 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
   const { definition, names, formats, dialect } = task;
   const outputSchema = getOwn(definition, "outputSchema");
   return {
-    input: { schema: getOwn(definition, "inputSchema") ?? { type: "object" }, name: names.input },
+    input: { schema: inputSchemaOf(definition), name: names.input },
     ...(names.output !== undefined &&
       outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
     formats,
     defaultDialect: dialect,
-    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper],
+    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper, names.schema],
   };
+}
+
+/** A tool's input schema as it is locked; any object where it has none. */
+export function inputSchemaOf(definition: JsonObject): JsonValue {
+  return getOwn(definition, "inputSchema") ?? { type: "object" };
 }
 
 /** What is not sent of a tool's defaults, where the configuration has them sent. */

@@ -99,8 +99,8 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
 // what is lazy is set aside: to hold each against its annotation takes tsc twenty times as long as all the rest, and that
 // they agree is known of the printer.
 async function printDeclaration(declaration: Declaration, plan: SchemaPlan): Promise<string> {
-  const { name, node, isRoot } = declaration;
-  const type = await printTypeDeclaration(declaration, plan);
-  const head = `${isRoot ? "export " : ""}const ${name}: z.ZodType<${name}, ${name}>`;
+  const { name, node } = declaration;
+  const type = await printTypeDeclaration(declaration, plan, { isExported: true });
+  const head = `export const ${name}: z.ZodType<${name}, ${name}>`;
   return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)}) as never;`;
 }

@@ -34,14 +34,15 @@ export async function printTypes(
   });
   const declarations: string[] = [];
   for (const declaration of plan.declarations)
-    declarations.push(await printTypeDeclaration(declaration, plan));
+    declarations.push(await printTypeDeclaration(declaration, plan, { isExported: declaration.isRoot }));
   return { text: `${declarations.join("\n\n")}\n` };
 }
 
-/** The interface or type of one declaration, exported when it is the schema that was asked for. */
+/** The interface or type of one declaration. */
 export function printTypeDeclaration(
-  { name, node, isRoot }: Declaration,
+  { name, node }: Declaration,
   { context }: SchemaPlan,
+  options: { readonly isExported: boolean },
 ): Promise<string> {
-  return compileType(describeType(node, context), name, { isExported: isRoot });
+  return compileType(describeType(node, context), name, options);
 }

@@ -59,7 +59,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(stdout).toMatch(/^wordpress: 52 abilities read with php \d+\.\d+\.\d+\.$/m);
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringContaining("In order: checked 1 server and 54 files"),
+      expect.stringContaining("In order: checked 1 server and 55 files"),
     ]);
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
     expect(await project.files()).toEqual(before);

@@ -21,6 +21,7 @@ describe("emit", () => {
       "index.ts",
       "shop/index.ts",
       "shop/list.ts",
+      "shop/schemas.ts",
       "shop/server.ts",
     ]);
   });
@@ -55,7 +56,7 @@ describe("emitFiles", () => {
       isCurrent: ({ path }) => path !== "shop/get.ts",
     });
     expect(files.map(({ path }) => path)).toEqual(["shop/get.ts"]);
-    expect(kept).toEqual(["index.ts", "shop/index.ts", "shop/list.ts", "shop/server.ts"]);
+    expect(kept).toEqual(["index.ts", "shop/index.ts", "shop/list.ts", "shop/schemas.ts", "shop/server.ts"]);
   });
 
   it("does not ask how to format when every file is current", async () => {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { dropUnusedDefinitions } from "../../src/contract/drop-unused-definitions.js";
 import { isJsonObject } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { outlineOf } from "../../src/contract/lock-outline.js";
@@ -46,7 +47,7 @@ describe("golden files", () => {
   );
 
   it.each(readCases())(
-    "of $name load, run nothing of a server's, and hold its definitions as sent",
+    "of $name load, run nothing of a server's, and hold its definitions as sent, without unused ones",
     async (entry) => {
       const { lock, config, name } = entry;
       const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
@@ -88,6 +89,6 @@ function asDefined({ name, description, inputSchema }: ToolSnapshot): unknown {
   return {
     name,
     description: text,
-    inputSchema: JSON.stringify(isJsonObject(inputSchema) ? inputSchema : {}),
+    inputSchema: JSON.stringify(isJsonObject(inputSchema) ? dropUnusedDefinitions(inputSchema) : {}),
   };
 }

@@ -7,6 +7,7 @@ import type { Config } from "../../src/config/config.js";
 import type { JsonValue } from "../../src/contract/json.js";
 import { outlineOf } from "../../src/contract/lock-outline.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
+import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
 import { formatText, formatWithPrettier, type FormatOptions } from "../../src/emit/format-text.js";
 import { layOut } from "../../src/emit/layout/lay-out.js";
@@ -30,12 +31,8 @@ const SETTINGS: readonly FormatOptions[] = [
 async function modulesOf(lock: Lockfile, config: Config): Promise<readonly string[]> {
   const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
   const texts: string[] = [];
-  for (const { task } of files) {
-    const definition = task.kind === "tool" ? lock.servers[task.server]?.tools[task.names.tool] : undefined;
-    if (task.kind === "tool" && definition === undefined) throw new Error("The plan names another tool.");
-    const filled = await fillFile(
-      task.kind === "tool" ? { ...task, definition: definition?.definition ?? { name: "" } } : task,
-    );
+  for (const { task } of files.map((file) => withDefinitions(file, lock))) {
+    const filled = await fillFile(task);
     if (!("refused" in filled)) texts.push(filled.text);
   }
   return texts;

@@ -29,6 +29,7 @@ describe("nameTools", () => {
     ["undefined", "undefined_", "undefined", "UndefinedInput"],
     ["server", "server_", "server_", "ServerInput"],
     ["index", "index", "index_", "IndexInput"],
+    ["schemas", "schemas", "schemas_", "SchemasInput"],
     ["con", "con", "con_", "ConInput"],
     ["AUX", "aux", "aux_", "AuxInput"],
     ["lpt1", "lpt1", "lpt1_", "Lpt1Input"],
@@ -38,7 +39,8 @@ describe("nameTools", () => {
     ["__proto__", "proto", "proto", "ProtoInput"],
     ["constructor", "constructor", "constructor", "ConstructorInput"],
   ])("names %j", (tool, wrapper, file, input) => {
-    expect(nameOne(tool)).toEqual({ tool, wrapper, file, input, output: input.replace(/Input$/, "Output") });
+    const [schema, output] = [`${wrapper}Schema`, input.replace(/Input$/, "Output")];
+    expect(nameOne(tool)).toEqual({ tool, wrapper, schema, file, input, output });
   });
 
   it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which holds no letter", (tool) => {

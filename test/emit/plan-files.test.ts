@@ -22,15 +22,17 @@ const inputOf = (path: string, plan: FilePlan): string | undefined =>
   plan.files.find((file) => file.path === path)?.input;
 
 describe("planFiles", () => {
-  it("gives a file per tool, two per server and one for all", () => {
+  it("gives a file per tool, three per server and one for all", () => {
     expect(planned().files.map(({ path }) => path)).toEqual([
       "index.ts",
       "posts/index.ts",
       "posts/list.ts",
+      "posts/schemas.ts",
       "posts/server.ts",
       "shop/add-item.ts",
       "shop/get-cart.ts",
       "shop/index.ts",
+      "shop/schemas.ts",
       "shop/server.ts",
     ]);
     for (const { input } of planned().files) expect(input).toMatch(/^[0-9a-f]{16}$/);

@@ -49,7 +49,7 @@ describe.skipIf(!hasLists)(`the tool lists of public servers${skipped}`, () => {
   it("give a module for every tool", () => {
     expect(emission.diagnostics.filter(({ code }) => code === "TOOL_UNUSABLE")).toEqual([]);
     const tools = Object.values(servers).flat().length;
-    expect(emission.files).toHaveLength(tools + 2 * Object.keys(servers).length + 1);
+    expect(emission.files).toHaveLength(tools + 3 * Object.keys(servers).length + 1);
   });
 
   it.each(hasLists ? groupsOf(readLists()) : [])(

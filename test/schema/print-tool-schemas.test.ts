@@ -55,12 +55,12 @@ export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ 
       output: { schema, name: "MakeTreeOutput" },
       taken: [],
     });
-    expect(await pretty(printed.text)).toBe(`interface Branch {
+    expect(await pretty(printed.text)).toBe(`export interface Branch {
   label: string;
   branches?: Branch[] | undefined;
 }
 
-const Branch: z.ZodType<Branch, Branch> = /* @__PURE__ */ z.lazy(() =>
+export const Branch: z.ZodType<Branch, Branch> = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({ label: z.string(), branches: z.array(Branch).optional() }),
 ) as never;
 
@@ -72,12 +72,12 @@ export const MakeTreeInput: z.ZodType<MakeTreeInput, MakeTreeInput> = /* @__PURE
   z.looseObject({ root: Branch }),
 ) as never;
 
-interface BranchOutput {
+export interface BranchOutput {
   label: string;
   branches?: BranchOutput[];
 }
 
-const BranchOutput: z.ZodType<BranchOutput, BranchOutput> = /* @__PURE__ */ z.lazy(() =>
+export const BranchOutput: z.ZodType<BranchOutput, BranchOutput> = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({ label: z.string(), branches: z.array(BranchOutput).exactOptional() }),
 ) as never;
 

@@ -49,7 +49,7 @@ function parseBody(reader: TokenReader): StatementBody {
 function parseFunction(reader: TokenReader, isExported: boolean): StatementBody {
   const name = reader.takeKind("name");
   reader.expect("(");
-  const parameter = parseSignature(reader);
+  const parameter = reader.isNext(")") ? undefined : parseSignature(reader);
   reader.expect(")");
   reader.expect(":");
   const type = parseType(reader);
@@ -58,7 +58,7 @@ function parseFunction(reader: TokenReader, isExported: boolean): StatementBody 
   const value = parseExpression(reader);
   reader.expect(";");
   reader.expect("}");
-  return { kind: "function", isExported, name, parameter, type, value };
+  return { kind: "function", isExported, name, ...(parameter && { parameter }), type, value };
 }
 
 function parseNames(reader: TokenReader, keyword: "import" | "export"): StatementBody {

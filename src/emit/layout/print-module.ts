@@ -14,7 +14,7 @@ import type { Layout } from "./layout-options.js";
 import { printAssignment, printExpression } from "./print-expression.js";
 import { braceLine, printComments, printString, trailingComma } from "./print-parts.js";
 import { isHugged, printBody, printSignature, printType } from "./print-type.js";
-import type { Statement, StatementBody, Type } from "./syntax.js";
+import type { Signature, Statement, StatementBody, Type } from "./syntax.js";
 import { Unsure } from "./unsure.js";
 
 /** A module in the layout that Prettier gives it. */
@@ -57,12 +57,10 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
       return [exported(body), group(["const ", value, semicolon])];
     }
     case "function": {
-      const parameter = [softline, printSignature(body.parameter, layout)];
-      const comma = trailingComma(layout, "call");
       const type = [": ", printType(body.type, layout)];
       return [
         `${exported(body)}function ${body.name}`,
-        group(["(", indent(parameter), comma, softline, ")", type]),
+        group(["(", ...printParameter(body.parameter, layout), ")", type]),
         " {",
         indent([hardline, "return ", printExpression(body.value, layout), semicolon]),
         hardline,
@@ -72,6 +70,11 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
     default:
       return body satisfies never;
   }
+}
+
+function printParameter(parameter: Signature | undefined, layout: Layout): readonly Doc[] {
+  if (parameter === undefined) return [];
+  return [indent([softline, printSignature(parameter, layout)]), trailingComma(layout, "call"), softline];
 }
 
 function exported({ isExported }: { readonly isExported: boolean }): string {

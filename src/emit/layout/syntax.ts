@@ -93,12 +93,12 @@ export type StatementBody =
       /** Whether the type of the value is set aside: `as never`. */
       readonly isUntyped: boolean;
     }
-  /** A function of one parameter that does nothing but return. */
+  /** A function of at most one parameter that does nothing but return. */
   | {
       readonly kind: "function";
       readonly isExported: boolean;
       readonly name: string;
-      readonly parameter: Signature;
+      readonly parameter?: Signature;
       readonly type: Type;
       readonly value: Expression;
     };

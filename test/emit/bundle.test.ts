@@ -1,0 +1,40 @@
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { describe, expect, it } from "vitest";
+
+const INDEX = fileURLToPath(new URL("../../generated/example/index.ts", import.meta.url));
+const ENTRY = "\0entry";
+
+/** What a program that imports these names from a server's index holds, packages excepted. */
+async function bundle(...names: readonly string[]): Promise<string> {
+  const bundled = await rolldown({
+    input: ENTRY,
+    external: ["zod", "mcp-codegen/runtime"],
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (id) => (id === ENTRY ? id : undefined),
+        load: (id) =>
+          id === ENTRY ? `export { ${names.join(", ")} } from ${JSON.stringify(INDEX)};` : undefined,
+      },
+    ],
+  });
+  const { output } = await bundled.generate({ format: "esm" });
+  return output[0].code;
+}
+
+describe("a bundle", () => {
+  it("of one tool holds that tool, its raw schema and no other's", async () => {
+    const code = await bundle("getPost");
+    expect(code).toContain('"get-post"');
+    expect(code).toContain("getPostSchema");
+    expect(code.match(/function \w+Schema\(/g)).toHaveLength(1);
+    expect(code.match(/defineTool\(/g)).toHaveLength(1);
+  });
+
+  it("of one Zod schema holds no tool and no raw schema", async () => {
+    const code = await bundle("GetPostInput");
+    expect(code).toContain("strictObject");
+    expect(code).not.toMatch(/defineTool\(|defineServer\(|Schema\(/);
+  });
+});
