@@ -70,7 +70,14 @@ function tellRename(
     return { change: withoutWire(change) };
   return {
     change,
-    request: { ...schemas, at, formats: reading.formats, dialect: reading.dialect ?? DEFAULT_DIALECT },
+    request: {
+      ...schemas,
+      at,
+      rule: "property-renamed",
+      names: [rename.before, rename.after],
+      formats: reading.formats,
+      dialect: reading.dialect ?? DEFAULT_DIALECT,
+    },
     unwitnessed: "breaking",
   };
 }

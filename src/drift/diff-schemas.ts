@@ -190,7 +190,7 @@ function asFinding(
   const { formats } = reading;
   return {
     change,
-    request: { ...schemas, at, dialect, formats, ...(value !== undefined && { value }) },
+    request: { ...schemas, at, rule: name, dialect, formats, ...(value !== undefined && { value }) },
     unwitnessed,
   };
 }

@@ -1,6 +1,7 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+import type { SidedRuleName } from "./sided-rules.js";
 
 /** Asks for an instance that one schema accepts and another rejects. */
 export interface WitnessRequest {
@@ -10,6 +11,10 @@ export interface WitnessRequest {
   readonly at: string;
   /** The value at that place which the change is about, such as one that an `enum` has lost. No other is tried then. */
   readonly value?: JsonValue;
+  /** The rule of the change. Without it, what else differs between the schemas is not told apart from the change. */
+  readonly rule?: SidedRuleName;
+  /** The property that has another name: the old name and the new one. */
+  readonly names?: readonly string[];
   /** Of a schema that declares none. */
   readonly dialect: Dialect;
   readonly formats?: FormatRule | undefined;

@@ -30,12 +30,12 @@ function answerQuestion(
   answers: Map<number, WitnessAnswer>,
 ): void {
   let find: ReturnType<typeof openSearch> | undefined;
-  for (const { id, at, value } of question.asked) {
+  for (const { id, ...part } of question.asked) {
     if (!steps.hasMore) return;
     steps.begin(STEPS_OF_SEARCH);
     try {
       find ??= openSearch(question, question.asked.length, { compile, spend: steps.spend });
-      answers.set(id, find(at, value));
+      answers.set(id, find(part));
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") throw error;
       // Otherwise Ajv cannot compile the schema, or it is nested too deep: no instance shows anything.

@@ -1,19 +1,19 @@
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { JsonValue } from "../../contract/json.js";
 import { joinPointer } from "../../schema/json-pointer.js";
+import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
+import { isEqual } from "../is-equal.js";
 import { cleanSchema, type CleanSchema } from "./clean-schema.js";
-import type { Compile, Judge, Objection } from "./compile-schema.js";
+import type { Compile, Objection } from "./compile-schema.js";
+import { fillRequired } from "./fill-required.js";
 import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
-import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import { openTelling } from "./open-telling.js";
-import { mapKeyword } from "../map-keyword.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
-import { pruneSchema } from "./prune-schema.js";
-import { mapOf, type Step } from "./schema-part.js";
-import type { Spend } from "../../schema/match-pattern.js";
-import { shrinkWitness } from "./shrink-witness.js";
+import type { Step } from "./schema-part.js";
 import { countValues } from "./steps.js";
+import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
+import { copyPart, type ChangedPart } from "./undo-change.js";
 
 /** Two schemas in which several changes are looked for. */
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
@@ -23,21 +23,31 @@ const MAX_DIFFERENCES = 24;
 const FEW = 4;
 
 /**
- * A search in one pair of schemas, by the JSON Pointer of a change and the value it is about, if there is one. With
- * several changes between the two, an instance shows a change only if the rejecting schema objects to it at the place of
- * that change, if possible by the very keyword.
+ * A search in one pair of schemas, by the change that is to be shown. With several changes between the two, an instance
+ * shows a change if the rejecting schema objects to it at the place of that change, if possible by the very keyword, and if
+ * it is right again when that one change is undone. Where other changes refuse all such instances, it shows the change if
+ * that change alone makes it wrong.
  */
 export function openSearch(
   pair: SchemaPair,
   changes: number,
   { compile, spend }: { readonly compile: Compile; readonly spend: Spend },
-): (at: string, value?: JsonValue) => WitnessAnswer {
+): (part: ChangedPart) => WitnessAnswer {
   const accepts = cleanSchema(pair.accepts, pair.dialect, pair.formats);
   const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
   const findTelling = openTelling(accepts.schema, rejects.schema);
-  const tryPlaces = (near: readonly Place[], at: string, value: JsonValue | undefined): WitnessAnswer => {
-    const proposals = proposeAll(accepts, near, value, spend);
+  const tryPlaces = (near: readonly Place[], part: ChangedPart): WitnessAnswer => {
+    const { at, rule } = part;
+    const schemas: Schemas = {
+      accepts,
+      rejects,
+      undone:
+        rule === undefined ? undefined : withSchema(rejects, copyPart(accepts.schema, rejects.schema, part)),
+      alone:
+        rule === undefined ? undefined : withSchema(accepts, copyPart(rejects.schema, accepts.schema, part)),
+    };
+    const proposals = proposeAll(schemas, near, part.value, spend);
     const keyword = at.slice(at.lastIndexOf("/") + 1);
     const showing =
       (isToThePoint: (objection: Objection, path: readonly Step[]) => boolean): Shows =>
@@ -48,35 +58,46 @@ export function openSearch(
     );
     // Nearly always one of the first shows it, and what has few keys is soon compiled.
     const first = takeSome(proposals, FEW);
-    const few = compileFor(first, accepts, rejects, compile);
-    const soon = tryProposals(first, few, isExact);
+    const few = compileFor(first, schemas, compile);
+    const soon = tryProposals(first, few, [{ shows: isExact, verdict: "undone" }]);
     if (soon.kind === "found") return soon;
     const others = [...proposals];
     const all = [...first, ...others];
-    const judges = others.length === 0 ? few : compileFor(all, accepts, rejects, compile);
-    const exact = tryProposals(others, judges, isExact);
-    return exact.kind === "found" || changes === 1 ? exact : tryProposals(all, judges, showing(isAbout));
+    const judges = others.length === 0 ? few : compileFor(all, schemas, compile);
+    const isNear = changes === 1 ? [] : [showing(isAbout)];
+    return tryProposals(all, judges, [
+      ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "undone" as const })),
+      ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "alone" as const })),
+    ]);
   };
-  return (at, value) => {
-    const near = findNear(places, accepts.schema, rejects.schema, at);
-    const answer = tryPlaces(near, at, value);
-    if (answer.kind === "found" || value !== undefined) return answer;
+  return (part) => {
+    const near = findNear(places, accepts.schema, rejects.schema, part.at);
+    const answer = tryPlaces(near, part);
+    if (answer.kind === "found" || part.value !== undefined) return answer;
     // Unless it is the only change, what differs elsewhere shows another one.
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
-    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), at, value);
+    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part);
   };
 }
 
+function withSchema(clean: CleanSchema, schema: JsonValue | undefined): CleanSchema | undefined {
+  return schema === undefined ? undefined : { ...clean, schema };
+}
+
 function* proposeAll(
-  { schema }: CleanSchema,
+  { accepts, undone }: Schemas,
   places: readonly Place[],
   value: JsonValue | undefined,
   spend: Spend,
 ): Generator<Proposal> {
   for (const place of places) {
-    for (const proposal of proposeInstances(schema, place, value)) {
+    for (const proposal of proposeInstances(accepts.schema, place, value)) {
       spend(countValues(proposal.instance));
       yield proposal;
+      // What other changes require is passed, so that it is not what the instance lacks.
+      const instance =
+        undone === undefined ? proposal.instance : fillRequired(undone.schema, proposal.instance);
+      if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
 }
@@ -90,65 +111,6 @@ function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
     taken.push(next.value);
   }
   return taken;
-}
-
-interface Judges {
-  readonly accepts: Judge;
-  readonly rejects: Judge;
-}
-
-/** Both schemas, compiled for the words that the proposals are made of. */
-function compileFor(
-  proposals: readonly Proposal[],
-  accepts: CleanSchema,
-  rejects: CleanSchema,
-  compile: Compile,
-): Judges {
-  const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const judgeOf = (clean: CleanSchema): Judge =>
-    compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
-  return { accepts: judgeOf(accepts), rejects: judgeOf(rejects) };
-}
-
-/** Ajv passes over a property named `__proto__`, but not over a pattern of that name. */
-function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
-  return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
-}
-
-const PROTO = "__proto__";
-
-function nameByPattern(schema: JsonValue): JsonValue {
-  if (!isJsonObject(schema)) return schema;
-  const keywords = new Map(
-    Object.entries(schema).map(([keyword, value]) => [
-      keyword,
-      mapKeyword(keyword, value, "", nameByPattern),
-    ]),
-  );
-  const properties = mapOf(keywords.get("properties"));
-  if (Object.hasOwn(properties, PROTO)) {
-    const patterns = Object.entries(mapOf(keywords.get("patternProperties")));
-    const named = Object.entries(properties).filter(([name]) => name === PROTO);
-    keywords.set(
-      "patternProperties",
-      Object.fromEntries([...patterns, ...named.map(([, value]) => [`^${PROTO}$`, value] as const)]),
-    );
-  }
-  return Object.fromEntries(keywords);
-}
-
-/** Whether what is held against an instance shows the change. */
-type Shows = (objections: readonly Objection[], proposal: Proposal) => boolean;
-
-/** The first of the instances that is accepted by one schema, and that the other has something to the point against. */
-function tryProposals(proposals: readonly Proposal[], judges: Judges, shows: Shows): WitnessAnswer {
-  for (const { instance, path } of proposals) {
-    const isWitness = (candidate: JsonValue): boolean =>
-      shows(judges.rejects(candidate), { instance: candidate, path }) &&
-      judges.accepts(candidate).length === 0;
-    if (isWitness(instance)) return { kind: "found", instance: shrinkWitness(instance, isWitness) };
-  }
-  return { kind: "none" };
 }
 
 /** Keywords that object to a value for what is inside it, or for what else it might have been. */

@@ -1,0 +1,53 @@
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { sampleValue } from "./sample-value.js";
+import {
+  findReferred,
+  itemParts,
+  keywordsOf,
+  listOf,
+  partBelow,
+  propertyParts,
+  rootPart,
+  type SchemaPart,
+} from "./schema-part.js";
+
+const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
+/** How many schemas may speak of one value. */
+const MAX_PARTS = 200;
+
+/** An instance with samples of the properties that a schema requires, whatever branches it has, and the instance lacks. */
+export function fillRequired(schema: JsonValue, instance: JsonValue): JsonValue {
+  return fill([rootPart(schema)], instance);
+}
+
+function fill(given: readonly SchemaPart[], value: JsonValue): JsonValue {
+  const parts = withoutBranches(given);
+  if (parts.length === 0) return value;
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item, index) => fill(itemParts(parts, index), item));
+  if (!isJsonObject(value)) return value;
+  const required = parts.flatMap((part) => listOf(getOwn(keywordsOf(part), "required")));
+  const missing = new Set(
+    required.filter((name): name is string => typeof name === "string" && !Object.hasOwn(value, name)),
+  );
+  return Object.fromEntries([
+    ...Object.entries(value).map(([name, item]) => [name, fill(propertyParts(parts, name), item)] as const),
+    ...[...missing].map((name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),
+  ]);
+}
+
+/** What the parts say of every value, with references followed. */
+function withoutBranches(given: readonly SchemaPart[]): readonly SchemaPart[] {
+  const found: SchemaPart[] = [];
+  const seen = new Set<JsonValue>();
+  const queue = [...given];
+  for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
+    if (!isJsonObject(part.schema) || seen.has(part.schema)) continue;
+    seen.add(part.schema);
+    found.push(part);
+    const all = listOf(getOwn(part.schema, "allOf"));
+    for (const [index, schema] of all.entries()) queue.push(partBelow(part, schema, "allOf", index));
+    queue.push(...findReferred(part));
+  }
+  return found;
+}

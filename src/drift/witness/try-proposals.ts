@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { WitnessAnswer } from "../finding.js";
+import { mapKeyword } from "../map-keyword.js";
+import type { CleanSchema } from "./clean-schema.js";
+import type { Compile, Judge, Objection } from "./compile-schema.js";
+import { vocabularyOf, type Vocabulary } from "./is-possible.js";
+import type { Proposal } from "./propose-instances.js";
+import { pruneSchema } from "./prune-schema.js";
+import { mapOf } from "./schema-part.js";
+import { shrinkWitness } from "./shrink-witness.js";
+import { OutOfStepsError } from "./steps.js";
+
+/** The two schemas of a search, and what they are with one change undone, or with that change alone. */
+export interface Schemas {
+  readonly accepts: CleanSchema;
+  readonly rejects: CleanSchema;
+  /** Absent where the change cannot be told apart from others, as is `alone`. */
+  readonly undone: CleanSchema | undefined;
+  readonly alone: CleanSchema | undefined;
+}
+
+export interface Judges {
+  readonly accepts: Judge;
+  readonly rejects: Judge;
+  readonly undone: MaybeJudge;
+  readonly alone: MaybeJudge;
+}
+
+/** As {@link Judge}; undefined where there is no such schema, or none that Ajv compiles. */
+type MaybeJudge = (instance: JsonValue) => readonly Objection[] | undefined;
+
+/** The schemas, compiled for the words that the proposals are made of; those of the one change when they are needed. */
+export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Judges {
+  const words = vocabularyOf(proposals.map(({ instance }) => instance));
+  const judgeOf = (clean: CleanSchema): Judge =>
+    compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
+  const judgeLater = (clean: CleanSchema | undefined): MaybeJudge => {
+    let compiled: { readonly judge: Judge | undefined } | undefined;
+    return (instance) => {
+      compiled ??= { judge: clean && orUndefined(() => judgeOf(clean)) };
+      return compiled.judge?.(instance);
+    };
+  };
+  return {
+    accepts: judgeOf(schemas.accepts),
+    rejects: judgeOf(schemas.rejects),
+    undone: judgeLater(schemas.undone),
+    alone: judgeLater(schemas.alone),
+  };
+}
+
+/** A part that was copied may refer to a definition that the schema does not have. */
+function orUndefined(compile: () => Judge): Judge | undefined {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof OutOfStepsError) throw error;
+    return undefined;
+  }
+}
+
+/** Ajv passes over a property named `__proto__`, but not over a pattern of that name. */
+function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
+  return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
+}
+
+const PROTO = "__proto__";
+
+function nameByPattern(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const keywords = new Map(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      mapKeyword(keyword, value, "", nameByPattern),
+    ]),
+  );
+  const properties = mapOf(keywords.get("properties"));
+  if (Object.hasOwn(properties, PROTO)) {
+    const patterns = Object.entries(mapOf(keywords.get("patternProperties")));
+    const named = Object.entries(properties).filter(([name]) => name === PROTO);
+    keywords.set(
+      "patternProperties",
+      Object.fromEntries([...patterns, ...named.map(([, value]) => [`^${PROTO}$`, value] as const)]),
+    );
+  }
+  return Object.fromEntries(keywords);
+}
+
+/** Whether what is held against an instance shows the change. */
+export type Shows = (objections: readonly Objection[], proposal: Proposal) => boolean;
+
+/** What an instance must hold to show a change. */
+interface Criterion {
+  readonly shows: Shows;
+  readonly verdict: "undone" | "alone";
+}
+
+/** The first of the instances that holds the first criterion that any of them holds, with everything removed that can be. */
+export function tryProposals(
+  proposals: readonly Proposal[],
+  judges: Judges,
+  criteria: readonly Criterion[],
+): WitnessAnswer {
+  let best: { readonly proposal: Proposal; readonly rank: number } | undefined;
+  for (const proposal of proposals) {
+    const rank = rankOf(proposal, judges, criteria.slice(0, best?.rank));
+    if (rank >= 0) best = { proposal, rank };
+    if (rank === 0) break;
+  }
+  const criterion = best && criteria[best.rank];
+  if (best === undefined || criterion === undefined) return { kind: "none" };
+  const { instance, path } = best.proposal;
+  const isWitness = (candidate: JsonValue): boolean =>
+    rankOf({ instance: candidate, path }, judges, [criterion]) === 0;
+  return { kind: "found", instance: shrinkWitness(instance, isWitness) };
+}
+
+/** The index of the first criterion that an instance holds; -1 where it holds none. */
+function rankOf(proposal: Proposal, judges: Judges, criteria: readonly Criterion[]): number {
+  const { instance } = proposal;
+  const objections = judges.rejects(instance);
+  const held = criteria.map(({ shows }) => shows(objections, proposal));
+  if (!held.includes(true) || judges.accepts(instance).length > 0) return -1;
+  return criteria.findIndex(
+    ({ verdict }, index) => held[index] === true && isShownBy(verdict, instance, judges),
+  );
+}
+
+function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, judges: Judges): boolean {
+  const objections = judges[verdict](instance);
+  switch (verdict) {
+    case "undone":
+      return objections === undefined || objections.length === 0;
+    case "alone":
+      return objections !== undefined && objections.length > 0;
+    default:
+      return verdict satisfies never;
+  }
+}

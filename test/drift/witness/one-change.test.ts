@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { copyPart, type ChangedPart } from "../../../src/drift/witness/undo-change.js";
+import { compilePair } from "./check-witness.js";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const text = { type: "string" };
+const tagged = (kind: string): JsonObject => object({ kind: { const: kind } }, { required: ["kind"] });
+
+/** By rule and path below the input schema, the witness of each change. */
+function witnessesOf(
+  before: JsonObject,
+  after: JsonObject,
+): { readonly [change: string]: JsonValue | undefined } {
+  const changes = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
+  return Object.fromEntries(
+    changes.map(({ rule, path, witness }) => [`${rule} ${path.replace("/inputSchema", "")}`, witness]),
+  );
+}
+
+describe("a witness between schemas that differ in several ways", () => {
+  it("passes what other changes require", () => {
+    const before = object({ x: text });
+    const after = object({ x: text, y: text }, { required: ["x", "y"] });
+    expect(witnessesOf(before, after)).toEqual({
+      "input-property-became-required /properties/x": { y: "" },
+      "input-required-property-added /properties/y": { x: "" },
+    });
+  });
+
+  it("does not show that another change closed the object", () => {
+    const before = object({ x: text, y: text });
+    const after = object({ x: text, y: { ...text, maxLength: 2 } }, { additionalProperties: false });
+    expect(witnessesOf(before, after)).toEqual({
+      "input-additional-properties-closed /additionalProperties": undefined,
+      "input-bound-tightened /properties/y/maxLength": { y: "aaa" },
+    });
+  });
+
+  it("is none where only another change refuses values", () => {
+    const before = object({ x: text, y: text });
+    const after = object({ y: text }, { required: ["y"] });
+    expect(witnessesOf(before, after)).toEqual({
+      "input-property-removed /properties/x": undefined,
+      "input-property-became-required /properties/y": {},
+    });
+  });
+
+  it("is one that the change alone refuses, where every value is refused for another reason too", () => {
+    const before = object({ x: text, n: { type: "integer" } }, { required: ["x"] });
+    const after = object({ x: { type: "boolean" }, n: { type: "integer", maximum: 5 } }, { required: ["x"] });
+    expect(witnessesOf(before, after)).toEqual({
+      "input-type-changed /properties/x/type": { x: "" },
+      "input-bound-tightened /properties/n/maximum": { x: "", n: 6 },
+    });
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ["two values of an enum", object({ x: { enum: ["a", "b", "c"] } }), object({ x: { enum: ["c"] } })],
+    [
+      "two branches of a union",
+      object({ x: { anyOf: ["a", "b", "c", "d"].map(tagged) } }),
+      object({ x: { anyOf: ["c", "d"].map(tagged) } }),
+    ],
+    [
+      "two properties of a closed object",
+      object({ x: text, y: text, z: text }, { additionalProperties: false }),
+      object({ z: text }, { additionalProperties: false }),
+    ],
+    [
+      "two limits of a definition",
+      { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: text } },
+      { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: { ...text, minLength: 2, maxLength: 4 } } },
+    ],
+    [
+      "a renamed property and a limit",
+      object({ userName: text, n: { type: "integer" } }, { required: ["userName"] }),
+      object({ user_name: text, n: { type: "integer", minimum: 1 } }, { required: ["user_name"] }),
+    ],
+  ])("is right again when that change is undone: %s", (_what, before, after) => {
+    const changes = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
+    const shown = changes.filter(({ witness }) => witness !== undefined);
+    expect(shown.length).toBeGreaterThan(1);
+    for (const { rule, path, before: was, after: is, witness = null } of shown) {
+      const undone = copyPart(before, after, {
+        rule: rule.replace("input-", "") as NonNullable<ChangedPart["rule"]>,
+        at: path.replace("/inputSchema", ""),
+        ...(rule.includes("enum-value") && was !== undefined && { value: was }),
+        ...(rule.endsWith("renamed") && { names: [was, is].filter((name) => typeof name === "string") }),
+      });
+      expect(compilePair(before, after)(witness), `${rule} ${JSON.stringify(witness)}`).toBe(true);
+      expect(compilePair(undone ?? false, false)(witness), `${rule} ${JSON.stringify(witness)}`).toBe(true);
+    }
+  });
+});
+
+describe("copyPart", () => {
+  it.each<[string, ChangedPart, JsonObject, JsonObject, JsonObject | undefined]>([
+    [
+      "a property and whether it is required",
+      { rule: "property-removed", at: "/properties/x" },
+      object({ x: text, y: text }, { required: ["x"] }),
+      object({ y: {} }, { required: ["y"] }),
+      object({ y: {}, x: text }, { required: ["y", "x"] }),
+    ],
+    [
+      "only whether a property is required",
+      { rule: "property-became-required", at: "/properties/x" },
+      object({ x: text }),
+      object({ x: {} }, { required: ["x"] }),
+      object({ x: {} }),
+    ],
+    [
+      "bounds, exclusive or not",
+      { rule: "bound-tightened", at: "/properties/x/exclusiveMinimum" },
+      object({ x: { minimum: 1, maximum: 5 } }),
+      object({ x: { exclusiveMinimum: 1, maximum: 4 } }),
+      object({ x: { maximum: 4, minimum: 1 } }),
+    ],
+    [
+      "the innermost schema that both have",
+      { rule: "type-narrowed", at: "/properties/x/anyOf/0/type" },
+      object({ x: text, y: text }),
+      object({ x: { anyOf: [{ type: "null" }] }, y: {} }),
+      object({ x: text, y: {} }),
+    ],
+    [
+      "a property that is named as a keyword",
+      { rule: "pattern-added", at: "/properties/properties/pattern" },
+      object({ properties: text }),
+      object({ properties: { ...text, pattern: "a" } }),
+      object({ properties: text }),
+    ],
+    [
+      "nothing less than the whole",
+      { rule: "schema-changed", at: "/items/x-unit" },
+      { type: "array" },
+      {},
+      undefined,
+    ],
+  ])("copies %s", (_what, part, from, to, copied) => {
+    expect(copyPart(from, to, part)).toEqual(copied);
+  });
+});
