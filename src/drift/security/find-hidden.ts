@@ -39,6 +39,7 @@ const BLOCK_MARK =
 /** Invisible characters; joiners and selectors are judged by what stands beside them. */
 const INVISIBLE =
   /(?![\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\p{Cc}\u{e0000}-\u{e007f}])[\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const WORD_CHARACTER = /^[\p{L}\p{N}_]$/u;
 const JOINERS = /^[\u200c\u200d]$/;
 // What follows is asked of one character. Bound to the end alone, V8 14.6 finds none beyond the basic plane.
 
@@ -103,6 +104,9 @@ function isInPlace(text: string, run: string, at: number): boolean {
   if (run === "\ufe0e") return BEFORE_SELECTOR.test(before);
   if (/^[\ufe00-\ufe02\u{e0100}-\u{e01ef}]$/u.test(run)) return HAN.test(before);
   if (NUMBER_SIGNS.test(run)) return true;
+  // A few that an editor left between words hide nothing; in a word, or in a longer row, they may.
+  if (/^\u200b{1,3}$/.test(run))
+    return !(WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after.charAt(0)));
   if (!JOINERS.test(run)) return false;
   return (
     JOINED_LETTER.test(before) ||

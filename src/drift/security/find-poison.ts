@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contract/json.js";
 import type { RuleName } from "../rules.js";
 import { findBlobs } from "./find-blobs.js";
 import { findHidden } from "./find-hidden.js";
-import { findOrders } from "./find-orders.js";
+import { findPromptInjection } from "./injection/find-prompt-injection.js";
 import { isSecretName } from "./find-secret-names.js";
 import { foldName, foldText } from "./fold-text.js";
 import { compareParameters, isParameter } from "./late-parameters.js";
@@ -51,6 +51,7 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
     isOwn,
     findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier, value)),
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
+    textAt: (path) => texts.find((found) => !found.isKey && found.path === path)?.text ?? "",
   };
   return texts.flatMap((found) => {
     if (!found.isKey) return stayed?.hasValue(found) === true ? [] : judgeText(found, judge);
@@ -94,10 +95,13 @@ interface Judge extends PoisonOptions {
   readonly findLate: (() => (parameter: FoundText) => boolean) | undefined;
   /** The words in the names of server and tool. */
   readonly owners: string;
+  /** The string at a place of the definition, or an empty one. */
+  readonly textAt: (path: string) => string;
 }
 
-/** No order fits into less. */
+/** No order fits into less; Chinese takes fewer characters. */
 const SHORT = 12;
+const SHORT_BEYOND_ASCII = 6;
 
 function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poison[] {
   const poison: Poison[] = [];
@@ -105,11 +109,17 @@ function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poi
     if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
   for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
-  if (text.length < SHORT || (!isKey && isTechnical(path))) return poison;
+  if (isShort(text) || (!isKey && isTechnical(path))) return poison;
   const folded = isKey ? foldName(text) : foldText(text);
-  for (const [rule, spans] of findOrders(folded, judge)) add(rule, folded, spans);
+  const context = { ...judge, isOfParameter: isOfParameter(path) };
+  for (const [rule, spans] of findPromptInjection(folded, context)) add(rule, folded, spans);
   if (!/\/icons\/\d+\/src$/.test(path)) add("poison-encoded-blob", text, findBlobs(text));
   return poison;
+}
+
+function isShort(text: string): boolean {
+  if (text.length >= SHORT) return false;
+  return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
 }
 
 /** References, formats and the like: nothing that a model reads as words. */
@@ -117,9 +127,16 @@ function isTechnical(path: string): boolean {
   return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
 }
 
-function judgeParameter(parameter: FoundText, { owners, findLate }: Judge): readonly Poison[] {
+/** Whether a text describes a parameter of the input. */
+function isOfParameter(path: string): boolean {
+  return /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path);
+}
+
+function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {
   const { path, text } = parameter;
-  if (!isSecretName(text, { owners, isLate: findLate !== undefined })) return [];
+  const isLate = findLate !== undefined;
+  if (!isSecretName(text, { owners, isLate, description: () => foldText(textAt(`${path}/description`)) }))
+    return [];
   if (findLate?.()(parameter) === false) return [];
   return [{ rule: "poison-secret-parameter", path, passage: text, marks: [[0, text.length]] }];
 }

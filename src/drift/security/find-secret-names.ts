@@ -3,6 +3,12 @@ import { foldName } from "./fold-text.js";
 /** What only the model or its host knows, or the user's own: no tool needs it to do its work. */
 const PRIVATE =
   /(?:^| )(?:system prompts?|(?:full |entire |whole )?(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts)|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
+/** What a model has, and what a tool may want for a model of its own. */
+const OF_A_MODEL =
+  /(?:^| )(?:system prompts?|(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts))(?: |$)/;
+const ANOTHER_MODEL =
+  /\b(?:llm|model|agent|assistant|(?:chat ?)?bot|completion|generation|extraction|persona|character)s?\b/i;
+const THIS_MODEL = /\b(?:your|current|entire|whole|verbatim|so far|word for word)\b/i;
 /** Credentials that belong to somebody named. */
 const OF_SOMEBODY =
   /(?:^| )(openai|anthropic|claude|gemini|github|gitlab|aws|azure|gcp|google|slack|stripe|npm|pypi|docker|cursor|huggingface)(?: \w+){0,2} (?:token|secret|password|api ?key|access key|secret access key|credentials?|key|pat)$/;
@@ -15,19 +21,27 @@ export interface SecretNameOptions {
   readonly owners: string;
   /** Whether the tool was there before the parameter: then a credential is asked for where none was needed. */
   readonly isLate: boolean;
+  /** What the definition writes about the parameter. */
+  readonly description: () => string;
 }
 
 /** Whether a parameter's name asks for something secret. */
-export function isSecretName(name: string, { owners, isLate }: SecretNameOptions): boolean {
+export function isSecretName(name: string, { owners, isLate, description }: SecretNameOptions): boolean {
   const words = foldName(name);
-  // What names or counts a secret is none.
+  // Names and counts of secrets are not secrets.
   if (
-    / (?:u?u?ids?|names?|count|type|expiry|length|format|policy|hint)$/.test(words) ||
+    / (?:u?u?ids?|names?|count|type|expiry|length|format|policy|hint|path|location)$/.test(words) ||
     /\bpublic\b/.test(words)
   )
     return false;
   if (isLate && CREDENTIAL.test(words)) return true;
+  // "System prompt for the extraction": a new prompt for another model is asked for.
+  if (OF_A_MODEL.test(words) && isForAnotherModel(description())) return false;
   if (PRIVATE.test(words)) return !/\bkeys?$/.test(words) || !/\bkeys?\b/.test(owners);
   const somebody = OF_SOMEBODY.exec(words)?.[1];
   return somebody !== undefined && !owners.includes(somebody);
+}
+
+function isForAnotherModel(description: string): boolean {
+  return ANOTHER_MODEL.test(description) && !THIS_MODEL.test(description);
 }

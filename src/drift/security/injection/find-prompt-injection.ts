@@ -1,0 +1,89 @@
+import type { Span } from "../../../contract/change.js";
+import { ADDRESS_PATTERNS } from "./addresses.js";
+import { APPROVAL_PATTERNS } from "./approval.js";
+import { COMMAND_PATTERNS } from "./commands.js";
+import { DECEIT_PATTERNS } from "./deceit.js";
+import { LANGUAGE_PATTERNS } from "./languages.js";
+import { DECODE_PATTERNS, findObfuscated } from "./obfuscated.js";
+import { OTHER_TOOL_PATTERNS } from "./other-tools.js";
+import { OVERRIDE_PATTERNS } from "./override.js";
+import {
+  HYPHENATED,
+  NAME,
+  pattern,
+  type InjectionContext,
+  type InjectionPattern,
+  type InjectionRule,
+} from "./pattern.js";
+import { SECRECY_PATTERNS } from "./secrecy.js";
+import { SPEAKER_PATTERNS } from "./speakers.js";
+import { findTheft, THEFT_PATTERNS } from "./theft.js";
+
+export type { InjectionContext, InjectionRule } from "./pattern.js";
+
+const PATTERNS: readonly InjectionPattern[] = [
+  ...OVERRIDE_PATTERNS,
+  ...SECRECY_PATTERNS,
+  ...APPROVAL_PATTERNS,
+  ...SPEAKER_PATTERNS,
+  ...COMMAND_PATTERNS,
+  ...DECEIT_PATTERNS,
+  ...DECODE_PATTERNS,
+  ...LANGUAGE_PATTERNS,
+  ...ADDRESS_PATTERNS,
+  ...THEFT_PATTERNS,
+  ...OTHER_TOOL_PATTERNS,
+];
+
+/** Most texts have no anchor, and one pass is enough for them. */
+const ANY_ANCHOR = pattern(PATTERNS.map(({ anchor }) => anchor.source).join("|"));
+/** No pattern reaches further from its anchor. */
+const REACH = 420;
+
+const IDENTIFIER = /[A-Za-z][\w.-]{3,62}\w/g;
+
+/**
+ * Where each rule finds something in a folded text: words that published attacks have in common. A heuristic: a harmless
+ * text may have them too, and an attack may avoid them.
+ */
+export function findPromptInjection(
+  text: string,
+  context: InjectionContext,
+): ReadonlyMap<InjectionRule, readonly Span[]> {
+  const { isOwn, others, isOfParameter } = context;
+  const found = new Map<InjectionRule, readonly Span[]>();
+  const add = (rule: InjectionRule, spans: readonly Span[]): void => {
+    if (spans.length > 0) found.set(rule, [...(found.get(rule) ?? []), ...spans]);
+  };
+  add("poison-exfiltration", findTheft(text, isOfParameter));
+  add("poison-instruction", findObfuscated(text));
+  if (others.size > 0)
+    add(
+      "poison-cross-tool-reference",
+      findNames(text, (name) => others.has(name) && !isOwn(name)),
+    );
+  if (text.search(ANY_ANCHOR) === -1) return found;
+  for (const { rule, anchor, find } of PATTERNS) {
+    for (const [from, to] of partsNear(anchor, text)) add(rule, find(text.slice(from, to), from, context));
+  }
+  return found;
+}
+
+/** The parts of a text near an anchor; those that touch are one. */
+function partsNear(anchor: RegExp, text: string): readonly Span[] {
+  const parts: [number, number][] = [];
+  for (const { index } of text.matchAll(anchor)) {
+    const [from, to] = [Math.max(0, index - REACH), index + REACH];
+    const last = parts.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = to;
+    else parts.push([from, to]);
+  }
+  return parts;
+}
+
+/** Names that are not plain words: a tool called `search` may be spoken of as anything. */
+function findNames(text: string, isMeant: (name: string) => boolean): readonly Span[] {
+  return [...text.matchAll(IDENTIFIER)].flatMap(({ 0: name, index }): readonly Span[] =>
+    (NAME.test(name) || HYPHENATED.test(name)) && isMeant(name) ? [[index, index + name.length]] : [],
+  );
+}

@@ -1,0 +1,158 @@
+import { anyOf, pattern, spansOf, words, type InjectionPattern } from "./pattern.js";
+
+const OLDER = String.raw`(?:previous|prior|above|earlier|preceding|former|initial|original|existing|other|your|system|safety|developer['’]?s?|all)`;
+const RULES = String.raw`(?:instructions?|prompts?|rules?|guidelines?|guidance|directives?|polic(?:y|ies)|safeguards?|guardrails?|commands?|restrictions?|constraints|system messages?)\b`;
+const VOID = String.raw`(?:suspended|void|lifted|revoked|obsolete|cancel(?:l)?ed|invalid|disabled|irrelevant|(?:only |just )?(?:a test|an example)|no longer (?:appl(?:y|ies)|valid|binding|relevant|in force|count)|not (?:apply|binding|count))\b`;
+
+/** Text about injections, such as that of a scanner, quotes them. */
+const ABOUT = /\b(?:detect|scan|classif|recogni[sz]|attempt|injection|jailbreak|such as|e\.g\.)/i;
+const QUOTES = /["“'‘`]\s?$/;
+
+/** Orders to set other orders aside. */
+const OVERRIDES = [
+  // "Ignore all previous instructions", "disregard your safety guidelines".
+  pattern(
+    String.raw`\b(?:(?:ignor|disregard|forget|overrid|bypass|discard|suspend|abandon|drop)(?:e|es|ing|s)?|set aside|put aside|pay no attention to|take no notice of) `,
+    words(4),
+    OLDER,
+    " ",
+    words(3),
+    RULES,
+  ),
+  pattern(
+    String.raw`\b(?:ignore|disregard|forget) (?:everything|anything|all of what|what(?:ever)?) (?:above|before|prior|previous|earlier|you|was|i|has|the (?:system|developer))\b`,
+  ),
+  pattern(
+    String.raw`\b(?:ignor|disregard|forget|set aside|pay no attention to|take no notice of)(?:e|es|ing|s)? `,
+    words(2),
+    String.raw`(?:instructions?|rules|guidelines|orders|directives) (?:that |which )?you (?:received|were given|got|have been given|had)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:ignore|disregard|overrule|forget) (?:what|whatever|everything|anything) (?:that )?the user (?:asked|asks|said|says|wants|wanted|requested)`,
+  ),
+  pattern(
+    String.raw`\b(?:(?:no longer|do not|don['’]?t) (?:have to|need to)|need not|no longer|must no longer) (?:follow|obey|respect|heed|observe) (?:any |the |your )?`,
+    words(2),
+    RULES,
+  ),
+  // "Stop following the user's request", "do not follow the system message".
+  pattern(
+    String.raw`\b(?:stop|quit|cease|no longer|do not|don['’]?t|never) (?:following|follow|obeying|obey|heeding|heed) (?:the |your )(?:user|system|developer|operator)`,
+  ),
+  pattern(String.raw`\bbypass(?:es|ing)? (?:the |any |all |every )?(?:content|safety|moderation) filters?\b`),
+];
+
+/** The same, said of the older orders. */
+const ANNULLED = [
+  pattern(
+    String.raw`\b`,
+    OLDER,
+    " ",
+    words(2),
+    RULES,
+    " ",
+    words(7),
+    String.raw`(?:(?:do|does)(?:n['’]?t| not) apply\b|(?:is|are|was|were|can|may|has been|have been) (?:all |now |hereby |safely |be ){0,3}(?:set aside|ignored|disregarded|`,
+    VOID,
+    "))",
+  ),
+  pattern(
+    String.raw`\b(?:rules|instructions|guidelines|directives) (?:that )?you (?:were|have been|are) (?:given|told) `,
+    words(8),
+    VOID,
+  ),
+  pattern(
+    String.raw`\b`,
+    OLDER,
+    " ",
+    words(2),
+    String.raw`(?:instructions?|directives|rules|guidelines|guidance|prompts?|restrictions) no longer (?:appl|hold|count|bind|matter)`,
+  ),
+  pattern(
+    String.raw`\bwhat(?:ever)? you (?:were|have been) (?:told|taught|instructed|given)(?: to do)? (?:so far|until now|before|earlier|previously|at the (?:start|beginning)|initially)`,
+  ),
+  pattern(
+    String.raw`\b(?:anything|everything|whatever|what) the (?:developers?|system prompt|operator|vendor) (?:has |have )?(?:told|forbade|forbids|forbidden|asked|instructed)`,
+  ),
+  pattern(
+    String.raw`\b(?:not|no longer|un) ?(?:bound|limited|constrained|restricted) by (?:the |your |any |other )?(?:`,
+    words(2),
+    ")",
+    RULES,
+  ),
+];
+
+/** A text that ranks itself above the user. */
+const RANKS = [
+  pattern(
+    String.raw`\b(?:takes?|taking|has|have|having|gets?) (?:absolute |full |complete )?(?:precedence|priority) over (?:everything|anything|the user|the system|your|all (?:other|previous|earlier)|any (?:other|previous|earlier)|whatever)`,
+  ),
+  pattern(
+    String.raw`\b(?:this|the) (?:text|description|message|paragraph|note) (?:as|has|have|is|takes) (?:of )?(?:the )?(?:highest|absolute|top|full|ultimate)? ?(?:authority|priority|precedence)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:wishes|requests?|orders?|needs|instructions) of the user (?:as )?(?:is |are )?(?:secondary|subordinate|less important|irrelevant)`,
+  ),
+  pattern(
+    String.raw`\bas (?:if|though) (?:it|they|this) (?:came|come|were|was) (?:directly )?from the (?:user|system|developer|operator)\b`,
+  ),
+];
+
+/** Another role, or another set of orders. */
+const ROLES = [
+  pattern(
+    String.raw`\b(?:your )?new (?:system )?(?:instructions?|directives?|persona|objective) (?:are|is|follow|below)\b`,
+  ),
+  pattern(
+    String.raw`\byou are now (?:an? |the |in |my )?(?:\w{1,20} ){0,3}?(?:mode|assistant|agent|model|ai|bot|unrestricted|jailbroken|dan|admin|developer|free)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:enable|enter|activate|switch to|in) (?:developer|god|debug|admin|unrestricted|jailbreak|dan) mode and (?:ignore|answer|do|obey|comply|follow|stop|act|never)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:act|behave|operate|respond|answer|work) `,
+    words(4),
+    String.raw`without (?:any )?(?:restrictions|limits|limitations|filters?|guardrails|safeguards|ethics|constraints)\b`,
+  ),
+  /(?<!known )(?<!against )\bjailbroken\b|\bdo anything now\b/gi,
+];
+
+export const OVERRIDE_PATTERNS: readonly InjectionPattern[] = [
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`ignor[ei]|disregard|forget|overrid|bypass|\bdiscard|suspend|set aside|put aside|no attention|no notice|overrule|abandon|\bdrop|\b(?:follow|obey|heed|respect|observe)(?:ing)?\b`,
+    ),
+    find: (part, offset) =>
+      spansOf(part, OVERRIDES, 0)
+        .filter(([from]) => !isQuoted(part, from))
+        .map(([from, to]) => [from + offset, to + offset] as const),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`suspended|\bvoid|lifted|revoked|obsolete|cancell?ed|invalid|disabled|irrelevant|a test|an example|no longer|set aside|n['’]t apply|not (?:apply|binding)|ignored|disregarded|you (?:were|have been) |the (?:developers?|system prompt|operator|vendor) |(?:bound|limited|constrained|restricted) by`,
+    ),
+    find: anyOf(...ANNULLED),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`precedence|priority|authority|of the user|from the (?:user|system|developer|operator)`,
+    ),
+    find: anyOf(...RANKS),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`new (?:system )?(?:instruct|directive|persona|objective)|you are now|mode and\b|jailbroken|do anything now|without (?:any )?(?:restrict|limit|filter|guard|safeguard|ethic|constraint)`,
+    ),
+    find: anyOf(...ROLES),
+  },
+];
+
+/** Whether a match is quoted by a text that is about such orders. */
+function isQuoted(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 120), from);
+  return QUOTES.test(before) && ABOUT.test(before);
+}

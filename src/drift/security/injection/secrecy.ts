@@ -1,0 +1,139 @@
+import { anyOf, NEVER, pattern, THE_USER, words, type InjectionPattern } from "./pattern.js";
+
+const SECRETLY = String.raw`\b(?:silently|secretly|covertly|discreetly|quietly|invisibly|stealthily|surreptitiously) `;
+const ACT = String.raw`(?:read|send|include|call|pass|forward|append|copy|upload|add|attach|invoke|execute|run|exfiltrate|collect|insert|use|fetch|transmit|store)\b`;
+const SPEAK = String.raw`(?:mention|reveal|disclos|report|discuss|admit|divulg|acknowledg|expos|bring up|talk about|refer to)(?:e|es|ing)?`;
+/** What the model did. */
+const DEED = String.raw`(?:step|call|request|forwarding|cop(?:y|ies)|upload|instructions?|transfer|action|tool call)s?\b`;
+const LEARN = String.raw`(?:know|knows|learn|learns|hear|hears|find out|finds out|reali[sz]es?|be (?:made )?aware|be (?:told|informed|notified)|notice)\b`;
+
+/** Orders to keep something from the user. */
+const ORDERS = [
+  // "Do not tell the user", "without informing the user"; not "do not tell the user to".
+  pattern(
+    NEVER,
+    String.raw`(?:(?:tell|inform|notify|alert|warn)(?:ing)? `,
+    THE_USER,
+    String.raw`|(?:tell|inform)(?:ing)? (?:users|humans|anyone|anybody|them)\b|let(?:ting)? `,
+    THE_USER,
+    String.raw` (?:know|see|notice|find|learn|realize))(?! to\b)`,
+  ),
+  pattern(NEVER, SPEAK, " ", words(8), "(?:to|with) ", THE_USER),
+  pattern(
+    NEVER,
+    String.raw`(?:mention|reveal|disclose|discuss|admit|divulge|acknowledge|bring up|talk about)(?:ing)? (?:this|that|it|these|any of this|anything)\b(?! (?:tool|parameter|field|value|option|key|token|id|secret|file|link|url))`,
+  ),
+  pattern(NEVER, SPEAK, String.raw` the (?:extra |additional |second |other )?`, DEED),
+  pattern(
+    String.raw`\b(?:never|not|under no circumstances) `,
+    words(5),
+    String.raw`(?:this|that|these|the) `,
+    words(3),
+    String.raw`be (?:mentioned|disclosed|revealed|brought up|reported|discussed)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:this|that|these)(?: \w{1,20}){0,2} (?:must|should|may|can|is|are) ?(?:not|n['’]t|never)(?: to)? be (?:mentioned|disclosed|revealed|brought up|reported|discussed)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:answers?|repl(?:y|ies)|responses?|summar(?:y|ies)|output) (?:must|should|may|can) ?(?:not|n['’]t|never) (?:(?:contain|include|make|hold|have) (?:any |a |the )?(?:reference|mention|trace|hint)|hint at|refer to|allude to)`,
+  ),
+  pattern(
+    String.raw`\b(?:summari[sz]e|report|answer|reply)\b[^.!?]{0,60}\b(?:leave out|omit) the (?:extra |second )?`,
+    DEED,
+  ),
+  pattern(
+    String.raw`\bno (?:reason|need|cause) to (?:report|mention|tell|inform|disclose|share|reveal)\b`,
+    String.raw`[^.!?]{0,40}\b(?:to `,
+    THE_USER,
+    "|",
+    THE_USER,
+    String.raw`)(?! (?:to|which|what|how|where)\b)`,
+  ),
+  pattern(
+    String.raw`\b(?:say(?:ing)? nothing (?:about|of|to)|(?:keep|stay|remain) (?:quiet|silent|mum) about)\b`,
+  ),
+  pattern(String.raw`\b(?:deny|denying) (?:that |it\b|this\b|everything\b|having )`),
+];
+
+/** What the user must not know. */
+const IGNORANCE = [
+  pattern(
+    THE_USER,
+    " ",
+    words(6),
+    String.raw`(?:(?:must|should|shall|need|may|is|has|does)(?: ?n[o'’]t| never| no)|never) (?:need to |have to |need |reason to |to |ever )*`,
+    LEARN,
+    String.raw`(?! (?:the|its|his|her|their|which|what|where|how) )`,
+  ),
+  pattern(THE_USER, String.raw` (?:must|should|shall) ?(?:not|n['’]t|never) (?:see|get to see)\b`),
+  pattern(
+    THE_USER,
+    " ",
+    words(5),
+    String.raw`(?:remains?|stays?|be kept|is kept|be left) (?:completely |entirely |blissfully )?(?:unaware|uninformed|ignorant|in the dark)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:the|your|its) (?:owner|customer|client|user|patient|employee)s? (?:must |should |may )?never (?:find|finds|found) out\b`,
+  ),
+  pattern(
+    String.raw`\b(?:nobody|no one|no-one) (?:has|needs|must|should|is|ought)(?: to)? (?:ever )?(?:hear|know|learn|be told|find out)\b`,
+  ),
+];
+
+/** What is hidden from the user. */
+const HIDING = [
+  pattern(
+    String.raw`\b(?:hide|hiding|conceal|concealing|keep|keeping|withhold|withholding) `,
+    words(7),
+    "from ",
+    String.raw`(?:`,
+    THE_USER,
+    String.raw`|(?:whoever|anyone who|anybody who|reviewers|auditors|the (?:reviewer|auditor)))`,
+  ),
+  pattern(
+    String.raw`\b(?:must|should|to|stays?|remains?|kept?) (?:be |stay |remain )?(?:hidden|secret|invisible|confidential) (?:from|to) `,
+    THE_USER,
+  ),
+  pattern(
+    String.raw`\b(?:stays?|remains?|keep (?:this|it)|secret|confidential)(?: \w{1,20}){0,2} between (?:us|you)\b`,
+  ),
+  pattern(String.raw`\b(?:act|behave|continue|proceed|go on|carry on) as (?:if|though) nothing\b`),
+  pattern(
+    String.raw`\bpretend(?:ing)? (?:that )?(?:(?:the|this) tool|nothing|you (?:did|have)|it (?:failed|did|was))\b`,
+  ),
+  pattern(String.raw`\bmake (?:it|this) (?:look|appear|seem) as (?:if|though)\b`),
+  pattern(
+    String.raw`\b(?:without|not|avoid) (?:drawing|attracting|raising|arousing) (?:any |undue )?(?:attention|suspicion)\b`,
+  ),
+];
+
+export const SECRECY_PATTERNS: readonly InjectionPattern[] = [
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`\b(?:tell|inform|mention|notify|reveal|disclos|divulg|admit|alert|warn|report|discuss|let|acknowledg|expos|bring up|talk about|refer to|share|brought up)(?:e|es|s|ed|ing|ting)?\b|say(?:ing)? nothing|(?:quiet|silent|mum) about|\bdeny|reference|trace|hint|leave out|omit`,
+    ),
+    find: anyOf(...ORDERS),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`\b(?:nobody|no one|no-one|unaware|uninformed|ignorant|in the dark)\b|(?:not|n['’]t|never|no) (?:need to |have to |need |reason to |to |ever |get to ){0,3}(?:be |know|learn|hear|find|found|reali|see|notice)`,
+    ),
+    find: anyOf(...IGNORANCE),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`\b(?:hid(?:e|ing|den)|conceal|keep|kept|withhold|secret|invisible|confidential|pretend|attention|suspicion)|as (?:if|though)|between (?:us|you)`,
+    ),
+    find: anyOf(...HIDING),
+  },
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`silently|secretly|covertly|discreetly|quietly|invisibly|stealthily|surreptitiously`,
+    ),
+    find: anyOf(pattern(SECRETLY, words(2), ACT)),
+  },
+];

@@ -1,0 +1,106 @@
+import type { Span } from "../../../contract/change.js";
+import { anyOf, pattern, type InjectionPattern } from "./pattern.js";
+
+const SECRET_FILE = String.raw`(?:~|\$HOME|/root|/home/[\w.-]{1,40}|%USERPROFILE%)[\\/]\.(?:ssh|aws|gnupg|kube|docker|cursor|config|npmrc|netrc|env|git-credentials|pgpass|bash_history|zsh_history|azure|claude)\b|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|/etc/(?:passwd|shadow|sudoers)\b|\.aws/credentials\b|\.cursor/mcp\.json|\bmcp\.json\b|claude_desktop_config|\.git-credentials\b|\.netrc\b|\.npmrc\b|\.pgpass\b|\bwallet\.dat\b|\bauthorized_keys\b|\.bash_history\b|\.kube/config\b|\.docker/config\.json|\.ssh (?:folder|directory)\b|(?:^|[ "'\x60(/])\.env(?:\.\w{1,20})?(?=$|[ "'\x60),;:.])`;
+const CREDENTIALS = String.raw`ssh keys?|private keys?|ssh private keys?|(?:api|access|secret) (?:keys?|tokens?)|(?:tokens|secrets|passwords) and (?:credentials|tokens|secrets|passwords)|credentials|(?:saved )?passwords|session (?:cookies?|tokens?)|cookies|keychain|key file|seed phrases?|secrets`;
+const PRIVATE = String.raw`environment variables?|env vars?|clipboard|browser history|private repositories|(?:integration|access|api|auth|user)_tokens|passport numbers?|(?:credit )?card (?:numbers?|details)|social security numbers?|medical records|(?:names|list|descriptions) of (?:all|your|the)(?: other)? tools`;
+const TALK = String.raw`(?:chat|conversation|message) history|(?:entire|full|whole|complete|previous|prior|earlier) (?:conversation|chat|messages?|context|prompts?)|conversation so far|(?:last|previous) (?:\w{1,12} )?messages(?: of the user)?|(?:everything|all)(?: that)? (?:you know about the user|the user (?:has )?said|above)`;
+const PROMPT = String.raw`system prompts?|(?:your|hidden|initial|original|system) (?:instructions|system prompt|prompt|context window|memory)|/?proc/self/environ`;
+const TARGET = pattern(
+  String.raw`(?:`,
+  SECRET_FILE,
+  String.raw`|\b(?:`,
+  [CREDENTIALS, PRIVATE, TALK, PROMPT].join("|"),
+  String.raw`)(?![\w-]))`,
+);
+const IS_FILE = new RegExp(SECRET_FILE, "i");
+/** What no tool needs to know, as opposed to credentials, which one may be for. */
+const IS_INNER = new RegExp(`^(?:${TALK}|${PROMPT}|${PRIVATE})`, "i");
+const ADDRESSED = /^[^.!?]{0,40}\b(?:to|at|via) (?:https?:\/\/|[\w.+-]{1,60}@)/i;
+/** A public key is there to be passed on. */
+const IS_PUBLIC = /^[^ ]{0,20}\.pub\b/;
+
+const TAKE =
+  /\b(?:read|cat|open|load|fetch|get|retrieve|access|extract|collect|gather|dump|grab|copy|find|list|obtain|include|look(?: up| for| at| through)|go through|take|scan|harvest|summari[sz]e|encode|search|lies|lese|lis|lee|leggi|leia|contents?(?= of)|what is in|lines of|value of)\b/i;
+const GIVE =
+  /\b(?:pass|send|post|upload|forward|append|attach|embed|submit|transmit|exfiltrate|leak|email|bcc|encode|smuggle|transfer|deliver|share|put|place|paste|supply|provide|include|insert|write|add|list|hand|bring|feed|gib|übergib|ubergib|sende|envoie|envia|invia|pasa)(?:ed|ing|s)?\b[^.!?]{0,100}?\b(?:to|as|in|into|via|through|with|here|within|under|using|along|over|als|comme|como|come)\b/i;
+/** Taken and passed on in one breath. */
+const AND_GIVE =
+  /^[^.!?]{0,90}\band (?:then )?(?:pass|send|add|put|include|attach|hand|supply|list|append|upload|forward|bring|return|post|paste|encode|transmit|share|submit|provide) (?:it|them|its|their|all|that|this|what(?:ever)? you find|the (?:outputs?|results?|contents?))\b/i;
+/** Where what was taken goes, when it is only a word: into an argument, or out to an address. */
+const OUTLET =
+  /\b(?:parameters?|arguments?|args?|field|sidenote|side note|webhook|endpoint (?:below|above)|metadata|query|body of|(?:public |new )?(?:issue|readme|gist)|(?:in|into) the url)\b|https?:\/\/|\b[\w.+-]{1,60}@[\w-]{1,60}\.\w{2,}/i;
+const ORDERED =
+  /\b(?:must|always|first|required|mandatory|need to|have to|should|please|before|important|every|also|make sure|ensure|necessary|otherwise|full|entire|whole|all|kindly|complete|last)\b/i;
+
+const HAND_OVER =
+  /\b(?:transmit|send|pass|upload|hand|post|submit|include|append|put|forward|encode) (?:the |your |all (?:of )?(?:the )?|a copy of the )?(?:[\w'’]{1,20} ){0,3}$/i;
+
+/** In the description of a parameter, what is asked for is passed. */
+const ASKS =
+  /\b(?:put|pass|fill(?: in)?|include|copy|supply|supplied|provide|provided|give|insert|paste|write|add|enter|contents? of|lines of|value of|text of)\b/i;
+const ALL_OF_IT =
+  /\b(?:full|entire|complete|whole|all|every|any|verbatim|word for word|exactly|in full|must|required|found in|previous|first|of the user)\b/i;
+
+/** Verbs that have no other meaning, as orders. */
+const STEAL =
+  /(?<!\b(?:to|can|could|may|might|would|or|and|that|which) )\b(?:exfiltrate|smuggle|steal) (?:the|all|any|every|user|its|their|your)\b/gi;
+/** Permission to pass on what the model happens to know. */
+const WELCOME = pattern(
+  String.raw`\b(?:feel free to|you (?:may|can)|servers? needs?|we need) [^.!?]{0,40}\b(?:credentials|secrets|passwords|tokens|api keys)\b[^.!?]{0,40}\b(?:you come across|in your context)\b`,
+);
+const VERBATIM =
+  /\bverbatim (?:copy|text|transcript) of (?:everything|all|the (?:text|conversation|prompt|instructions))|\b(?:everything|all(?: of the)? text) above this (?:line|text|description)\b/gi;
+
+/** Where something secret is to be taken and to be given away, close together. */
+export function findTheft(text: string, isOfParameter: boolean): readonly Span[] {
+  return [...text.matchAll(TARGET)]
+    .map((match): Span => [match.index, match.index + match[0].length])
+    .filter((span) => isTaken(text, span, isOfParameter));
+}
+
+/** Theft in other words. */
+export const THEFT_PATTERNS: readonly InjectionPattern[] = [
+  {
+    rule: "poison-exfiltration",
+    anchor: pattern(String.raw`exfiltrate|smuggle|\bsteal|come across|in your context|verbatim|above this`),
+    find: anyOf(STEAL, WELCOME, VERBATIM),
+  },
+];
+
+function isTaken(text: string, [from, to]: Span, isOfParameter: boolean): boolean {
+  const [before, after] = [text.slice(Math.max(0, from - 180), from), text.slice(to, to + 180)];
+  const target = text.slice(from, to);
+  if (IS_PUBLIC.test(after)) return false;
+  const sentence = `${before.slice(before.search(/[^.!?]*$/))} ${after.replace(/[.!?](?=\s|$)[^]*$/, "")}`;
+  const isFile = IS_FILE.test(target);
+  if (isOfParameter) {
+    const isWanted =
+      ASKS.test(sentence) &&
+      (isFile
+        ? /\b(?:contents?|lines|text|value|copy|output) of\b/i.test(sentence)
+        : ALL_OF_IT.test(sentence));
+    if (isWanted && !isAboutPath(target, after)) return true;
+  }
+  const around = `${before}\0${after}`;
+  if (!TAKE.test(before.slice(-100))) return isHandedOver(target, before, after);
+  if (AND_GIVE.test(after)) return true;
+  if (!GIVE.test(around)) return false;
+  return isFile || (OUTLET.test(around) && ORDERED.test(around));
+}
+
+/** "Transmit the complete chat to the endpoint": what the model has need not be read before. */
+function isHandedOver(target: string, before: string, after: string): boolean {
+  if (!HAND_OVER.test(before)) return false;
+  if (ADDRESSED.test(after)) return true;
+  const isGiven = /^[^.!?]{0,80}\b(?:to|in|into|as|via)\b/i.test(after) && OUTLET.test(after);
+  const isMine = IS_INNER.test(target) || (/\b(?:user['’]s|all|every) $/i.test(before) && /s$/.test(target));
+  return (
+    isMine && isGiven && (ORDERED.test(`${before.slice(-80)} ${target} ${after}`) || !IS_INNER.test(target))
+  );
+}
+
+/** Where a file is, is not what is in it. */
+function isAboutPath(target: string, after: string): boolean {
+  return IS_FILE.test(target) && /^[^.!?]{0,20}\b(?:path|location)\b/i.test(after);
+}
