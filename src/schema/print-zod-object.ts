@@ -3,15 +3,26 @@ import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "./json-pointer.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";
+import { isChecked } from "./pattern.js";
 import { printNumber, printPattern, type PrintContext, schemaOf } from "./print-context.js";
 import { printTypeText } from "./print-type-text.js";
 import { printChecks, printProperty, printZod } from "./print-zod.js";
 
 /** An object schema: open unless written otherwise. */
 export function printObject(node: ObjectNode, context: PrintContext): string {
-  const record = findPatternRecord(node, context);
-  const checks = [
-    ...(record === undefined ? printPatternChecks(node, context) : []),
+  if (isCheckedAsItCame(node, context)) return printWholeObject(node, context);
+  return printShape(node, context) + printChecks(printKeyChecks(node, context));
+}
+
+/** The same with a base that keeps the object as it came, `__proto__` too, for the checks that follow. */
+function printWholeObject(node: ObjectNode, context: PrintContext): string {
+  const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
+  return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
+}
+
+function printKeyChecks(node: ObjectNode, context: PrintContext): readonly string[] {
+  return [
+    ...printPatternChecks(node, context),
     ...printNamesCheck(node.names, context),
     ...(node.minProperties === undefined
       ? []
@@ -21,41 +32,17 @@ export function printObject(node: ObjectNode, context: PrintContext): string {
       : [`${context.useCheck("maxProperties")}(${printNumber(node.maxProperties)})`]),
     ...printDependents(node, context),
   ];
-  return (record ?? printShape(node, context)) + printChecks(checks);
 }
 
+/** An object that Zod judges by its named properties alone. */
 function printShape(node: ObjectNode, context: PrintContext): string {
-  if (hidesPrototype(node)) return printOwn(node, context);
   const entries = node.properties.map((property) => {
     const schema = schemaOf(property, node);
     return `${quoteKey(property.name)}: ${printProperty(property, schema, context)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
-  const additional = node.patterns.length > 0 ? undefined : node.additional;
-  if (additional?.kind === "never") return `z.strictObject(${shape})`;
-  const isOpen = additional === undefined || additional.kind === "any";
-  if (entries.length === 0)
-    return `z.record(z.string(), ${isOpen ? "z.unknown()" : printZod(additional, context)})`;
-  return isOpen ? `z.looseObject(${shape})` : `z.object(${shape}).catchall(${printZod(additional, context)})`;
-}
-
-/** `patternProperties` alone, and nothing else allowed, is a record whose keys match. */
-function findPatternRecord(node: ObjectNode, context: PrintContext): string | undefined {
-  const [pattern] = node.patterns;
-  if (pattern === undefined || !isPatternRecord(node)) return undefined;
-  const regex = printPattern(
-    pattern.pattern,
-    joinPointer(node.at, "patternProperties", pattern.pattern),
-    context,
-  );
-  return regex === undefined
-    ? undefined
-    : `z.record(z.string().regex(${regex}), ${printZod(pattern.schema, context)})`;
-}
-
-/** Whether every property must match the one pattern there is. */
-function isPatternRecord(node: ObjectNode): boolean {
-  return node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
+  if (node.additional?.kind === "never" && node.patterns.length === 0) return `z.strictObject(${shape})`;
+  return entries.length === 0 ? "z.record(z.string(), z.unknown())" : `z.looseObject(${shape})`;
 }
 
 function printPatternChecks(node: ObjectNode, context: PrintContext): readonly string[] {
@@ -79,10 +66,19 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
 
 // Names are strings, so a schema for them says something only where it says something of strings.
 function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): readonly string[] {
-  if (names === undefined) return [];
-  const narrowed = narrowTypes(names, bitOf("string"), context.definitions);
-  if (narrowed.kind === "any" || saysTypesAlone(narrowed)) return [];
-  return [`${context.useCheck("propertyNames")}(${printZod(narrowed, context)})`];
+  const narrowed = narrowNames(names, context);
+  return narrowed === undefined
+    ? []
+    : [`${context.useCheck("propertyNames")}(${printZod(narrowed, context)})`];
+}
+
+function narrowNames(
+  names: SchemaIR | undefined,
+  { definitions }: Pick<PrintContext, "definitions">,
+): SchemaIR | undefined {
+  if (names === undefined) return undefined;
+  const narrowed = narrowTypes(names, bitOf("string"), definitions);
+  return narrowed.kind === "any" || saysTypesAlone(narrowed) ? undefined : narrowed;
 }
 
 function printDependents(node: ObjectNode, context: PrintContext): readonly string[] {
@@ -97,27 +93,31 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
 }
 
 /**
- * Whether a property has the name of something that every object inherits. Zod reads `toString` from the prototype
- * when it is absent and does not see an own `__proto__`, so such objects are checked as they came.
+ * Whether Zod's own object or record would not see all that the schema judges. It reads `toString` from the prototype when it
+ * is absent. It passes over an own `__proto__` and drops it before checks run, which matters where the schema says something
+ * about keys that it does not name.
  */
-export function hidesPrototype(node: ObjectNode): boolean {
-  return node.properties.some(({ name }) => name in Object.prototype);
+export function isCheckedAsItCame(node: ObjectNode, context: Pick<PrintContext, "definitions">): boolean {
+  const { properties, additional, patterns, names, minProperties, maxProperties } = node;
+  if (properties.some(({ name }) => name in Object.prototype)) return true;
+  if (patterns.some(({ pattern }) => isChecked(pattern))) return true;
+  if (additional !== undefined && additional.kind !== "any" && additional.kind !== "never") return true;
+  const counts = minProperties !== undefined || maxProperties !== undefined;
+  return narrowNames(names, context) !== undefined || (counts && properties.length === 0);
 }
 
-function printOwn(node: ObjectNode, context: PrintContext): string {
-  const entries = node.properties.map((property) => {
+/** Checks of what `properties` and `additionalProperties` say; what patterns leave over is a check of theirs. */
+function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
+  const { properties, additional, patterns } = node;
+  const entries = properties.flatMap((property) => {
+    const schema = schemaOf(property, node);
+    if (!property.isRequired && schema.kind === "any") return [];
     const rule = property.isRequired ? "required" : "optional";
-    const schema = printZod(schemaOf(property, node), context);
-    return `[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${schema}]`;
+    return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${printZod(schema, context)}]`];
   });
-  const text = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
-  const checks = [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
-  const { additional } = node;
-  if (additional !== undefined && additional.kind !== "any" && node.patterns.length === 0) {
-    const names = quoteLiteral(
-      node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name),
-    );
-    checks.push(`${context.useCheck("otherProperties")}(${printZod(additional, context)}, ${names})`);
-  }
-  return text + printChecks(checks);
+  const own = entries.length === 0 ? [] : [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
+  if (additional === undefined || additional.kind === "any" || patterns.length > 0) return own;
+  const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
+  const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
+  return [...own, `${context.useCheck("otherProperties")}(${printZod(additional, context)}${known})`];
 }

@@ -9,7 +9,7 @@ import type {
 import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteral } from "./print-zod-literal.js";
-import { hidesPrototype } from "./print-zod-object.js";
+import { isCheckedAsItCame } from "./print-zod-object.js";
 import { printZod } from "./print-zod.js";
 
 /** Several schemas of which any, or exactly one, must hold. `null` among them is written `.nullable()`. */
@@ -32,7 +32,7 @@ function printMembers(members: readonly SchemaIR[], context: PrintContext): stri
   ) {
     return printLiteral(members.flatMap(({ values }) => values), context); // prettier-ignore
   }
-  const tag = findDiscriminator(members);
+  const tag = findDiscriminator(members, context);
   if (tag !== undefined) return `z.discriminatedUnion(${quoteLiteral(tag)}, [${printAll(members, context)}])`;
   return `z.union([${printAll(members, context)}])`;
 }
@@ -42,8 +42,12 @@ function printAll(members: readonly SchemaIR[], context: PrintContext): string {
 }
 
 /** A property that every member requires, with values that no other member has. */
-function findDiscriminator(members: readonly SchemaIR[]): string | undefined {
-  if (!members.every((member): member is ObjectNode => member.kind === "object" && !hidesPrototype(member)))
+function findDiscriminator(members: readonly SchemaIR[], context: PrintContext): string | undefined {
+  if (
+    !members.every(
+      (member): member is ObjectNode => member.kind === "object" && !isCheckedAsItCame(member, context),
+    )
+  )
     return undefined;
   return members[0]?.properties.find(({ name }) => isDiscriminator(name, members))?.name;
 }

@@ -77,7 +77,10 @@ const { value, map } = fc.letrec<{ value: JsonValue; map: JsonObject }>((tie) =>
     fc.array(tie("value"), { maxLength: 3 }),
     tie("map"),
   ),
-  map: fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  map: fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
 }));
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
@@ -131,6 +134,31 @@ it(`random schemas judge as ajv does, printed and interpreted (seed ${SEED})`, {
   );
   fc.assert(property, { seed: SEED, numRuns: Number(process.env["RUNS"] ?? 300) });
   expect(judged).toBeGreaterThan(500);
+});
+
+it(`an own "__proto__" is judged like any other key that a schema does not name (seed ${SEED})`, () => {
+  const leaf = fc.constantFrom<JsonValue>({ type: "string" }, { type: "number" }, { enum: ["a", 1] }, false);
+  const schemas = fc.record(
+    {
+      type: fc.constant("object"),
+      properties: fc.constantFrom<JsonValue>({ a: { type: "string" } }, { a: {}, b: { type: "number" } }),
+      additionalProperties: leaf,
+      patternProperties: fc.record({ "^_|a": leaf }),
+      propertyNames: fc.constantFrom<JsonValue>({ pattern: "^[_a]" }, { maxLength: 3 }),
+    },
+    { requiredKeys: ["type"], noNullPrototype: true },
+  );
+  const values = fc.dictionary(
+    fc.constantFrom("a", "b", "__proto__"),
+    fc.constantFrom<JsonValue>("a", "b", 1),
+  );
+  fc.assert(
+    fc.property(schemas, values, (schema, value) => {
+      const printed = evaluateModule(printZodModule(schema, { name: "Printed" }).text, "Printed");
+      expect(printed.safeParse(value).success).toBe(ajv.compile(schema)(value));
+    }),
+    { seed: SEED, numRuns: 500 },
+  );
 });
 
 it(

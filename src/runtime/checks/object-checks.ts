@@ -49,7 +49,7 @@ export function patternProperties(pattern: RegExp, schema: Schema): Check {
 /** Every property that is neither named nor matched by a pattern fits the schema. */
 export function otherProperties(
   schema: Schema,
-  names: readonly string[],
+  names: readonly string[] = [],
   ...patterns: readonly RegExp[]
 ): Check {
   const known = new Set(names);
