@@ -73,6 +73,24 @@ test("the tarball holds what the package needs and nothing else", async () => {
   expect(files.filter((file) => /\.test\.|\.map$|node_modules|(?<!\.d)\.ts$/u.test(file))).toEqual([]);
 });
 
+test("the README's commands, in an empty folder and by the letter, end with what the README prints", async () => {
+  const folder = await newFolder("empty");
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  const commandOf = (pattern: RegExp): string => {
+    const found = pattern.exec(readme)?.[1];
+    if (found === undefined) throw new Error(`The README has no command like ${String(pattern)}.`);
+    return found;
+  };
+  const install = commandOf(/^(npm install \S+\.tgz zod)/mu).replace(/\S+\.tgz/u, tarball);
+  const start = commandOf(/^(npx mcp-codegen init --example .*)$/mu);
+  const run = commandOf(/`(npx tsx \S+)`/u);
+  await writeFile(join(folder, run.replace("npx tsx ", "")), await readmeBlock("ts", "run"));
+  const shell = (command: string): Promise<string> => runOrThrow(folder, "sh", ["-c", command]);
+  await shell(`${install} --prefer-offline --no-audit --no-fund`);
+  await shell(start);
+  expect(await shell(run.replace("npx", "npx --yes"))).toBe(await readmeBlock("text", "output"));
+}, 240_000);
+
 describe("a user's project", { timeout: 240_000 }, () => {
   // What npx starts, without the second that npx takes to find it.
   const cli = (...args: readonly string[]) =>
