@@ -71,11 +71,23 @@ function started(child: ChildProcess, endpoint: StdioEndpoint): Promise<void> {
       const command = JSON.stringify(endpoint.command);
       const [message, hint] =
         error.code === "ENOENT"
-          ? [`Command ${command} was not found.`, "Install it, or correct the command or cwd."]
+          ? [`Command ${command} was not found.`, hintForMissing(endpoint.command)]
           : [`Command ${command} could not be started (${error.code ?? error.name}).`, "Check the command."];
-      reject(new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), { hint }));
+      reject(
+        new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), {
+          hint: scrubSecrets(hint, endpoint.secrets),
+        }),
+      );
     });
   });
+}
+
+/** No shell splits a command, so a whole command line is looked up as the name of one program. */
+function hintForMissing(command: string): string {
+  const [program = "", ...args] = command.trim().split(/\s+/u);
+  if (args.length === 0) return "Install it, or correct the command or cwd.";
+  const list = args.map((word) => JSON.stringify(word)).join(", ");
+  return `Write command: ${JSON.stringify(program)}, args: [${list}].`;
 }
 
 class StdioChannel implements Channel {

@@ -114,6 +114,11 @@ describe("servers that are not there", () => {
     });
   });
 
+  test("a command line in place of a command", async () => {
+    const error = await failureOf({ command: "no-such-command server.js  --fast" });
+    expect(error.hint).toBe('Write command: "no-such-command", args: ["server.js", "--fast"].');
+  });
+
   test("a port that refuses", async () => {
     const url = await withServer(
       () => undefined,
