@@ -45,5 +45,11 @@ export interface ConnectionSettings extends EndpointSettings {
   readonly capabilities?: JsonObject;
 }
 
+/**
+ * Receives each line that a started server writes to stderr, with the server's name. The line has no control characters and
+ * none of the secrets that we gave the server, but it is the server's text.
+ */
+export type ServerOutputListener = (server: string, line: string) => void;
+
 /** Looks a variable up; undefined when it is not set. */
 export type VariableLookup = (name: string) => string | undefined;

@@ -29,6 +29,11 @@ export interface ConnectionOptions<Environment extends string = string> {
 export interface ConnectOptions<Environment extends string = string> extends CallOptions<Environment> {
   /** Where `${VAR}` in the settings is looked up. Default: the environment of the process. */
   readonly variables?: (name: string) => string | undefined;
+  /**
+   * Receives each line that a started server writes to stderr, without control characters and without the secrets that it was
+   * given.
+   */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** How a call is made. */
