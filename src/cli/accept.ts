@@ -28,7 +28,7 @@ export function acceptBy(context: Context, { names, reason, asks }: AcceptOption
       hint: "A report prints the rule and the digits of a finding in brackets.",
     });
   }
-  if (reason !== undefined && !isReason(reason)) throw noReason("--reason has no word in it.");
+  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason has no word in it.");
   if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept needs a --reason.");
   return async (findings) => {
     const isNamed = (finding: Change): boolean =>
@@ -48,8 +48,8 @@ function noReason(message: string): McpCodegenError {
   });
 }
 
-/** Whether somebody wrote something: the `…` of a printed command is not a reason. */
-function isReason(text: string): boolean {
+/** Whether a reason has words: the `…` of a printed command is not a reason. */
+export function hasWords(text: string): boolean {
   return /\p{L}/u.test(text);
 }
 
@@ -76,7 +76,7 @@ async function acceptAll(
   const why =
     reason ??
     (await ask(context, "Why is that harmless? The reason is kept in mcp-codegen.waivers.json.", {
-      validate: (text) => (isReason(text) ? undefined : "Write a reason, or press Ctrl+C to accept nothing."),
+      validate: (text) => (hasWords(text) ? undefined : "Write a reason, or press Ctrl+C to accept nothing."),
     }));
   return why === undefined ? [] : findings.map((finding) => ({ finding, reason: why.trim() }));
 }

@@ -76,7 +76,18 @@ export const OPTIONS = {
   reason: {
     flag: "--reason",
     value: "text",
-    help: "why they are accepted; it is kept in mcp-codegen.waivers.json",
+    help: "why the findings are accepted or waived; it is kept in mcp-codegen.waivers.json",
+  },
+  waive: {
+    flag: "--waive",
+    value: "rule...",
+    repeatable: true,
+    help: "waive the findings of this rule, in one tool if its name follows: writes mcp-codegen.waivers.json (with --until and --reason)",
+  },
+  until: {
+    flag: "--until",
+    value: "date",
+    help: "with --waive: the last day on which it holds, such as 2027-06-30",
   },
   remove: {
     flag: "--remove",
@@ -328,6 +339,9 @@ export const COMMANDS = {
       "against",
       "env",
       "failOn",
+      "waive",
+      "until",
+      "reason",
       "allowUnresolved",
       "impact",
       "project",
@@ -349,6 +363,10 @@ export const COMMANDS = {
       { line: "mcp-codegen check --env production", does: "before a deployment" },
       { line: "mcp-codegen check --env all wordpress", does: "which environment lacks which tool" },
       { line: "mcp-codegen check --fail-on breaking", does: "for servers that are not yours" },
+      {
+        line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read the title alone"',
+        does: "live with a finding for a while",
+      },
       { line: "mcp-codegen check --impact", does: "the call sites in your code that each change breaks" },
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
       {

@@ -27,3 +27,12 @@ export interface WaiverNotice {
   readonly state: "expired" | "void" | "unused";
   readonly waiver: Waiver;
 }
+
+/** The waivers with others added; a new one replaces that of the same rule and place. */
+export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waiver[]): readonly Waiver[] {
+  return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
+}
+
+function isSamePlace(a: Waiver, b: Waiver): boolean {
+  return a.rule === b.rule && a.server === b.server && a.tool === b.tool && a.path === b.path;
+}

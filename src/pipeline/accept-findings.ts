@@ -2,7 +2,7 @@ import type { Change } from "../contract/change.js";
 import { findingId } from "../contract/finding-id.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { Waiver } from "../contract/waivers.js";
+import { replaceWaivers, type Waiver } from "../contract/waivers.js";
 import { waiverFor } from "../drift/apply-waivers.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
 import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
@@ -95,13 +95,4 @@ function holdBackServer(before: Lockfile, { plan }: ServerStep, unaccepted: read
     },
     ...(block !== undefined && { block }),
   };
-}
-
-/** An acceptance takes the place of the one before it. */
-function replaceWaivers(waivers: readonly Waiver[], added: readonly Waiver[]): readonly Waiver[] {
-  return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
-}
-
-function isSamePlace(a: Waiver, b: Waiver): boolean {
-  return a.rule === b.rule && a.server === b.server && a.tool === b.tool && a.path === b.path;
 }

@@ -16,6 +16,7 @@ import {
   type ReportPlan,
 } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
+import { readWaiveRequest, waiveChanges } from "../waive.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../options.js";
 import { printServerOutput } from "../print-server-output.js";
@@ -44,6 +45,7 @@ async function findReport(
   reports: ReportPlan,
 ): Promise<Found> {
   refuseContradictions(options);
+  const waive = await readWaiveRequest(options);
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
   const php = isOffline ? undefined : phpUseOf(context, options);
@@ -67,7 +69,9 @@ async function findReport(
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
 
-  const changes = await judgeChanges(report.changes, loaded.config, options);
+  const known =
+    waive === undefined ? report.changes : await waiveChanges(context, loaded, report.changes, waive);
+  const changes = await judgeChanges(known, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
   const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
   const exitCode = exitCodeOf(findings, options);

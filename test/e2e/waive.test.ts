@@ -1,0 +1,98 @@
+/** `check --waive` writes the waiver that a person would otherwise copy from `check --json`. */
+import { describe, expect, test } from "vitest";
+import { makeProject, type Project } from "./make-project.js";
+
+const WAIVERS = "mcp-codegen.waivers.json";
+const GIVEN = ["--until", "2999-12-31", "--reason", "clients never send it"];
+
+const list = (type: string, description = "Reads."): string =>
+  JSON.stringify({
+    tools: ["get", "find"].map((name) => ({
+      name,
+      description,
+      inputSchema: { type: "object", properties: { n: { type } } },
+    })),
+  });
+
+async function driftedProject(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await project.write("tools.json", list("number"));
+  await project.run(["pull"]);
+  await project.write("tools.json", list("integer"));
+  expect((await project.run(["check"])).exitCode).toBe(1);
+  return project;
+}
+
+const waiversOf = async (project: Project): Promise<readonly object[]> =>
+  (JSON.parse(await project.read(WAIVERS)) as { readonly waivers: readonly object[] }).waivers;
+
+describe("check --waive", () => {
+  test("writes a waiver for each finding of the rule, and passes at once and from then on", async () => {
+    const project = await driftedProject();
+    const waived = await project.run(["check", "--waive", "input-type-narrowed", ...GIVEN]);
+    expect([waived.exitCode, waived.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${WAIVERS}: 2 waivers written, until 2999-12-31.`),
+    ]);
+    expect(await waiversOf(project)).toMatchObject([
+      {
+        rule: "input-type-narrowed",
+        server: "shop",
+        tool: "find",
+        expires: "2999-12-31",
+        reason: "clients never send it",
+      },
+      { tool: "get", path: "/inputSchema/properties/n/type" },
+    ]);
+    expect((await project.run(["check"])).exitCode).toBe(0);
+  });
+
+  test("takes the findings of one tool", async () => {
+    const project = await driftedProject();
+    const { exitCode } = await project.run([
+      "check",
+      "shop",
+      "--waive",
+      "input-type-narrowed",
+      "get",
+      ...GIVEN,
+    ]);
+    expect(exitCode).toBe(1);
+    expect(await waiversOf(project)).toMatchObject([{ tool: "get" }]);
+  });
+
+  test("holds for these very findings, and a second waiver replaces the first", async () => {
+    const project = await driftedProject();
+    await project.run(["check", "--waive", "input-type-narrowed", ...GIVEN]);
+    await project.write("tools.json", list("boolean"));
+    expect((await project.run(["check"])).exitCode).toBe(1);
+    await project.run(["check", "--waive", "input-type-changed", ...GIVEN]);
+    await project.write("tools.json", list("integer"));
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    expect(await waiversOf(project)).toHaveLength(4);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["an unknown rule", ["--waive", "input-narrowed", ...GIVEN], 'there is no rule "input-narrowed"'],
+    ["a rule without a finding", ["--waive", "tool-removed", ...GIVEN], 'no open finding of "tool-removed"'],
+    ["a tool without one", ["--waive", "input-type-narrowed", "nope", ...GIVEN], 'in tool "nope"'],
+    ["no reason", ["--waive", "input-type-narrowed", "--until", "2999-12-31"], "needs a --reason"],
+    ["no day", ["--waive", "input-type-narrowed", "--reason", "why not"], "needs --until"],
+    [
+      "an impossible day",
+      ["--waive", "input-type-narrowed", "--until", "2999-13-31", "--reason", "x y"],
+      "needs --until",
+    ],
+    [
+      "a day that is over",
+      ["--waive", "input-type-narrowed", "--until", "2020-01-01", "--reason", "x y"],
+      "is over",
+    ],
+    ["a reason alone", ["--reason", "x y"], "belong to --waive"],
+  ])("refuses %s and writes nothing", async (_what, argv, message) => {
+    const project = await driftedProject();
+    const { exitCode, stderr } = await project.run(["check", ...argv]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await project.paths()).not.toContain(WAIVERS);
+  });
+});
