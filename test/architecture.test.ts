@@ -83,13 +83,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const DISK = ["node:fs", "node:fs/promises"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   contract: ["node:buffer", "node:crypto"],
-  transport: [
-    "@modelcontextprotocol/client",
-    "cross-spawn",
-    "node:child_process",
-    "node:stream",
-    "node:util",
-  ],
+  transport: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream"],
   config: [
     "node:module",
     "node:net",

@@ -40,10 +40,6 @@ export const OPTIONS = {
     flag: "--json",
     help: "print one JSON object on stdout, everything for people on stderr",
   },
-  verbose: {
-    flag: "--verbose",
-    help: "print what started servers write to stderr as they write it, with their names in front",
-  },
   color: { flag: "--no-color", help: "print without colours (as NO_COLOR does)" },
   server: {
     flag: "--server",
@@ -186,7 +182,11 @@ export const OPTIONS = {
     repeatable: true,
     help: "tools of this server alone (several times for several), or of the server with this command or URL",
   },
-  most: { flag: "--limit", value: "number", help: "print at most this many tools (default: 10)" },
+  most: {
+    flag: "--limit",
+    value: "number",
+    help: "print at most this many tools (default: 10, or all of a category)",
+  },
   shownAs: {
     flag: "--format",
     value: "format",
@@ -253,7 +253,7 @@ type OptionValue<O> = O extends { readonly choices: readonly (infer C)[] }
 /** What the parser hands to a command; an option that was not given is absent. */
 export type OptionValues<N extends OptionName> = { readonly [K in N]?: OptionValue<Options[K]> };
 
-export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json", "verbose", "color"];
+export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json", "color"];
 
 export const COMMANDS = {
   init: {
@@ -501,7 +501,7 @@ export const COMMANDS = {
     options: ["category", "ofServer", "header", "bearer", "most"],
     examples: [
       { line: "mcp-codegen search write a new article", does: "the tools that fit best" },
-      { line: "mcp-codegen search --category commerce --limit 50", does: "the tools of a category by name" },
+      { line: "mcp-codegen search --category commerce", does: "all tools of a category by name" },
       {
         line: "mcp-codegen search refund --server shop --json",
         does: "in one server, for another program",

@@ -12,14 +12,8 @@ export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
   readonly servers: { readonly [name: string]: ServerConfig };
-  /** What the user should know, never a secret: variables to set, servers and files that were left out. */
-  readonly notes: readonly ImportNote[];
-}
-
-export interface ImportNote {
-  readonly text: string;
-  /** The key of the server that it is about; absent for one that was left out, and for a file. */
-  readonly server?: string;
+  /** What the user should know, a line each: variables to be set, servers left out. Never a secret. */
+  readonly notes: readonly string[];
 }
 
 const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"] as const;
@@ -30,7 +24,7 @@ const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desk
  */
 export async function importEditorConfigs(dir: string): Promise<ImportedServers> {
   const files: string[] = [];
-  const notes: ImportNote[] = [];
+  const notes: string[] = [];
   const servers = new Map<string, ServerConfig>();
   const origins = new Map<string, string>();
   for (const file of FILES) {
@@ -38,7 +32,7 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
     if (text === undefined) continue;
     const listed = findServers(text);
     if (listed === undefined) {
-      notes.push({ text: `"${file}" is not JSON with servers, and was left out.` });
+      notes.push(`"${file}" is not JSON with servers, and was left out.`);
       continue;
     }
     files.push(file);
@@ -65,7 +59,7 @@ function findServers(text: string): JsonObject | undefined {
 interface Imported {
   readonly name: string;
   readonly server?: ServerConfig;
-  readonly notes: readonly ImportNote[];
+  readonly notes: readonly string[];
 }
 
 function importServer(original: string, value: JsonValue, file: string, taken: readonly string[]): Imported {
@@ -77,8 +71,7 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
   const url = text(getOwn(settings, "url") ?? getOwn(settings, "serverUrl"));
   const command = text(getOwn(settings, "command"));
   if (url === undefined && command === undefined) {
-    const text = `"${original}" in "${file}" has neither a command nor a URL, and was left out.`;
-    return { name, notes: [{ text }] };
+    return { name, notes: [`"${original}" in "${file}" has neither a command nor a URL, and was left out.`] };
   }
   const texts = (from: JsonValue | undefined): { readonly [key: string]: string } =>
     Object.fromEntries(
@@ -91,11 +84,11 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
       ? startedServer(command ?? "", settings, text, texts)
       : reachedServer(url, settings, texts);
   const { server: clean, variables } = replaceSecrets(name, server);
-  const needs = [
+  const notes = [
     ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" asks for it.`),
     ...variables.map((variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`),
   ];
-  return { name, server: clean, notes: needs.map((need) => ({ text: need, server: name })) };
+  return { name, server: clean, notes };
 }
 
 type Texts = (from: JsonValue | undefined) => { readonly [key: string]: string };

@@ -1,5 +1,4 @@
 import type { Config, ImportExtension } from "../config/config.js";
-import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
 import { getOwn } from "../contract/json.js";
@@ -21,8 +20,6 @@ export interface EmitOptions {
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
 }
-
-const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension: ["js", "ts", "none"] };
 
 export interface EmitFilesOptions extends PlanContext {
   /** Asked for only when there is something to render, since answering it may load Prettier. */
@@ -60,10 +57,8 @@ export interface Emission {
 export async function emit(
   lock: Lockfile,
   config: Config,
-  options: EmitOptions = {},
+  { format = {}, importExtension = "js" }: EmitOptions = {},
 ): Promise<readonly GeneratedFile[]> {
-  checkOptions("emit", options, EMIT_OPTIONS);
-  const { format = {}, importExtension = "js" } = options;
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension,

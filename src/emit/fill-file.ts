@@ -55,7 +55,6 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
       return fixed(
         fillTemplate(SERVER_TEMPLATE, {
           settings: { name: task.server, contract: task.contract, ...task.settings },
-          environments: task.environments && declareEnvironments(task.environments),
         }),
       );
     case "server-index":
@@ -95,8 +94,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
-    ToolType: toolTypeOf(task),
-    hasEnvironments: task.hasEnvironments,
+    Answer: names.output ?? "ToolContent",
     isText: names.output === undefined ? true : undefined,
     extension: extensionOf(task.importExtension),
     schema: names.schema,
@@ -130,17 +128,7 @@ function fillSchemas({ tools, definitions }: SchemasTask): string {
   });
 }
 
-function declareEnvironments(names: readonly string[]): string {
-  return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
-}
-
-function toolTypeOf({ names, hasEnvironments }: ToolTask): string {
-  const types = [names.input, names.output ?? "ToolContent", ...(hasEnvironments ? ["Environment"] : [])];
-  return `Tool<${types.join(", ")}>`;
-}
-
-function fillServerIndex(task: ServerIndexTask): string {
-  const { server, tools, readOnly, hasEnvironments, importExtension } = task;
+function fillServerIndex({ server, tools, readOnly, importExtension }: ServerIndexTask): string {
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(
     ({ tool, wrapper }) => `ToolChange<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
@@ -149,8 +137,6 @@ function fillServerIndex(task: ServerIndexTask): string {
     server: escapeComment(server),
     changes: `export type Changes = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
     hasChanges: changes.length === 0 ? undefined : true,
-    hasEnvironments,
-    Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
     tools: tools.map(({ file, wrapper, input, output }) => ({
       file,
       tool: wrapper,

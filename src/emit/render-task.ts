@@ -22,8 +22,6 @@ export interface PlannedTool {
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
   readonly names: ToolNames;
-  /** Whether the server's module has the type `Environment`. */
-  readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
 }
 
@@ -56,8 +54,6 @@ export interface ServerTask {
   readonly contract: string;
   /** The connection settings that the server's module embeds. */
   readonly settings: JsonObject;
-  /** The names of the server's environments; absent where it has none. */
-  readonly environments?: readonly string[];
 }
 
 export interface ServerIndexTask {
@@ -66,7 +62,6 @@ export interface ServerIndexTask {
   readonly tools: readonly ToolNames[];
   /** The wrappers of those that only read: their calls change nothing. */
   readonly readOnly: readonly string[];
-  readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
 }
 

@@ -2,12 +2,11 @@ import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isWrapped } from "../contract/ability.js";
-import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import type { EndpointSettings, VariableLookup } from "../contract/connection.js";
 import { describeTool } from "../contract/describe-tool.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { ConnectOptions } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema, type LiveSchema } from "../runtime/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
@@ -22,7 +21,6 @@ export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string;
   readonly lookup: VariableLookup;
-  readonly onStderr?: ServerOutputListener | undefined;
 }
 
 /** Locked tools of one server on a connection to one of its environments. Their keys say nothing: tools have their names. */
@@ -39,10 +37,9 @@ export function connectLockedTools(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   wanted: { readonly server: string; readonly tools?: readonly string[] },
-  options: LockedToolsOptions,
+  { environment, lookup }: LockedToolsOptions,
 ): ConnectedTools | undefined {
   const { server } = wanted;
-  const { environment } = options;
   const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
   // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
@@ -58,22 +55,10 @@ export function connectLockedTools(
       return [[`tool ${name}`, bound]];
     },
   );
-  return connectTools(definition, Object.fromEntries(tools), connectOptionsOf(server, options));
-}
-
-function connectOptionsOf(
-  server: string,
-  { environment, lookup, onStderr }: LockedToolsOptions,
-): ConnectOptions {
-  return {
+  return connectTools(definition, Object.fromEntries(tools), {
     ...(environment !== undefined && { environment }),
     variables: lookup,
-    ...(onStderr && {
-      onStderr: (line) => {
-        onStderr(server, line);
-      },
-    }),
-  };
+  });
 }
 
 /**
@@ -84,15 +69,18 @@ function connectOptionsOf(
 export function connectUnlockedServer(
   { config, dir }: LoadedConfig,
   server: string,
-  options: LockedToolsOptions,
+  { environment, lookup }: LockedToolsOptions,
 ): ConnectedTools | undefined {
   const settings = getOwn(config.servers, server);
   if (settings === undefined) return undefined;
-  assertEnvironment(server, settings, options.environment);
+  assertEnvironment(server, settings, environment);
   return connectTools<Record<string, ServerTool>>(
     defineConfigured(server, settings, dir),
     {},
-    connectOptionsOf(server, options),
+    {
+      ...(environment !== undefined && { environment }),
+      variables: lookup,
+    },
   );
 }
 
@@ -114,21 +102,13 @@ export interface LockedTools {
 export function openLockedTools(
   project: LoadedConfig,
   lock: Lockfile,
-  {
-    environment,
-    servers,
-    ...options
-  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
+  { environment, lookup, servers }: LockedToolsOptions & { readonly servers?: readonly string[] },
 ): LockedTools {
   const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
-    const tools = connectLockedTools(
-      project,
-      lock,
-      { server },
-      { ...options, ...(isInOne && { environment }) },
-    );
+    const options = { lookup, ...(isInOne && { environment }) };
+    const tools = connectLockedTools(project, lock, { server }, options);
     return tools === undefined ? [] : [{ server, tools }];
   });
   return {

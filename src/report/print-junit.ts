@@ -59,13 +59,13 @@ function casesOf(findings: Findings): readonly Case[] {
   ];
   const drifted = new Set(changes.map(({ server }) => server));
   return [
-    ...unverified.map(({ server, environment, reason, hint, stderr = [] }): Case => ({
+    ...unverified.map(({ server, environment, reason, hint }): Case => ({
       suite: placeOf({ server, environment }),
       name: "is verified",
       outcome: "error",
       type: "not-verified",
       message: reason,
-      detail: [...stderr, ...(hint === undefined ? [] : [hint])],
+      ...(hint !== undefined && { detail: [hint] }),
     })),
     ...overBudget.map((excess): Case => ({
       suite: placeOf(excess),

@@ -44,9 +44,8 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         paint.dim(`  its block in the lock stays as it is, with ${describeRemoval(plan)}`),
       ];
     case "failed":
-      // The reason comes last, under "Not verified".
       return [
-        `${name} ${paint.red("failed")}`,
+        `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
         ...(plan.before === undefined
           ? []
           : [paint.dim("  its block in the lock and its files stay as they are")]),

@@ -18,8 +18,6 @@ export interface SessionOptions {
   readonly capabilities?: JsonObject;
   /** Aborts the connecting. */
   readonly signal?: AbortSignalLike;
-  /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
-  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -78,25 +76,20 @@ async function connect(
   deadline: Deadline,
 ): Promise<Session> {
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
-  let channel: Channel | undefined;
-  const opening = open({ ...session.events, onStderr: options.onStderr });
+  const opening = open(session.events);
   try {
-    channel = await deadline.race(opening);
+    const channel = await deadline.race(opening);
     await deadline.race(session.start(channel, options.capabilities ?? {}, { timeout: LONGEST_TIMEOUT }));
     return session;
   } catch (error) {
     // Whatever was opened, even too late, is closed; nobody waits for it.
     void opening.then((channel) => channel.close()).catch(() => undefined);
     void session.close();
-    if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") throw error;
-    const stderr = channel?.lastLines?.() ?? [];
-    if (session.noise !== "") {
-      const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is not an MCP message.`;
-      const hint = "Check that this is an MCP server.";
-      throw new McpCodegenError("PROTOCOL_INVALID", message, { hint, stderr });
-    }
-    const { code, message, hint } = error;
-    throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
+    const isMute =
+      error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT" && session.noise !== "";
+    if (!isMute) throw error;
+    const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is no MCP message.`;
+    throw new McpCodegenError("PROTOCOL_INVALID", message, { hint: "Check that this is an MCP server." });
   }
 }
 

@@ -51,14 +51,18 @@ export function readPublicTools(): readonly PublicTool[] {
     .flatMap((file) => {
       const server = file.slice(0, -".json".length);
       const { tools } = JSON.parse(readFileSync(`${LISTS}${file}`, "utf8")) as {
-        tools: readonly { name: string; title?: string; description?: string; inputSchema: unknown }[];
+        tools: readonly (Pick<SearchableTool, "title" | "description" | "annotations"> & {
+          readonly name: string;
+          readonly inputSchema: unknown;
+        })[];
       };
-      return tools.map(({ name, title, description, inputSchema }) => ({
+      return tools.map(({ name, title, description, annotations, inputSchema }) => ({
         id: `${server}/${name}`,
         name: `${server}__${name}`,
         server,
         ...(title !== undefined && { title }),
         ...(description !== undefined && { description }),
+        ...(annotations !== undefined && { annotations }),
         inputSchema: () => inputSchema,
       }));
     });

@@ -14,7 +14,6 @@ import { loadProject, readLookup } from "../load-project.js";
 import { lookAt } from "../look-at-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
-import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
 import { confirm } from "../prompts.js";
@@ -59,7 +58,6 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     accept,
     confirmRemoval: confirmRemoval(context, options),
     onProgress: progress.onProgress,
-    ...printServerOutput(context),
     onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();

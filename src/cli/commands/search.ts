@@ -14,6 +14,7 @@ import { printCommand } from "../print-command.js";
 import type { Runner } from "../runner.js";
 
 const DEFAULT_LIMIT = "10";
+const ALL = "999999";
 
 /** The tools that fit a query or a category, best first. */
 export const runSearch: Runner<"search"> = (context, words, options) => {
@@ -23,7 +24,8 @@ export const runSearch: Runner<"search"> = (context, words, options) => {
     throw new McpCodegenError("USAGE", "Missing search query.", {
       hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     });
-  const limit = parseLimit(most ?? DEFAULT_LIMIT);
+  // A category alone lists all of its tools.
+  const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
   const [server, other] = ofServer;
   // Of several, all are names of configured servers.
   const named = server === undefined || other !== undefined ? {} : { server };

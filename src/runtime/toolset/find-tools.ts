@@ -16,8 +16,10 @@ export interface WantedTools {
   readonly category?: string;
   /** `static` for tools that no server has. */
   readonly server?: string;
-  /** At most so many; 5 by default. */
+  /** At most so many; by default 5, or without a query 100. */
   readonly limit?: number;
+  /** How many of the first are skipped: the `next` of the answer before. */
+  readonly offset?: number;
 }
 
 export interface FoundTools {
@@ -25,6 +27,8 @@ export interface FoundTools {
   readonly hits: readonly SearchHit<RegisteredTool>[];
   /** How many there are without the limit; of a query, 100 are counted, since what fits little has no end. */
   readonly total: number;
+  /** The offset of the next page; absent at the end. */
+  readonly next?: number;
   /** In one line, that an embedder failed and why; then words alone found the tools. */
   readonly warning?: string;
 }
@@ -53,16 +57,19 @@ export function createToolFinder(
   const byWords = createToolSearch(visible);
   return {
     visible,
-    find: async ({ query = "", category, server, limit = 5 }) => {
+    find: async ({ query = "", category, server, limit: most, offset = 0 }) => {
+      const isListing = query.trim() === "";
+      const limit = most ?? (isListing ? MOST_COUNTED : 5);
       const accepts = (tool: RegisteredTool): boolean =>
         (category === undefined || categoryOf(tool) === category) &&
         (server === undefined || serverNameOf(tool) === server);
       const take = (hits: FoundTools["hits"]): FoundTools => ({
-        hits: hits.slice(0, limit),
+        hits: hits.slice(offset, offset + limit),
         total: hits.length,
+        ...(offset + limit < hits.length && { next: offset + limit }),
       });
-      if (query.trim() === "") return take(visible.filter(accepts).sort(byName).map(asHit));
-      const options = { accepts, limit: Math.max(limit, MOST_COUNTED) };
+      if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
+      const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
       try {
         return take(await search.search(query, options));
       } catch (error) {

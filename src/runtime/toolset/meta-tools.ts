@@ -49,12 +49,13 @@ export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
     },
     search: {
       name: names.search,
-      description: `Find tools: by what you want to do, in plain words, or all of a category. Then ${names.describe}.`,
+      description: `Find tools: by what you want to do, in plain words; or the names of a category, paged. Then ${names.describe}.`,
       inputSchema: objectOf({
         query: { type: "string", description: "Such as: schedule a blog post" },
         category: { type: "string" },
         server: { type: "string" },
-        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, default: 5 },
+        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "5; for names 100" },
+        offset: { type: "integer", minimum: 0 },
       }),
       annotations: reads,
     },

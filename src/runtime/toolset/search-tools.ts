@@ -36,22 +36,26 @@ export async function searchTools(
       }),
     );
   }
-  const { hits, total, warning } = await catalog.find(wanted);
+  const { hits, total, next, warning } = await catalog.find(wanted);
   if (warning !== undefined) onWarning(warning);
+  const page = { total, ...(next !== undefined && { next }) };
+  // Without a query nothing says which tools matter, so a model gets the names of all of them.
+  if (query === undefined && total > 0) return answerWith({ names: hits.map(({ tool }) => catalog.nameOf(tool)), ...page }); // prettier-ignore
   const tools = hits.map((hit) => describeHit(hit, catalog));
   const advice = `Try other words, or a category that ${meta.introspect} names.`;
   const suggestion = [advice, ...describeUnlisted(servers())].join(" ");
-  return answerWith({ tools, total, query: query ?? "", ...(total === 0 && { suggestion }) });
+  return answerWith({ tools, ...page, query: query ?? "", ...(total === 0 && { suggestion }) });
 }
 
 /** What is empty is not asked for. */
-function readWanted({ query, category, server, limit }: JsonObject): WantedTools {
+function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
   const [words, group, where] = [query, category, server].map(readText);
   return {
     ...(words !== undefined && { query: words.slice(0, LONGEST_QUERY) }),
     ...(group !== undefined && { category: group }),
     ...(where !== undefined && { server: where }),
     ...(typeof limit === "number" && { limit }),
+    ...(typeof offset === "number" && { offset }),
   };
 }
 

@@ -140,18 +140,30 @@ describe("search_tools", () => {
       ],
       query: "write a post",
     });
-    const { tools, total, query } = await ask("search_tools", { category: "commerce", limit: 1 });
-    expect(tools).toEqual([
-      {
-        name: "shop__list_orders",
-        description: "Lists orders.",
-        category: "commerce",
-        server: "shop",
-        score: 1,
-      },
-    ]);
-    expect([total, query]).toEqual([2, ""]);
-    expect(await ask("search_tools", { server: "static" })).toMatchObject({ tools: [{ name: "clock" }] });
+  });
+
+  it("gives the names of a category or a server alone, in pages", async () => {
+    const names = ["shop__list_orders", "shop__refund_order"];
+    const wanted = { category: "commerce" };
+    expect(await ask("search_tools", wanted)).toEqual({ names, total: 2 });
+    expect(await ask("search_tools", { ...wanted, limit: 1 })).toEqual({
+      names: names.slice(0, 1),
+      total: 2,
+      next: 1,
+    });
+    expect(await ask("search_tools", { ...wanted, limit: 1, offset: 1 })).toEqual({
+      names: names.slice(1),
+      total: 2,
+    });
+    expect(await ask("search_tools", { server: "static" })).toEqual({ names: ["clock"], total: 1 });
+    const many = Array.from({ length: 250 }, (_, at) => fakeTool(`zoo__feed_${at}`, { server: "zoo" }));
+    const pages = await Promise.all(
+      [0, 100, 200].map(async (offset) =>
+        read(await toolset({}, many).answer("search_tools", { server: "zoo", offset })),
+      ),
+    );
+    expect(pages.map(({ next }) => next)).toEqual([100, 200, undefined]);
+    expect(new Set(pages.flatMap((page) => page["names"])).size).toBe(250);
   });
 
   it("says what to do where nothing is found or asked", async () => {

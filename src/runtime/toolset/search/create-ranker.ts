@@ -21,7 +21,7 @@ export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ra
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
   const readWord = createWordReader(postings);
-  const { byStem, actions } = postings;
+  const { byStem, actions, names, reads } = postings;
   const count = tools.length;
 
   /** What one word adds to each tool: the most that any stem it stands for does. */
@@ -59,16 +59,30 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     tools.forEach((tool, index) => {
       const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
-      if (found + meaning === 0 || best.isBeyond(found + meaning) || !accepts(tool)) return;
+      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads);
+      if (highest < WEIGHTS.leastScore || best.isBeyond(highest) || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
       const isOther = intent.action !== undefined && action !== undefined && action !== intent.action;
       const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
       const score = (found === 0 ? 0 : found * factor) + meaning;
-      best.add({ tool, score: score * (isOther ? WEIGHTS.otherAction : 1) });
+      best.add({
+        tool,
+        score: score * (isOther ? WEIGHTS.otherAction : 1) * (1 + preferenceFor(index, intent)),
+      });
     });
-    return best.sorted();
+    const sorted = best.sorted();
+    const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * (sorted[0]?.score ?? 0));
+    return sorted.filter(({ score }) => score >= least);
   };
+
+  /** What moves a tool before others that fit as well. */
+  function preferenceFor(index: number, { words, action, hasVerb }: Intent): number {
+    const name = names[index];
+    const exact = words.filter(({ word }) => name?.has(word)).length / words.length;
+    const isAsked = action === "read" || !hasVerb;
+    return WEIGHTS.exactForm * exact + (isAsked && reads[index] === true ? WEIGHTS.reads : 0);
+  }
 }
 
 /** Keeps the best of many without sorting them all. */

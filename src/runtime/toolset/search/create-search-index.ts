@@ -14,7 +14,10 @@ export interface SearchOptions<T> {
 
 export interface SearchHit<T> {
   readonly tool: T;
-  /** From 0 to about 1, which is all words in the best place; never more than that of the hit before. */
+  /**
+   * From 0.03 to about 1, which is all words in the best place; never more than that of the hit before. Tools that fit less,
+   * or much less than the best one, are not found.
+   */
   readonly score: number;
 }
 

@@ -20,6 +20,10 @@ export interface Postings {
   /** The words before they were stemmed. */
   readonly words: ReadonlySet<string>;
   readonly actions: readonly (Action | undefined)[];
+  /** By tool, the words of its name as they are. */
+  readonly names: readonly ReadonlySet<string>[];
+  /** By tool, whether it only reads, by its annotations or the verb of its name. */
+  readonly reads: readonly boolean[];
 }
 
 type Field = keyof typeof FIELDS;
@@ -65,7 +69,9 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
       if (named.has(key)) posting.inNames += 1;
     }
   });
-  return { byStem, words, actions: texts.map(({ name }) => actionOf(name)) };
+  const actions = texts.map(({ name }) => actionOf(name));
+  const reads = tools.map(({ annotations }, index) => annotations?.readOnlyHint ?? actions[index] === "read");
+  return { byStem, words, actions, names: texts.map(({ name }) => new Set(name)), reads };
 }
 
 function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {

@@ -1,5 +1,7 @@
+import { getOwn } from "../../../contract/json.js";
 import { actionOf, isVerb, type Action } from "./actions.js";
 import { joinPhrasalVerbs } from "./phrasal-verbs.js";
+import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { splitWords } from "./split-words.js";
 import { STOP_WORDS } from "./stop-words.js";
 import { WEIGHTS } from "./weights.js";
@@ -11,6 +13,8 @@ export interface Intent {
   /** The words with what they count. */
   readonly words: readonly { readonly word: string; readonly weight: number }[];
   readonly action: Action | undefined;
+  /** Whether it says what is to be done, beside what it is done to. */
+  readonly hasVerb: boolean;
 }
 
 /** A longer query is not read to its end. */
@@ -34,6 +38,7 @@ const FILLERS: ReadonlySet<string> = new Set([
   "the",
 ]);
 const QUESTIONS: ReadonlySet<string> = new Set(["who", "what", "which", "where"]);
+const COUNTS: ReadonlySet<string> = new Set(["many", "much"]);
 
 /** What a query asks for: one thing, or several that are joined by "and" or "then". Empty where it has no word. */
 export function readQuery(text: string): readonly Intent[] {
@@ -48,8 +53,27 @@ export function readQuery(text: string): readonly Intent[] {
       weights.set(word, weights.get(word) ?? (isBare ? 1 : WEIGHTS.context));
     const words = [...weights].map(([word, weight]) => ({ word, weight }));
     const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
-    return words.length === 0 ? [] : [{ text: said, words, action: actionOf(part) }];
+    const full = part.flatMap(expand);
+    const action = actionOf(full) ?? askedBy(full);
+    // A single word such as "post" is a thing as well.
+    const hasVerb = own.length > 1 && full.some(isVerb);
+    return words.length === 0 ? [] : [{ text: said, words, action, hasVerb }];
   });
+}
+
+/** The words of a short form: "rm" deletes. */
+function expand(word: string): readonly string[] {
+  const phrase = PHRASES.find(([short]) => short === word);
+  return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
+}
+
+/** "Which posts are there" asks to read, though it has no verb for that; "who creates posts" does not. */
+function askedBy(words: readonly string[]): Action | undefined {
+  const [first = "", second = ""] = words;
+  const isQuestion = QUESTIONS.has(first) || (first === "how" && COUNTS.has(second));
+  // The verb of a question may have an "s".
+  const verbs = words.map((word) => word.replace(/s$/, ""));
+  return isQuestion && actionOf(verbs) === undefined ? "read" : undefined;
 }
 
 function withoutVerb(words: readonly string[]): readonly string[] {

@@ -6,6 +6,8 @@ export interface SearchableTool {
   readonly title?: string;
   readonly description?: string;
   readonly category?: string;
+  /** Between tools that fit equally well, one that only reads comes first. */
+  readonly annotations?: { readonly readOnlyHint?: boolean };
   /** The raw input schema; the names of its properties are searched. Not called before the index is built. */
   readonly inputSchema?: () => unknown;
 }

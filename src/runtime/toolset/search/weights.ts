@@ -34,6 +34,12 @@ export const WEIGHTS = {
   /** What nearness of meaning counts beside words, above what any two texts have. */
   meaning: 0.4,
   chance: 0.4,
+  /** What decides between tools of nearly equal score: a word in the form that the query has, and that the tool reads. */
+  exactForm: 0.02,
+  reads: 0.005,
+  /** Tools below this score are not found, nor tools below this share of the best one's. */
+  leastScore: 0.03,
+  leastShare: 0.1,
   /** What the words of one intent count in the other. */
   context: 0.2,
 } as const;

@@ -10,10 +10,14 @@ import type { WantedTools } from "../find-tools.js";
 export interface SessionSearchAnswer {
   /** Best first. They are active now, with their schemas. */
   readonly tools: readonly DescribedHit[];
+  /** Without a query: the names of all that fit, a page of 100. They are active only if all of them are among `tools`. */
+  readonly names?: readonly string[];
   /** How many fit, with those that were not brought; of a query, 100 are counted. */
   readonly total: number;
+  /** The offset of the next page of names; absent at the end. */
+  readonly next?: number;
   readonly query: string;
-  /** What to do where nothing was found. */
+  /** What to do where no tool was brought. */
   readonly suggestion?: string;
 }
 
@@ -32,7 +36,7 @@ export function makeSearchTool({ name, limit, search }: SearchToolOptions): Sear
   const schema = inputSchemaFor(limit);
   return defineStaticTool({
     name,
-    description: `Finds tools for what you want to do. They join your tools, at most ${limit} a search, with their schemas: call them by their names in your next step. Search again for other tools.`,
+    description: `Finds tools for what you want to do. They join your tools, at most ${limit} a search, with their schemas: call them by their names in your next step. Search again for other tools. A category alone gives the names of its tools.`,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     input: readSchema(schema),
     inputSchema: () => schema,
@@ -49,6 +53,7 @@ function inputSchemaFor(limit: number): JsonObject {
       category: { ...text, description: "Only tools of this category." },
       server: { ...text, description: "Only tools of this server." },
       limit: { type: "integer", minimum: 1, maximum: limit, default: limit },
+      offset: { type: "integer", minimum: 0, description: "Of names: the next of the answer before." },
     },
     additionalProperties: false,
   };

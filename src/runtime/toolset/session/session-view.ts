@@ -121,19 +121,26 @@ export class SessionView implements ToolSession {
   }
 
   async #find({ limit, ...wanted }: WantedTools, active: ActiveSet): Promise<SessionSearchAnswer> {
-    const { limit: most } = this.#state;
+    const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
-    const found = await catalog.finder.find({ ...wanted, limit: Math.min(limit ?? most, most) });
-    const { hits, total, warning } = found;
+    const isListing = (wanted.query ?? "").trim() === "";
+    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
+    const { total, next, warning } = found;
     if (warning !== undefined) this.#state.warn(warning);
-    const shown = hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    // A category does not say which of its tools matter: of many, none is brought.
+    const shown = isListing && total > most ? [] : hits;
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
     return {
       tools: shown.map((hit) => describeHit(hit, catalog)),
+      ...(isListing && total > 0 && { names: hits.map(({ tool }) => catalog.nameOf(tool)) }),
       total,
+      ...(next !== undefined && { next }),
       query: wanted.query ?? "",
-      ...(shown.length === 0 && {
+      ...(shown.length === 0 &&
+        total > 0 && { suggestion: "Search for one of these names to bring the tool." }),
+      ...(total === 0 && {
         suggestion: ["Try other words, or a category alone.", ...describeUnlisted(this.#source.servers)].join(
           " ",
         ),

@@ -115,3 +115,41 @@ describe("hostile text", () => {
       found.search(query);
   });
 });
+
+describe("tools that fit equally well", () => {
+  const posts = createSearchIndex(
+    ["create-post", "delete-post", "get-post", "list-posts", "update-post"].map((name) => ({ name })),
+  );
+
+  it.each([
+    ["which posts are there", "list-posts"],
+    ["how many posts are there", "list-posts"],
+    ["posts", "list-posts"],
+    ["post", "get-post"],
+    ["what does a post have", "get-post"],
+    ["rm a post", "delete-post"],
+    ["who creates a post", "create-post"],
+  ])("%s: %s comes first", (query, expected) => {
+    expect(posts.search(query)[0]?.tool.name).toBe(expected);
+  });
+
+  it("come in an order that annotations decide, where names say nothing of it", () => {
+    const found = createSearchIndex([
+      { name: "alpha_invoice" },
+      { name: "beta_invoice", annotations: { readOnlyHint: true } },
+    ]).search("invoices");
+    expect(found.map(({ tool }) => tool.name)).toEqual(["beta_invoice", "alpha_invoice"]);
+  });
+});
+
+test("tools that fit far less than the best are not found", () => {
+  const noise = Array.from({ length: 40 }, (_, at) => ({
+    name: `video_tool_${at}`,
+    description: `Edits a video. ${"Many other words that say nothing of it. ".repeat(10)} A post may have a clip.`,
+  }));
+  const found = createSearchIndex([{ name: "create-post", description: "Creates a post." }, ...noise]).search(
+    "create a post",
+  );
+  expect(found.map(({ tool }) => tool.name)).toEqual(["create-post"]);
+  expect(found.every(({ score }) => score >= 0.03)).toBe(true);
+});

@@ -199,10 +199,18 @@ describe("a search", () => {
 
   test("goes by category as well", async () => {
     const { session } = open({ limit: 2 });
-    expect(await session.search({ category: "stock" })).toMatchObject({
-      tools: [{ category: "stock" }, { category: "stock" }],
+    // Of a large category, only names: nothing says which tools matter.
+    const all = await session.search({ category: "stock" });
+    expect(all).toMatchObject({
+      tools: [],
       total: 15,
+      suggestion: "Search for one of these names to bring the tool.",
     });
+    expect(all.names).toHaveLength(15);
+    const [name = ""] = all.names ?? [];
+    expect(await session.search({ query: name })).toMatchObject({ tools: [{ name }, {}] });
+    const { session: large } = open({ limit: 15 });
+    expect((await large.search({ category: "stock" })).tools).toHaveLength(15);
     const { tools } = await session.search({ query: "order", category: "stock" });
     expect(tools.every(({ category }) => category === "stock")).toBe(true);
   });
