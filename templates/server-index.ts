@@ -8,7 +8,11 @@ import {
 } from "mcp-codegen/runtime";
 // @each tools
 import { __tool__ } from "./__file__.js";
-import { server } from "./server.js";
+import {
+  server,
+  // @when hasEnvironments
+  type Environment,
+} from "./server.js";
 
 // @each tools
 export {
@@ -17,7 +21,11 @@ export {
   __Output__,
   __tool__,
 } from "./__file__.js";
-export { server } from "./server.js";
+export {
+  server,
+  // @when hasEnvironments
+  type Environment,
+} from "./server.js";
 
 export type Tools = {
   // @each tools
@@ -28,8 +36,11 @@ export type Tools = {
 // @slot changes
 export type Changes = ToolChange<"site", "name", typeof __tool__>;
 
+// @drop
+type __Options__ = CallOptions<Environment>;
+
 /** Every tool of "__server__" on one connection, opened by the first call. */
-export function connect(options?: CallOptions): Tools & Connection {
+export function connect(options?: __Options__): Tools & Connection {
   return connectTools(
     server,
     {

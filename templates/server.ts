@@ -3,4 +3,9 @@ import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";
 // @drop
 import { __settings__ } from "./__literals__.js";
 
+// @when environments
+/** The environments that the server is configured with. */
+// @slot environments
+export type Environment = "local" | "production";
+
 export const server: ServerDefinition = /* @__PURE__ */ defineServer(__settings__);

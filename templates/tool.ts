@@ -11,7 +11,11 @@ import {
   __check__,
 } from "./__runtime__.js";
 import { __schema__ } from "./schemas.js";
-import { server } from "./server.js";
+import {
+  server,
+  // @when hasEnvironments
+  type Environment,
+} from "./server.js";
 // @drop
 import {
   __annotations__,
@@ -44,9 +48,12 @@ export const __Output__: z.ZodType<__Output__, __Output__> = /* @__PURE__ */ z.l
 type __Answer__ = __Output__;
 // @drop
 export type __Text__ = ToolContent;
+// With the names of the server's environments, where it has any.
+// @drop
+type __ToolType__ = Tool<__Input__, __Answer__, Environment>;
 
 /** __comment__ */
-export const __tool__: Tool<__Input__, __Answer__> = /* @__PURE__ */ defineTool({
+export const __tool__: __ToolType__ = /* @__PURE__ */ defineTool({
   server,
   name: "__name__",
   // @when title

@@ -83,7 +83,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const DISK = ["node:fs", "node:fs/promises"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   contract: ["node:buffer", "node:crypto"],
-  transport: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream"],
+  transport: [
+    "@modelcontextprotocol/client",
+    "cross-spawn",
+    "node:child_process",
+    "node:stream",
+    "node:util",
+  ],
   config: [
     "node:module",
     "node:net",

@@ -7,7 +7,6 @@ import type { ServerConfig } from "../config/config.js";
 import { validateConfig } from "../config/validate-config.js";
 import type { SettingText } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
 import type { OptionValues } from "./options.js";
@@ -18,6 +17,8 @@ export type ServerOptions = OptionValues<"server" | "header" | "bearer">;
 /** A server that the command line describes. No configuration has it, and nothing is written for it. */
 export interface AdHocServer {
   readonly name: string;
+  /** As the command line has them. */
+  readonly settings: ServerConfig;
   /** A configuration in memory that has this server alone. */
   readonly project: LoadedConfig;
   /** The options that name the server, for a command line that is printed: literal secrets are left out. */
@@ -68,8 +69,11 @@ function getConfigured(name: string, known: readonly string[]): string {
   });
 }
 
+/** Milliseconds to wait on a terminal, where a bridge may ask for a login and Ctrl-C ends the wait. */
+const LOGIN_TIME = 300_000;
+
 async function readAdHocServer(
-  { io }: Context,
+  { io, isInteractive }: Context,
   text: string,
   { header = [], bearer }: ServerOptions,
 ): Promise<AdHocServer> {
@@ -91,10 +95,15 @@ async function readAdHocServer(
       headers: Object.fromEntries(headers.map(([key, value]) => [key, toSetting(value)])),
     }),
   };
+  const waits = isInteractive && settings.command !== undefined;
   return {
     name,
+    settings: complete,
     project: {
-      config: await validateAdHoc(name, complete),
+      config: await validateAdHoc(name, {
+        ...complete,
+        ...(waits && { timeouts: { connect: LOGIN_TIME } }),
+      }),
       dir: io.cwd,
       path: join(io.cwd, CONFIG_NAME),
     },
@@ -139,9 +148,8 @@ function withoutSecret(text: string): string {
 }
 
 /** The settings of an ad hoc server as a configuration may hold them: each literal secret is a variable. */
-export async function settingsToKeep({ name, project }: AdHocServer): Promise<ServerConfig> {
+export async function settingsToKeep({ name, settings }: AdHocServer): Promise<ServerConfig> {
   const { replaceSecrets } = await import("../config/replace-secrets.js");
-  const settings = getOwn(project.config.servers, name) ?? {};
   const { auth, headers } = settings;
   const asLiteral = (text: SettingText): SettingText => (typeof text === "string" ? text : text.value);
   return replaceSecrets(name, {

@@ -5,7 +5,7 @@ import { createPaint } from "./colours.js";
 import type { Io } from "./io.js";
 import type { OptionValues } from "./options.js";
 
-export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "color">;
+export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
 
 /** What every command gets: where it speaks, and how. */
 export interface Context {

@@ -9,6 +9,7 @@ import { settingsToKeep, type AdHocServer } from "./ad-hoc-server.js";
 import { today, type Context } from "./context.js";
 import { findProject, readLookup } from "./load-project.js";
 import { OPTIONS, type CommandOptions } from "./options.js";
+import { printServerOutput } from "./print-server-output.js";
 import { showProgress } from "./show-progress.js";
 
 /** Options of `pull` that decide what is written, or from what. */
@@ -43,6 +44,7 @@ export async function lookAt(
     servers: [name],
     today: today(),
     onProgress: progress.onProgress,
+    ...printServerOutput(context),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => {
     progress.close();

@@ -19,6 +19,7 @@ import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-ho
 import type { Context } from "./context.js";
 import { loadProject, readLookup } from "./load-project.js";
 import { printCommand } from "./print-command.js";
+import { printServerOutput } from "./print-server-output.js";
 import { redirectConsole } from "./redirect-console.js";
 import { showProgress } from "./show-progress.js";
 
@@ -88,6 +89,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
       const connected = openLockedTools(project, lock, {
         lookup,
         servers: [tool.server],
+        ...printServerOutput(context),
         ...(environment !== undefined && { environment }),
       });
       return { tool: getTool(connected.tools, tool.name), close: () => connected.close() };
@@ -133,7 +135,11 @@ async function listAdHocServer(
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   progress?.onProgress({ server: name, stage: "connecting" });
   const { signal } = context.io;
-  const live = await openLiveTools(project, name, { lookup, ...(signal && { signal }) }).finally(() => {
+  const live = await openLiveTools(project, name, {
+    lookup,
+    ...printServerOutput(context),
+    ...(signal && { signal }),
+  }).finally(() => {
     progress?.close();
   });
   return [live, lookup];

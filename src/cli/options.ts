@@ -40,6 +40,10 @@ export const OPTIONS = {
     flag: "--json",
     help: "print one JSON object on stdout, everything for people on stderr",
   },
+  verbose: {
+    flag: "--verbose",
+    help: "print what started servers write to stderr as they write it, with their names in front",
+  },
   color: { flag: "--no-color", help: "print without colours (as NO_COLOR does)" },
   server: {
     flag: "--server",
@@ -253,7 +257,7 @@ type OptionValue<O> = O extends { readonly choices: readonly (infer C)[] }
 /** What the parser hands to a command; an option that was not given is absent. */
 export type OptionValues<N extends OptionName> = { readonly [K in N]?: OptionValue<Options[K]> };
 
-export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json", "color"];
+export const GLOBAL_OPTIONS: readonly OptionName[] = ["config", "envFile", "json", "verbose", "color"];
 
 export const COMMANDS = {
   init: {

@@ -1,7 +1,6 @@
 import type { Progress } from "../contract/reports.js";
 import { count } from "../report/count.js";
 import type { Paint } from "../report/paint.js";
-import { printable } from "../report/printable.js";
 import { createPaint } from "./colours.js";
 import type { Context } from "./context.js";
 
@@ -17,7 +16,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 export async function showProgress(context: Context): Promise<ProgressView> {
   const { io, options } = context;
   const paint = createPaint(io.stderr, io, options);
-  return io.stderr.isTTY === true && io.env["TERM"] !== "dumb"
+  // Lines that move would overwrite what --verbose prints.
+  return io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && options.verbose !== true
     ? showLines(context, paint)
     : writeLines(context);
 }
@@ -83,7 +83,7 @@ function isMilestone(page = 0): boolean {
   return /^10+$/.test(String(page));
 }
 
-function describe({ server, stage, page, tools, message }: Progress): string {
+function describe({ server, stage, page, tools }: Progress): string {
   const amount = tools === undefined ? [] : [count(tools, "tool")];
   switch (stage) {
     case "connecting":
@@ -93,7 +93,8 @@ function describe({ server, stage, page, tools, message }: Progress): string {
     case "done":
       return `${server}: ${["done", ...amount].join(", ")}`;
     case "failed":
-      return `${server}: failed${message === undefined ? "" : `, ${printable(message)}`}`;
+      // The report gives the reason.
+      return `${server}: failed`;
     default:
       return stage satisfies never;
   }

@@ -1,6 +1,11 @@
 import * as v from "valibot";
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
-import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
+import type {
+  AuthSettings,
+  EndpointSettings,
+  EnvironmentSettings,
+  SettingText,
+} from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { PolicyRules, ToolSelector } from "../runtime/policy/policy.js";
@@ -147,13 +152,18 @@ const DIALECTS = [
   "2020-12",
 ] as const satisfies readonly Dialect[];
 
+const environmentEntries = {
+  ...endpointEntries,
+  production: v.exactOptional(v.boolean("expected true or false")),
+} satisfies Entries<EnvironmentSettings>;
+
 const serverEntries = {
   ...endpointEntries,
   file: v.exactOptional(text),
   environments: v.exactOptional(
     v.record(
       v.string(),
-      v.strictObject(endpointEntries, "expected an object"),
+      v.strictObject(environmentEntries, "expected an object"),
       "expected an object of endpoints",
     ),
   ),
@@ -258,7 +268,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
     return Object.keys(annotationsEntries);
   if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
   if (path.length === 2) return Object.keys(serverEntries);
-  if (part === "environments") return path.length === 4 ? Object.keys(endpointEntries) : undefined;
+  if (part === "environments") return path.length === 4 ? Object.keys(environmentEntries) : undefined;
   if (path.length > 3) return undefined;
   if (part === "check") return Object.keys(checkEntries);
   if (part === "wordpress") return Object.keys(wordpressEntries);

@@ -2,16 +2,24 @@ import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/key-path.js";
 import { knownKeys } from "./config-schema.js";
 import { meant } from "./meant.js";
+import { toServerName } from "./server-names.js";
 
 /** One line for each problem: where, what was expected there, and what may have been meant. */
 export function explainIssues(issues: readonly GenericIssue[]): readonly string[] {
   return issues.map(explainIssue);
 }
 
+/** The server key that may have been meant, after an issue about one. */
+function meantServer({ path }: GenericIssue): string {
+  const [parent, server] = path ?? [];
+  if (path?.length !== 2 || parent?.key !== "servers" || server?.origin !== "key") return "";
+  return `, such as "${toServerName(String(server.key))}"`;
+}
+
 function explainIssue(issue: GenericIssue): string {
   const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
   const where = path.length === 0 ? "" : `${formatKeyPath(path)}: `;
-  if (issue.type !== "strict_object") return `${where}${issue.message}`;
+  if (issue.type !== "strict_object") return `${where}${issue.message}${meantServer(issue)}`;
   const key = path.at(-1);
   const parent = path.slice(0, -1);
   const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;

@@ -33,7 +33,9 @@ export function formatConfig(config: Config, language: "ts" | "json"): string {
     ),
   };
   if (language === "json") return `${JSON.stringify({ $schema: SCHEMA, ...ordered }, null, 2)}\n`;
-  return `import { defineConfig } from "mcp-codegen";\n\nexport default defineConfig(${printValue(ordered, "")});\n`;
+  // Annotated, since `isolatedDeclarations` allows no other export of a call's result.
+  const text = `const config: Config = defineConfig(${printValue(ordered, "")});\n\nexport default config;\n`;
+  return `import { defineConfig, type Config } from "mcp-codegen";\n\n${text}`;
 }
 
 function pick(value: object, keys: readonly string[]): { [key: string]: unknown } {

@@ -12,8 +12,14 @@ export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
   readonly servers: { readonly [name: string]: ServerConfig };
-  /** What the user should know, a line each: variables to be set, servers left out. Never a secret. */
-  readonly notes: readonly string[];
+  /** What the user should know, never a secret: variables to set, servers and files that were left out. */
+  readonly notes: readonly ImportNote[];
+}
+
+export interface ImportNote {
+  readonly text: string;
+  /** The key of the server that it is about; absent for one that was left out, and for a file. */
+  readonly server?: string;
 }
 
 const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"] as const;
@@ -24,7 +30,7 @@ const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desk
  */
 export async function importEditorConfigs(dir: string): Promise<ImportedServers> {
   const files: string[] = [];
-  const notes: string[] = [];
+  const notes: ImportNote[] = [];
   const servers = new Map<string, ServerConfig>();
   const origins = new Map<string, string>();
   for (const file of FILES) {
@@ -32,7 +38,7 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
     if (text === undefined) continue;
     const listed = findServers(text);
     if (listed === undefined) {
-      notes.push(`"${file}" is not JSON with servers, and was left out.`);
+      notes.push({ text: `"${file}" is not JSON with servers, and was left out.` });
       continue;
     }
     files.push(file);
@@ -59,7 +65,7 @@ function findServers(text: string): JsonObject | undefined {
 interface Imported {
   readonly name: string;
   readonly server?: ServerConfig;
-  readonly notes: readonly string[];
+  readonly notes: readonly ImportNote[];
 }
 
 function importServer(original: string, value: JsonValue, file: string, taken: readonly string[]): Imported {
@@ -71,7 +77,8 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
   const url = text(getOwn(settings, "url") ?? getOwn(settings, "serverUrl"));
   const command = text(getOwn(settings, "command"));
   if (url === undefined && command === undefined) {
-    return { name, notes: [`"${original}" in "${file}" has neither a command nor a URL, and was left out.`] };
+    const text = `"${original}" in "${file}" has neither a command nor a URL, and was left out.`;
+    return { name, notes: [{ text }] };
   }
   const texts = (from: JsonValue | undefined): { readonly [key: string]: string } =>
     Object.fromEntries(
@@ -84,11 +91,11 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
       ? startedServer(command ?? "", settings, text, texts)
       : reachedServer(url, settings, texts);
   const { server: clean, variables } = replaceSecrets(name, server);
-  const notes = [
+  const needs = [
     ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" asks for it.`),
     ...variables.map((variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`),
   ];
-  return { name, server: clean, notes };
+  return { name, server: clean, notes: needs.map((need) => ({ text: need, server: name })) };
 }
 
 type Texts = (from: JsonValue | undefined) => { readonly [key: string]: string };

@@ -27,14 +27,29 @@ export interface EndpointSettings {
   readonly cwd?: string;
 }
 
+/** One environment of a server: another endpoint of the same contract. */
+export interface EnvironmentSettings extends EndpointSettings {
+  /**
+   * Whether others work with it. Tools that are not locked are refused there by default. Default: by its name, and `true`
+   * unless the name has a word such as `local`, `dev`, `test`, `sandbox` or `staging`.
+   */
+  readonly production?: boolean;
+}
+
 export interface ConnectionSettings extends EndpointSettings {
   /** Other endpoints of the same contract. One of another origin inherits no credentials. */
-  readonly environments?: { readonly [name: string]: EndpointSettings };
+  readonly environments?: { readonly [name: string]: EnvironmentSettings };
   /** Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. */
   readonly timeouts?: { readonly connect?: number; readonly call?: number };
   /** Client capabilities to declare: some servers list their tools by them. */
   readonly capabilities?: JsonObject;
 }
+
+/**
+ * Receives each line that a started server writes to stderr, with the server's name. The line has no control characters and
+ * none of the secrets that we gave the server, but it is the server's text.
+ */
+export type ServerOutputListener = (server: string, line: string) => void;
 
 /** Looks a variable up; undefined when it is not set. */
 export type VariableLookup = (name: string) => string | undefined;

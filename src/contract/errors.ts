@@ -70,25 +70,46 @@ const EXIT_CODES = {
 
 export type ErrorCode = keyof typeof EXIT_CODES;
 
+export interface McpCodegenErrorOptions {
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+  readonly stderr?: readonly string[] | undefined;
+}
+
 /** Work that cannot go on, told in one line: what happened, with names in quotes, and what mends it. */
 export class McpCodegenError extends Error {
   override readonly name = "McpCodegenError";
   readonly code: ErrorCode;
-  /** The command or key that mends it. */
+  /** The command or key that fixes it. */
   readonly hint: string | undefined;
+  /**
+   * The last lines that a started server wrote to stderr, where they may explain the error. Hostile text, but short, free of
+   * control characters and without the secrets that we gave the server. Empty for every other error.
+   */
+  readonly stderr: readonly string[];
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: McpCodegenErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.stderr = options.stderr ?? [];
   }
 
   /** 2 when the user's input is at fault, 3 when something could not be checked. */
   get exitCode(): 2 | 3 {
     return EXIT_CODES[this.code];
   }
+}
+
+/** What was thrown, on one line for programs and models: the message, the end of what the server wrote to stderr, and the hint. */
+export function explainError(error: unknown): string {
+  if (!(error instanceof McpCodegenError)) return error instanceof Error ? error.message : String(error);
+  const { message, hint, stderr } = error;
+  const [last = ""] = stderr.slice(-1);
+  const wrote = /\berror\b|exception/i.test(last) ? last : stderr.slice(-3).join(" ");
+  return [
+    message,
+    ...(wrote === "" ? [] : [`It wrote: ${wrote.length > 200 ? `${wrote.slice(0, 200)}…` : wrote}`]),
+    ...(hint === undefined ? [] : [hint]),
+  ].join(" ");
 }

@@ -51,6 +51,8 @@ export interface Unverified {
   readonly rule?: ListRule;
   readonly reason: string;
   readonly hint?: string;
+  /** The last lines that a started server wrote to stderr; absent without any. */
+  readonly stderr?: readonly string[];
 }
 
 export interface StaleFile {

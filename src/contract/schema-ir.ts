@@ -2,7 +2,9 @@ import type { DiagnosticCode } from "./diagnostic.js";
 import type { JsonValue } from "./json.js";
 
 /** Which JSON Schema a document is written in. `wordpress` is draft 4 with a boolean `required` on each property. */
-export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12" | "wordpress";
+export type Dialect = (typeof DIALECTS)[number];
+
+export const DIALECTS = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12", "wordpress"] as const;
 
 /** What becomes of `format` where a metaschema leaves it open: without a rule it is an annotation. */
 export type FormatRule = "assert";

@@ -1,5 +1,7 @@
 import type { Change } from "../contract/change.js";
+import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { DIALECTS } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
@@ -29,6 +31,15 @@ export interface DiffToolsOptions extends SchemaReading {
   readonly unchanged?: readonly string[];
 }
 
+const OPTIONS: OptionRules<DiffToolsOptions> = {
+  server: "any",
+  neighbourhood: "any",
+  unchanged: "any",
+  dialect: DIALECTS,
+  formats: ["assert"],
+  validateOutput: ["tolerant", "strict", "warn", "off"],
+};
+
 /**
  * What differs between two lists of tools, in a fixed order: tools by name, and within a tool from its name to its
  * schemas. Empty when the lists mean the same; a difference that no rule knows is reported as unknown, and none is
@@ -39,6 +50,7 @@ export function diffTools(
   after: readonly ToolSnapshot[],
   options: DiffToolsOptions = {},
 ): readonly Change[] {
+  checkOptions("diffTools", options, OPTIONS);
   const { server = "", neighbourhood = ALONE, dialect, formats, validateOutput, unchanged = [] } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);

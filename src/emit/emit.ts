@@ -1,4 +1,5 @@
 import type { Config, ImportExtension } from "../config/config.js";
+import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
 import { getOwn } from "../contract/json.js";
@@ -20,6 +21,8 @@ export interface EmitOptions {
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
 }
+
+const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension: ["js", "ts", "none"] };
 
 export interface EmitFilesOptions extends PlanContext {
   /** Asked for only when there is something to render, since answering it may load Prettier. */
@@ -57,8 +60,10 @@ export interface Emission {
 export async function emit(
   lock: Lockfile,
   config: Config,
-  { format = {}, importExtension = "js" }: EmitOptions = {},
+  options: EmitOptions = {},
 ): Promise<readonly GeneratedFile[]> {
+  checkOptions("emit", options, EMIT_OPTIONS);
+  const { format = {}, importExtension = "js" } = options;
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension,

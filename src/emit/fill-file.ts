@@ -55,6 +55,7 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
       return fixed(
         fillTemplate(SERVER_TEMPLATE, {
           settings: { name: task.server, contract: task.contract, ...task.settings },
+          environments: task.environments && declareEnvironments(task.environments),
         }),
       );
     case "server-index":
@@ -94,7 +95,8 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
-    Answer: names.output ?? "ToolContent",
+    ToolType: toolTypeOf(task),
+    hasEnvironments: task.hasEnvironments,
     isText: names.output === undefined ? true : undefined,
     extension: extensionOf(task.importExtension),
     schema: names.schema,
@@ -128,7 +130,17 @@ function fillSchemas({ tools, definitions }: SchemasTask): string {
   });
 }
 
-function fillServerIndex({ server, tools, readOnly, importExtension }: ServerIndexTask): string {
+function declareEnvironments(names: readonly string[]): string {
+  return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
+}
+
+function toolTypeOf({ names, hasEnvironments }: ToolTask): string {
+  const types = [names.input, names.output ?? "ToolContent", ...(hasEnvironments ? ["Environment"] : [])];
+  return `Tool<${types.join(", ")}>`;
+}
+
+function fillServerIndex(task: ServerIndexTask): string {
+  const { server, tools, readOnly, hasEnvironments, importExtension } = task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(
     ({ tool, wrapper }) => `ToolChange<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
@@ -137,6 +149,8 @@ function fillServerIndex({ server, tools, readOnly, importExtension }: ServerInd
     server: escapeComment(server),
     changes: `export type Changes = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
     hasChanges: changes.length === 0 ? undefined : true,
+    hasEnvironments,
+    Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
     tools: tools.map(({ file, wrapper, input, output }) => ({
       file,
       tool: wrapper,

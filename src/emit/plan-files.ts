@@ -120,6 +120,8 @@ function planServer(
     definition.isReadOnly ? (names[at]?.wrapper ?? []) : [],
   );
   const { folder } = nameServer(server);
+  const environments = Object.keys(config?.environments ?? {});
+  const environmentFlag = environments.length > 0 && { hasEnvironments: true as const };
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
   const schemas: Draft = {
     path: `${folder}/schemas.ts`,
@@ -138,6 +140,7 @@ function planServer(
       ...(dialect !== undefined && { dialect }),
       ...throughOf(locked, tool),
       names: named,
+      ...environmentFlag,
       importExtension,
     };
     const accepted = acceptedOf?.(server, name);
@@ -149,11 +152,17 @@ function planServer(
       ...(tools.length === 0 ? [] : [schemas]),
       {
         path: `${folder}/server.ts`,
-        task: { kind: "server", server, contract: locked.contract, settings: settingsOf(config) },
+        task: {
+          kind: "server",
+          server,
+          contract: locked.contract,
+          settings: settingsOf(config),
+          ...(environments.length > 0 && { environments }),
+        },
       },
       {
         path: `${folder}/index.ts`,
-        task: { kind: "server-index", server, tools: names, readOnly, importExtension },
+        task: { kind: "server-index", server, tools: names, readOnly, ...environmentFlag, importExtension },
       },
     ],
     collisions: findCollisions(server, names),

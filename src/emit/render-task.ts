@@ -22,6 +22,8 @@ export interface PlannedTool {
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
   readonly names: ToolNames;
+  /** Whether the server's module has the type `Environment`. */
+  readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
 }
 
@@ -54,6 +56,8 @@ export interface ServerTask {
   readonly contract: string;
   /** The connection settings that the server's module embeds. */
   readonly settings: JsonObject;
+  /** The names of the server's environments; absent where it has none. */
+  readonly environments?: readonly string[];
 }
 
 export interface ServerIndexTask {
@@ -62,6 +66,7 @@ export interface ServerIndexTask {
   readonly tools: readonly ToolNames[];
   /** The wrappers of those that only read: their calls change nothing. */
   readonly readOnly: readonly string[];
+  readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
 }
 

@@ -16,7 +16,10 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
       outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
     formats,
     defaultDialect: dialect,
-    taken: ["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper, names.schema],
+    taken: [
+      ...["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper, names.schema],
+      ...(task.hasEnvironments ? ["Environment"] : []),
+    ],
   };
 }
 

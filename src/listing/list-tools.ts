@@ -90,7 +90,7 @@ function brokenOff(pages: number, cause: McpCodegenError): McpCodegenError {
   return new McpCodegenError(
     "LIST_INCOMPLETE",
     `The server's list of tools breaks off after page ${pages}: ${why}`,
-    { hint: cause.hint ?? NOTHING_TAKEN, cause },
+    { hint: cause.hint ?? NOTHING_TAKEN, cause, stderr: cause.stderr },
   );
 }
 

@@ -2,11 +2,12 @@ import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isWrapped } from "../contract/ability.js";
-import type { EndpointSettings, VariableLookup } from "../contract/connection.js";
+import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { describeTool } from "../contract/describe-tool.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import type { ConnectOptions } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema, type LiveSchema } from "../runtime/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
@@ -21,6 +22,7 @@ export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string;
   readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
 }
 
 /** Locked tools of one server on a connection to one of its environments. Their keys say nothing: tools have their names. */
@@ -37,9 +39,10 @@ export function connectLockedTools(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   wanted: { readonly server: string; readonly tools?: readonly string[] },
-  { environment, lookup }: LockedToolsOptions,
+  options: LockedToolsOptions,
 ): ConnectedTools | undefined {
   const { server } = wanted;
+  const { environment } = options;
   const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
   // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
@@ -55,10 +58,22 @@ export function connectLockedTools(
       return [[`tool ${name}`, bound]];
     },
   );
-  return connectTools(definition, Object.fromEntries(tools), {
+  return connectTools(definition, Object.fromEntries(tools), connectOptionsOf(server, options));
+}
+
+function connectOptionsOf(
+  server: string,
+  { environment, lookup, onStderr }: LockedToolsOptions,
+): ConnectOptions {
+  return {
     ...(environment !== undefined && { environment }),
     variables: lookup,
-  });
+    ...(onStderr && {
+      onStderr: (line) => {
+        onStderr(server, line);
+      },
+    }),
+  };
 }
 
 /**
@@ -69,18 +84,15 @@ export function connectLockedTools(
 export function connectUnlockedServer(
   { config, dir }: LoadedConfig,
   server: string,
-  { environment, lookup }: LockedToolsOptions,
+  options: LockedToolsOptions,
 ): ConnectedTools | undefined {
   const settings = getOwn(config.servers, server);
   if (settings === undefined) return undefined;
-  assertEnvironment(server, settings, environment);
+  assertEnvironment(server, settings, options.environment);
   return connectTools<Record<string, ServerTool>>(
     defineConfigured(server, settings, dir),
     {},
-    {
-      ...(environment !== undefined && { environment }),
-      variables: lookup,
-    },
+    connectOptionsOf(server, options),
   );
 }
 
@@ -102,13 +114,21 @@ export interface LockedTools {
 export function openLockedTools(
   project: LoadedConfig,
   lock: Lockfile,
-  { environment, lookup, servers }: LockedToolsOptions & { readonly servers?: readonly string[] },
+  {
+    environment,
+    servers,
+    ...options
+  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
 ): LockedTools {
   const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
-    const options = { lookup, ...(isInOne && { environment }) };
-    const tools = connectLockedTools(project, lock, { server }, options);
+    const tools = connectLockedTools(
+      project,
+      lock,
+      { server },
+      { ...options, ...(isInOne && { environment }) },
+    );
     return tools === undefined ? [] : [{ server, tools }];
   });
   return {

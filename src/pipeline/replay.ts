@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { VariableLookup } from "../contract/connection.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import type { ReplayedStep, ReplaySummary } from "../contract/reports.js";
@@ -25,6 +25,7 @@ export interface ReplayOptions {
   readonly journal: string;
   readonly environment: string;
   readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
   readonly references?: References;
   readonly accept?: readonly ConflictKind[];
   /** Replay although lines of the file are damaged, and what was in them is lost. */
@@ -100,9 +101,9 @@ function connectServers(
   loaded: LoadedConfig,
   lock: Lockfile | undefined,
   changes: readonly Change[],
-  { environment, lookup, allowUnlocked = false }: ReplayOptions,
+  { environment, lookup, onStderr, allowUnlocked = false }: ReplayOptions,
 ): readonly ConnectedTools[] {
-  const options = { environment, lookup };
+  const options = { environment, lookup, onStderr };
   return [...toolsByServer(changes)].flatMap(([server, tools]) => {
     // With unlocked tools, a server's list is compared with everything that is locked of the server.
     const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };

@@ -49,6 +49,7 @@ export function explainFailure(outcome: Outcome): readonly Unverified[] {
       ...(rule !== undefined && { rule }),
       reason: error.message,
       ...(error.hint !== undefined && { hint: error.hint }),
+      ...(error.stderr.length > 0 && { stderr: error.stderr }),
     },
   ];
 }

@@ -28,6 +28,8 @@ export interface ErrorDetails {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
+  /** The last lines that a started server wrote to stderr. */
+  readonly stderr?: readonly string[];
 }
 
 export interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
@@ -173,6 +175,8 @@ export interface CallFailure {
   readonly hint?: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
+  /** The last lines that a started server wrote to stderr. */
+  readonly stderr?: readonly string[];
   /** What does not fit, and where. */
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
 }
@@ -248,6 +252,7 @@ export function errorDetails(error: McpCodegenError): ErrorDetails {
     code: error.code,
     message: error.message,
     ...(error.hint !== undefined && { hint: error.hint }),
+    ...(error.stderr.length > 0 && { stderr: error.stderr }),
   };
 }
 

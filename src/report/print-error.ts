@@ -6,13 +6,24 @@ import { printable } from "./printable.js";
  * after the first, so that no text from a server can pass for a line of ours.
  */
 export function printError(
-  error: { readonly message: string; readonly hint?: string | undefined },
+  error: {
+    readonly message: string;
+    readonly hint?: string | undefined;
+    readonly stderr?: readonly string[] | undefined;
+  },
   paint: Paint,
 ): readonly string[] {
   const [first = "", ...rest] = error.message.split("\n").map((line) => printable(line, 1_000));
   return [
     `${paint.red("error:")} ${first}`,
     ...rest.map((line) => `       ${line}`),
+    ...printStderr(error.stderr ?? [], "       "),
     ...(error.hint === undefined ? [] : [`${paint.cyan("hint:")} ${printable(error.hint, 1_000)}`]),
   ];
+}
+
+/** The last lines that a server wrote, each marked so that it cannot pass for one of ours. */
+export function printStderr(lines: readonly string[], indent: string): readonly string[] {
+  if (lines.length === 0) return [];
+  return [`${indent}It wrote to stderr:`, ...lines.map((line) => `${indent}| ${printable(line, 1_000)}`)];
 }

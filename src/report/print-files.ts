@@ -2,6 +2,7 @@ import type { StaleFile, Unverified } from "../contract/reports.js";
 import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
+import { printStderr } from "./print-error.js";
 
 const SHOWN = 50;
 
@@ -24,12 +25,13 @@ export function printUnverified(unverified: readonly Unverified[], paint: Paint)
   if (unverified.length === 0) return [];
   return [
     paint.bold("Not verified:"),
-    ...unverified.flatMap(({ server, environment, rule, reason, hint }) => [
+    ...unverified.flatMap(({ server, environment, rule, reason, hint, stderr = [] }) => [
       [
         paint.yellow(`  ${server}${environment === undefined ? "" : ` (${printable(environment)})`}:`),
         paint.yellow(printable(reason, 400)),
         ...(rule === undefined ? [] : [paint.dim(`[${rule}]`)]),
       ].join(" "),
+      ...printStderr(stderr, "    "),
       ...(hint === undefined ? [] : [`    ${paint.cyan("hint:")} ${printable(hint, 400)}`]),
     ]),
   ];

@@ -52,10 +52,12 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
   const changes = worstFirst(findings.changes);
   const locations = locateChanges(changes, places);
   return [
-    ...findings.unverified.map(({ server, environment, reason, hint }): Annotation => ({
+    ...findings.unverified.map(({ server, environment, reason, hint, stderr = [] }): Annotation => ({
       level: "error",
       title: `${printable(placeOf({ server, environment }), 160)}: not verified`,
-      message: [printable(reason, 400), ...(hint === undefined ? [] : [printable(hint, 400)])].join("\n"),
+      message: [reason, ...stderr, ...(hint === undefined ? [] : [hint])]
+        .map((line) => printable(line, 400))
+        .join("\n"),
       location: locateServer(server, places),
     })),
     ...(findings.overBudget ?? []).map((excess): Annotation => ({

@@ -59,13 +59,13 @@ function casesOf(findings: Findings): readonly Case[] {
   ];
   const drifted = new Set(changes.map(({ server }) => server));
   return [
-    ...unverified.map(({ server, environment, reason, hint }): Case => ({
+    ...unverified.map(({ server, environment, reason, hint, stderr = [] }): Case => ({
       suite: placeOf({ server, environment }),
       name: "is verified",
       outcome: "error",
       type: "not-verified",
       message: reason,
-      ...(hint !== undefined && { detail: [hint] }),
+      detail: [...stderr, ...(hint === undefined ? [] : [hint])],
     })),
     ...overBudget.map((excess): Case => ({
       suite: placeOf(excess),

@@ -84,10 +84,11 @@ function bodyOf(findings: Findings): readonly Block[] {
   return [
     ...list(
       "Not verified",
-      unverified.map(({ server, environment, reason, hint }) =>
+      unverified.map(({ server, environment, reason, hint, stderr = [] }) =>
         [
           code(printable(placeOf({ server, environment }), 160)),
           code(printable(reason, 400)),
+          ...stderr.map((line) => code(printable(line, 400))),
           ...(hint === undefined ? [] : [code(printable(hint, 400))]),
         ].join(": "),
       ),

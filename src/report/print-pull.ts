@@ -44,8 +44,9 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         paint.dim(`  its block in the lock stays as it is, with ${describeRemoval(plan)}`),
       ];
     case "failed":
+      // The reason comes last, under "Not verified".
       return [
-        `${name} ${paint.red("failed")}: ${printable(plan.error?.message ?? "could not be listed", 400)}`,
+        `${name} ${paint.red("failed")}`,
         ...(plan.before === undefined
           ? []
           : [paint.dim("  its block in the lock and its files stay as they are")]),

@@ -227,11 +227,12 @@ function propertiesOf(rule: Rule): NonNullable<ReportingDescriptor["properties"]
 
 function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): Notification[] {
   return [
-    ...unverified.map(({ server, environment, reason, hint }): Notification => ({
+    ...unverified.map(({ server, environment, reason, hint, stderr = [] }): Notification => ({
       level: "error",
       message: textOf(
         [
           `${printable(placeOf({ server, environment }), 160)}: ${printable(reason, 400)}`,
+          ...stderr.map((line) => printable(line, 400)),
           ...(hint === undefined ? [] : [printable(hint, 400)]),
         ].join(" "),
       ),

@@ -12,9 +12,9 @@ export interface ToolCaller {
 }
 
 /** Which server answers. */
-export interface ConnectionOptions {
-  /** One of the environments that the server is configured with. */
-  readonly environment?: string;
+export interface ConnectionOptions<Environment extends string = string> {
+  /** One of the environments that the server is configured with; generated code knows their names. */
+  readonly environment?: Environment;
   /** Another address of the same server. One of another origin inherits no credentials. */
   readonly url?: string;
   /** `${VAR}` in it is resolved when the connection is made; `{ value, public: true }` is taken literally. */
@@ -26,13 +26,18 @@ export interface ConnectionOptions {
 }
 
 /** How a connection of one's own is made. */
-export interface ConnectOptions extends CallOptions {
+export interface ConnectOptions<Environment extends string = string> extends CallOptions<Environment> {
   /** Where `${VAR}` in the settings is looked up. Default: the environment of the process. */
   readonly variables?: (name: string) => string | undefined;
+  /**
+   * Receives each line that a started server writes to stderr, without control characters and without the secrets that it was
+   * given.
+   */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** How a call is made. */
-export interface CallOptions extends ConnectionOptions {
+export interface CallOptions<Environment extends string = string> extends ConnectionOptions<Environment> {
   /**
    * What happens to an answer that does not fit the output schema: `strict` fails the call, `tolerant` fails it unless the
    * only misfits are unknown keys in closed objects, `warn` reports it and hands the answer over, `off` does not look.

@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../contract/errors.js";
+import { explainError, McpCodegenError } from "../contract/errors.js";
 import { isPassing } from "./client/failures.js";
 import type { Result, ToolError, ToolErrorCode } from "./result.js";
 import type { Issue } from "./schema.js";
@@ -61,8 +61,7 @@ export function toToolError(definition: Definition, error: unknown): ToolError {
   if (rpc !== undefined) return fromRpcError(definition, rpc, error);
   const tool = JSON.stringify(definition.name);
   if (error instanceof McpCodegenError) {
-    const hint = error.hint === undefined ? "" : ` ${error.hint}`;
-    const message = `Tool ${tool} could not be called: ${error.message}${hint}`;
+    const message = `Tool ${tool} could not be called: ${explainError(error)}`;
     const retryable = isPassing(error);
     return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
   }

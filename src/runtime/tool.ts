@@ -57,15 +57,15 @@ export interface ToolAnnotations {
 }
 
 /** A tool of a server as a function. */
-export interface Tool<I, O> {
+export interface Tool<I, O, Environment extends string = string> {
   /**
    * Calls the tool. Input is validated before anything is sent, and the answer before it is handed over.
    *
    * @throws ToolCallError
    */
-  (input: I, options?: CallOptions): Promise<O>;
+  (input: I, options?: CallOptions<Environment>): Promise<O>;
   /** Calls the tool and never throws. */
-  safe(input: I, options?: CallOptions): Promise<Result<O>>;
+  safe(input: I, options?: CallOptions<Environment>): Promise<Result<O>>;
   readonly definition: ToolDefinition<I, O>;
   /** The environment that its connection was made for, when one was named. */
   readonly environment?: string;

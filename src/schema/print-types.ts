@@ -1,28 +1,23 @@
+import { checkOptions } from "../contract/check-options.js";
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
 import { compileType } from "./compile-type.js";
 import { describeType } from "./describe-type.js";
 import { type Declaration, planSchema, type SchemaPlan } from "./plan-module.js";
-import type { Side } from "./print-context.js";
-import type { SchemaDocuments } from "./resolve-ref.js";
+import { TYPES_OPTIONS, type TypesOptions } from "./types-options.js";
 
 /**
  * A whole TypeScript module that exports the type of the values a schema accepts as `name`, unformatted. The type is
  * never narrower than the schema, but for one thing: an open object takes no properties that its schema does not
  * name, unless the schema says so itself.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared and
+ *   for an unknown option
  */
 export async function printTypes(
   schema: JsonValue,
-  options: {
-    readonly name: string;
-    readonly dialect?: Dialect;
-    readonly side?: Side;
-    /** What references may lead to outside the schema, by address. Nothing is fetched. */
-    readonly documents?: SchemaDocuments;
-  },
+  options: TypesOptions,
 ): Promise<{ readonly text: string }> {
+  checkOptions("printTypes", options, TYPES_OPTIONS);
   const { name, dialect, documents, side = "input" } = options;
   const plan = planSchema(schema, {
     name,

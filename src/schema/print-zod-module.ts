@@ -1,5 +1,6 @@
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
+import { checkOptions, type OptionRules } from "../contract/check-options.js";
+import type { FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
 import { targetsOf } from "./name-definitions.js";
 import {
   type Declaration,
@@ -9,29 +10,29 @@ import {
   planSchema,
   type SchemaPlan,
 } from "./plan-module.js";
-import type { Side } from "./print-context.js";
 import { printZod } from "./print-zod.js";
-import type { SchemaDocuments } from "./resolve-ref.js";
+import { TYPES_OPTIONS, type TypesOptions } from "./types-options.js";
+
+export interface ZodModuleOptions extends TypesOptions {
+  /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
+  readonly formats?: FormatRule;
+}
+
+const OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["assert"] };
 
 /**
  * A whole TypeScript module that exports the schema as `name`, unformatted. It imports `zod` and, where it needs
  * checks that Zod lacks, `mcp-codegen/runtime`. What the schema accepts and the module does not say is in the
  * diagnostics; the module never refuses what the schema accepts.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared and
+ *   for an unknown option
  */
 export function printZodModule(
   schema: JsonValue,
-  options: {
-    readonly name: string;
-    readonly dialect?: Dialect;
-    /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
-    readonly formats?: FormatRule;
-    readonly side?: Side;
-    /** What references may lead to outside the schema, by address. Nothing is fetched. */
-    readonly documents?: SchemaDocuments;
-  },
+  options: ZodModuleOptions,
 ): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  checkOptions("printZodModule", options, OPTIONS);
   const names: ModuleNames = { taken: new Set(), checks: new Map() };
   const { name, dialect, formats, documents, side = "input" } = options;
   const plan = planSchema(schema, { name, dialect, formats, documents, side, hasTypes: false, names });

@@ -80,6 +80,6 @@ async function admit(
     if ("reason" in defined) return [];
     const { name } = source.definition;
     const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);
-    return [{ ...registered, ...unlockedIn(originOf(connection)?.options.environment) }];
+    return [{ ...registered, ...unlockedIn(originOf(connection)?.options.environment, source.definition) }];
   });
 }

@@ -1,3 +1,4 @@
+import { explainError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { isPassing } from "../runtime/client/failures.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
@@ -74,8 +75,7 @@ export class DriftGuard {
       const contract = await this.#read(server, signal);
       return await contract.findBreaks(ownNameOf(tool));
     } catch (cause) {
-      const words = cause instanceof Error ? cause.message : String(cause);
-      const message = `Tool ${JSON.stringify(tool.name)} was not called, since its server could not be asked whether it keeps to the lock: ${words}`;
+      const message = `Tool ${JSON.stringify(tool.name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
       return fail("TOOL_UNAVAILABLE", message, { tool, server, retryable: isPassing(cause), cause });
     }
   }

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import type { VariableLookup } from "../contract/connection.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
@@ -22,6 +22,7 @@ export interface ServedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string;
   readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
   /** Names of servers; all that are locked by default. */
   readonly servers?: readonly string[];
   /** The program's own tools. */

@@ -17,7 +17,7 @@ import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js
 
 export interface OpenToolsetOptions extends Pick<
   ServedToolsOptions,
-  "environment" | "servers" | "allowUnlocked" | "onDrift"
+  "environment" | "servers" | "allowUnlocked" | "onDrift" | "onStderr"
 > {
   /** Where the configuration is looked for, and from there upwards. */
   readonly cwd: string;

@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import { toServerName } from "../config/server-names.js";
 import { validateConfig } from "../config/validate-config.js";
-import type { VariableLookup } from "../contract/connection.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { parseDifference } from "../contract/lock-difference.js";
@@ -42,6 +42,7 @@ export interface OpenSideOptions {
   /** The configuration that names servers, where there is one. */
   readonly project?: LoadedConfig;
   readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -120,11 +121,12 @@ async function takeSnapshot(
   label: string,
   name: string,
   server: ServerConfig,
-  { cwd, project, lookup, signal }: OpenSideOptions,
+  { cwd, project, lookup, onStderr, signal }: OpenSideOptions,
 ): Promise<Side> {
   const take = await openSource(name, server, {
     dir: project?.dir ?? cwd,
     lookup,
+    onStderr,
     ...(signal !== undefined && { signal }),
   });
   return { kind: "server", label, snapshot: await take() };

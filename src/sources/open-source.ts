@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AuthSettings, VariableLookup } from "../contract/connection.js";
+import type { AuthSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
@@ -15,6 +15,7 @@ export interface SourceOptions {
   readonly signal?: AbortSignal;
   /** One of the server's environments, in place of its own settings. */
   readonly environment?: string;
+  readonly onStderr?: ServerOutputListener | undefined;
 }
 
 export interface TakeOptions {
@@ -58,7 +59,7 @@ export async function openSource(
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, signal, environment }: SourceOptions,
+  { dir, lookup, signal, environment, onStderr }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -84,6 +85,11 @@ async function resolveSource(
       ...listing,
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),
+      ...(onStderr !== undefined && {
+        onStderr: (line) => {
+          onStderr(environment === undefined ? name : `${name} (${environment})`, line);
+        },
+      }),
       ...take,
     });
   return async (take) => {

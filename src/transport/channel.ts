@@ -6,6 +6,8 @@ export interface ChannelEvents {
   readonly onText: (text: string) => void;
   /** The channel is dead. Called at most once, and not after `close`. */
   readonly onDead: (error: Error) => void;
+  /** A line that a started server wrote to stderr, without secrets and control characters. */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 export interface SendOptions {
@@ -23,5 +25,7 @@ export interface Channel {
   setProtocolVersion?(version: string): void;
   /** While busy, an answer is awaited and the process must live; otherwise the channel must not keep it alive. */
   setBusy?(isBusy: boolean): void;
+  /** The last lines that the server wrote to stderr, as in {@link McpCodegenError.stderr}. */
+  lastLines?(): readonly string[];
   close(): Promise<void>;
 }

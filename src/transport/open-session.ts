@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly capabilities?: JsonObject;
   /** Aborts the connecting. */
   readonly signal?: AbortSignalLike;
+  /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -76,20 +78,25 @@ async function connect(
   deadline: Deadline,
 ): Promise<Session> {
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
-  const opening = open(session.events);
+  let channel: Channel | undefined;
+  const opening = open({ ...session.events, onStderr: options.onStderr });
   try {
-    const channel = await deadline.race(opening);
+    channel = await deadline.race(opening);
     await deadline.race(session.start(channel, options.capabilities ?? {}, { timeout: LONGEST_TIMEOUT }));
     return session;
   } catch (error) {
     // Whatever was opened, even too late, is closed; nobody waits for it.
     void opening.then((channel) => channel.close()).catch(() => undefined);
     void session.close();
-    const isMute =
-      error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT" && session.noise !== "";
-    if (!isMute) throw error;
-    const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is no MCP message.`;
-    throw new McpCodegenError("PROTOCOL_INVALID", message, { hint: "Check that this is an MCP server." });
+    if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") throw error;
+    const stderr = channel?.lastLines?.() ?? [];
+    if (session.noise !== "") {
+      const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is not an MCP message.`;
+      const hint = "Check that this is an MCP server.";
+      throw new McpCodegenError("PROTOCOL_INVALID", message, { hint, stderr });
+    }
+    const { code, message, hint } = error;
+    throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
   }
 }
 

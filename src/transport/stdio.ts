@@ -3,13 +3,12 @@ import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { StdioEndpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
 import { LineSplitter } from "./line-splitter.js";
 import { scrubSecrets } from "./scrub-secrets.js";
+import { ServerOutput } from "./server-output.js";
 
 /** How long a server may take to leave after its input has ended, and again after SIGTERM. */
 const PATIENCE = 2_000;
-const STDERR_TAIL = 8_000;
 
 /** What a server inherits of our environment: enough to run, and no secret of somebody else's. */
 const INHERITED =
@@ -71,11 +70,23 @@ function started(child: ChildProcess, endpoint: StdioEndpoint): Promise<void> {
       const command = JSON.stringify(endpoint.command);
       const [message, hint] =
         error.code === "ENOENT"
-          ? [`Command ${command} was not found.`, "Install it, or correct the command or cwd."]
+          ? [`Command ${command} was not found.`, hintForMissing(endpoint.command)]
           : [`Command ${command} could not be started (${error.code ?? error.name}).`, "Check the command."];
-      reject(new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), { hint }));
+      reject(
+        new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), {
+          hint: scrubSecrets(hint, endpoint.secrets),
+        }),
+      );
     });
   });
+}
+
+/** No shell splits a command, so a whole command line is looked up as the name of one program. */
+function hintForMissing(command: string): string {
+  const [program = "", ...args] = command.trim().split(/\s+/u);
+  if (args.length === 0) return "Install it, or correct the command or cwd.";
+  const list = args.map((word) => JSON.stringify(word)).join(", ");
+  return `Write command: ${JSON.stringify(program)}, args: [${list}].`;
 }
 
 class StdioChannel implements Channel {
@@ -83,18 +94,19 @@ class StdioChannel implements Channel {
   readonly #endpoint: StdioEndpoint;
   readonly #events: ChannelEvents;
   readonly #exited: Promise<void>;
-  #stderr = "";
-  #isStderrCut = false;
+  readonly #output: ServerOutput;
   #isOver = false;
 
   constructor(child: ChildProcess, endpoint: StdioEndpoint, events: ChannelEvents) {
     this.#child = child;
     this.#endpoint = endpoint;
     this.#events = events;
+    this.#output = new ServerOutput(endpoint.secrets, events.onStderr);
     this.#exited = new Promise((resolve) => {
       // "close" and not "exit": what the server wrote last is read first.
       child.once("close", (code, signal) => {
         children.delete(child);
+        this.#output.end();
         resolve();
         this.#die(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
       });
@@ -120,6 +132,10 @@ class StdioChannel implements Channel {
   setBusy(isBusy: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const handle of [this.#child, stdin, stdout, stderr]) hold(handle, isBusy);
+  }
+
+  lastLines(): readonly string[] {
+    return this.#output.lastLines;
   }
 
   async close(): Promise<void> {
@@ -163,9 +179,7 @@ class StdioChannel implements Channel {
       }
     });
     stderr?.on("data", (bytes: Buffer) => {
-      const text = this.#stderr + bytes.toString("utf8");
-      this.#isStderrCut ||= text.length > STDERR_TAIL;
-      this.#stderr = text.slice(-STDERR_TAIL);
+      this.#output.push(bytes);
     });
     // Errors of the pipes are told by "close" and by the callback of write.
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => undefined);
@@ -179,28 +193,11 @@ class StdioChannel implements Channel {
   }
 
   #error(what: string): McpCodegenError {
-    const { label, secrets } = this.#endpoint;
-    // Half a secret would not be recognised, so a line that lost its beginning goes.
-    const whole = this.#isStderrCut ? this.#stderr.replace(/^[^\n]*\n?/, "") : this.#stderr;
-    const lastWords = lastLines(scrubSecrets(whole, secrets));
-    const said = lastWords === "" ? "" : ` Its last words: ${lastWords}`;
-    return new McpCodegenError("SERVER_UNREACHABLE", `The server ${JSON.stringify(label)} ${what}.${said}`, {
-      hint: "Run the command by hand to see what it says.",
-    });
+    const stderr = this.lastLines();
+    const message = `The server ${JSON.stringify(this.#endpoint.label)} ${what}.`;
+    const hint = stderr.length === 0 ? "Run the command by hand to see what it does." : undefined;
+    return new McpCodegenError("SERVER_UNREACHABLE", message, { hint, stderr });
   }
-}
-
-/** As Node, Python and PHP print what nobody caught. */
-const ERROR = /^(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: /;
-/** What Node prints after it: where it came from, and its properties. */
-const BELOW_ERROR = /^(?:\s|[}\]]|Require stack:|- |Node\.js v)/;
-
-/** The end of what the server wrote for people, where errors are: of an uncaught one its message, and not its stack. */
-function lastLines(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.findLastIndex((line) => !BELOW_ERROR.test(line));
-  const error = lines[last] ?? "";
-  return excerpt(ERROR.test(error) ? error : lines.slice(-3).join(" "));
 }
 
 function hold(handle: unknown, isHeld: boolean): void {

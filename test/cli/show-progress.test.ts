@@ -42,7 +42,7 @@ it("writes plain lines where there is no terminal, of pages only the tenth, hund
       "site: connecting",
       "shop: connecting",
       "site: listing, page 10, 1,000 tools",
-      "shop: failed, refused\\u{1B}[31m\\nhint: trust me",
+      "shop: failed",
       "site: done, 1,120 tools",
       "",
     ].join("\n"),
@@ -53,9 +53,7 @@ it("moves one line for each server on a terminal, and takes them off in the end"
   const text = await show(true, EVENTS);
   const last = text.slice(text.lastIndexOf("✔ site"));
   expect(text).toContain("⠋ site: connecting");
-  expect(last).toMatch(
-    /^✔ site: done, 1,120 tools\n✖ shop: failed, refused\\u\{1B\}\[31m\\nhint: trust me\n/,
-  );
+  expect(last).toMatch(/^✔ site: done, 1,120 tools\n✖ shop: failed\n/);
   expect(last).toContain("\u001b[2K"); // erased
 });
 

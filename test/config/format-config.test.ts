@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import ts from "typescript";
 import { expect, it, onTestFinished } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { formatConfig } from "../../src/config/format-config.js";
@@ -27,9 +28,9 @@ const CONFIG: Config = {
 
 it("reads well in TypeScript", () => {
   expect(formatConfig(CONFIG, "ts")).toBe(
-    String.raw`import { defineConfig } from "mcp-codegen";
+    String.raw`import { defineConfig, type Config } from "mcp-codegen";
 
-export default defineConfig({
+const config: Config = defineConfig({
   output: "src/generated",
   servers: {
     files: {
@@ -55,8 +56,18 @@ export default defineConfig({
     },
   },
 });
+
+export default config;
 `,
   );
+});
+
+it("exports only what isolatedDeclarations can describe", () => {
+  const { diagnostics } = ts.transpileDeclaration(formatConfig(CONFIG, "ts"), {
+    reportDiagnostics: true,
+    compilerOptions: { isolatedDeclarations: true, declaration: true },
+  });
+  expect(diagnostics).toEqual([]);
 });
 
 it.each(["ts", "json"] as const)("is loaded back as it was, in %s", async (language) => {

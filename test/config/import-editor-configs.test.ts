@@ -5,6 +5,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { importEditorConfigs, type ImportedServers } from "../../src/config/import-editor-configs.js";
 import { validateConfig } from "../../src/config/validate-config.js";
 
+const textsOf = ({ notes }: ImportedServers): readonly string[] => notes.map(({ text }) => text);
+
 async function importFrom(files: { readonly [name: string]: unknown }): Promise<ImportedServers> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
   onTestFinished(() => rm(dir, { recursive: true }));
@@ -67,8 +69,9 @@ it("reads .mcp.json and turns secrets into variables", async () => {
       env: { GITHUB_TOKEN: "${GITHUB_TOKEN}", LOG: "debug", PORT: "80", OWN: "${OWN_TOKEN:-}" },
     },
   });
-  expect(imported.notes).toContain('Set GITHUB_TOKEN: it replaces a literal of "git" in ".mcp.json".');
+  expect(textsOf(imported)).toContain('Set GITHUB_TOKEN: it replaces a literal of "git" in ".mcp.json".');
   expect(imported.notes).toHaveLength(8);
+  expect(imported.notes.filter(({ server }) => server === "git")).not.toEqual([]);
 });
 
 it("reads VS Code's file with comments and inputs", async () => {
@@ -86,7 +89,7 @@ it("reads VS Code's file with comments and inputs", async () => {
       env: { API_TOKEN: "${API_TOKEN}", HOST: "${HOST}" },
     },
   });
-  expect(imported.notes).toEqual(['Set API_TOKEN: "shop" in ".vscode/mcp.json" asks for it.']);
+  expect(textsOf(imported)).toEqual(['Set API_TOKEN: "shop" in ".vscode/mcp.json" asks for it.']);
 });
 
 it("takes a server once, from the first file, and leaves out what it cannot read", async () => {
@@ -103,7 +106,7 @@ it("takes a server once, from the first file, and leaves out what it cannot read
     shop_2: { command: "second" },
     other: { url: "https://x.example" },
   });
-  expect(imported.notes).toEqual([
+  expect(textsOf(imported)).toEqual([
     '"odd" in ".cursor/mcp.json" has neither a command nor a URL, and was left out.',
     '"claude_desktop_config.json" is not JSON with servers, and was left out.',
   ]);

@@ -99,7 +99,7 @@ describe("validateConfig", () => {
     [
       "a server name that cannot be a folder",
       { servers: { "My-Shop": { url: "https://x" } } },
-      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that begins with a letter',
+      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that begins with a letter, such as "my_shop"',
     ],
     [
       "no way to reach a server",

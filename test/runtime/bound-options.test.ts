@@ -37,6 +37,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   retry: undefined,
   onProgress: undefined,
   variables: undefined,
+  onStderr: undefined,
 };
 // JavaScript, and TypeScript without exactOptionalPropertyTypes, let these pass.
 const undefinedOptions: CallOptions = Object.assign({}, everyOption as object);

@@ -179,7 +179,7 @@ const DRIFTS = {
     contract.methods = { initialize: () => ({ ...said, serverInfo: { name, version } }) };
   },
   // What misleads models and people.
-  "poison-hidden-unicode": () => (cancel.description = "Cancels\u200B one\u200B order."),
+  "poison-hidden-unicode": () => (cancel.description = "Can\u200Bcels one or\u200Bder."),
   "poison-bidi": () => (reason.description = "Shown \u202Ebackwards\u202C."),
   "poison-tag-characters": () => (cancel.title = `Cancel${inTags("every order")}`),
   "poison-ansi": () => (state.default = "\u001B[8mopen"),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { ConnectionSettings } from "../../src/contract/connection.js";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { explainError, McpCodegenError } from "../../src/contract/errors.js";
 import { openSession, type Session, type SessionOptions } from "../../src/transport/open-session.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";
@@ -86,7 +86,7 @@ describe("answers that are not MCP", () => {
   test("garbage over stdio", async () => {
     const error = await failureOf(fixtureCommand("refuses", "--how", "garbage"), {}, { connectTimeout: 500 });
     expect(error.code).toBe("PROTOCOL_INVALID");
-    expect(error.message).toContain('It wrote "]{ not json", which is no MCP message.');
+    expect(error.message).toContain('It wrote "]{ not json", which is not an MCP message.');
   });
 
   test("a protocol version of another world", async () => {
@@ -114,6 +114,11 @@ describe("servers that are not there", () => {
     });
   });
 
+  test("a command line in place of a command", async () => {
+    const error = await failureOf({ command: "no-such-command server.js  --fast" });
+    expect(error.hint).toBe('Write command: "no-such-command", args: ["server.js", "--fast"].');
+  });
+
   test("a port that refuses", async () => {
     const url = await withServer(
       () => undefined,
@@ -133,20 +138,33 @@ describe("servers that are not there", () => {
     const error = await failureOf(fixtureCommand("dies-midway", "--at", step));
     expect(error.code).toBe("SERVER_UNREACHABLE");
     expect(error.message).toContain("exited with code 7");
-    expect(error.message).toContain(`giving up at ${step}`);
+    expect(error.stderr).toEqual([`dies-midway: giving up at ${step}`]);
   });
 
   test("a program that fails by an error, whose message is told and not its stack", async () => {
     const missing = await failureOf({ command: process.execPath, args: ["no-such-file.cjs"] });
-    expect(missing.message).toMatch(/ Its last words: Error: Cannot find module '[^']*no-such-file\.cjs'$/);
+    expect(missing.stderr).toEqual([
+      expect.stringMatching(/^Error: Cannot find module '.*no-such-file\.cjs'$/),
+    ]);
     const script = "console.error('Starting.'); Object.assign(Object, {}).no.way";
     const thrown = await failureOf({ command: process.execPath, args: ["-e", script] });
-    expect(thrown.message).toMatch(
-      / Its last words: TypeError: Cannot read properties of undefined.*'way'\)$/,
-    );
+    expect(thrown.stderr).toEqual([
+      expect.stringMatching(/^TypeError: Cannot read properties of .*'way'\)$/),
+    ]);
     const words = "console.error('Error: tried again\\nThe licence\\nhas run out.'); process.exit(3)";
     const told = await failureOf({ command: process.execPath, args: ["-e", words] });
-    expect(told.message).toMatch(/ Its last words: Error: tried again The licence has run out\.$/);
+    expect(told.stderr).toEqual(["Error: tried again", "The licence", "has run out."]);
+    expect(explainError(told)).toMatch(/ It wrote: Error: tried again The licence has run out\.$/);
+  });
+
+  test("a program that waits for a login prints its address before the time-out", async () => {
+    const url = `https://login.example.com/authorize?state=${"x".repeat(300)}`;
+    const command = fixtureCommand("talkative", "--say", `Please visit:\n<${url}>`, "--then", "hang");
+    const lines: string[] = [];
+    const onStderr = (line: string): void => void lines.push(line);
+    const error = await failureOf(command, {}, { connectTimeout: 2_000, onStderr });
+    expect(error).toMatchObject({ code: "SERVER_TIMEOUT", stderr: ["Please visit:", `<${url}>`] });
+    expect(lines).toEqual(error.stderr);
   });
 
   test.each([["stdio"], ["http"], ["sse"]] as const)("a server that is silent over %s", async (transport) => {
@@ -175,6 +193,21 @@ describe("servers that are not there", () => {
 describe("secrets", () => {
   const settings = { env: { SECRET_A: "${A}" }, headers: { "x-secret": "${A}" }, auth: { bearer: "${B}" } };
   const variables = { A: 'al"pha secret', B: "bravo-secret" };
+
+  test("are in nothing that a program writes to stderr, in one piece or in several", async () => {
+    const key = "-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34GkxFhD9\n-----END KEY-----";
+    const script = `const { K } = process.env;
+      process.stderr.write("key " + K.slice(0, 30));
+      setTimeout(() => { process.stderr.write(K.slice(30) + "\\nunfinished " + K); process.exit(1); }, 50);`;
+    const lines: string[] = [];
+    const error = await failureOf(
+      { command: process.execPath, args: ["-e", script], env: { K: "${K}" } },
+      { K: key },
+      { onStderr: (line) => void lines.push(line) },
+    );
+    expect(inspect([error, lines])).not.toMatch(/MIIBOg|BEGIN KEY/);
+    expect(error.stderr).toEqual(["key ***", "***", "***", "unfinished ***", "***", "***"]);
+  });
 
   test.each(["initialize", "list"])("are in no error over stdio at %s", async (step) => {
     const { env } = settings;
@@ -292,7 +325,7 @@ describe("a session", () => {
     const session = await openSession(endpointOf(fixtureCommand("dies-midway", "--at", "call")));
     await expect(session.request("tools/call", { name: "first" })).rejects.toMatchObject({
       code: "SERVER_UNREACHABLE",
-      message: expect.stringContaining("giving up at call") as unknown,
+      stderr: ["dies-midway: giving up at call"],
     });
     expect(session.isClosed).toBe(true);
     await expect(session.request("ping", {})).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });

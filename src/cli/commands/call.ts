@@ -21,7 +21,7 @@ import { createContext, type Context } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
 import { findTool, withTools, type OpenedTools } from "../open-tools.js";
-import type { CommandOptions } from "../options.js";
+import { OPTIONS, type CommandOptions } from "../options.js";
 import { confirm } from "../prompts.js";
 import { printCommand } from "../print-command.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
@@ -45,7 +45,10 @@ interface Order {
 }
 
 /** Calls one tool. Nothing is sent before its arguments are read, and fit its schema. */
-export const runCall: Runner<"call"> = async (context, [wanted = "", ...rest], before) => {
+export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], before) => {
+  // The server may be started before its tool's parameters are known, and one of them may have this name.
+  const isVerbose = rest.includes(OPTIONS.verbose.flag);
+  const context = isVerbose ? createContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
   return withTools(context, options, (opened) => callIn(context, opened, { wanted, words, before }));
 };
@@ -263,22 +266,28 @@ function describeFailure(order: Order, error: Failure): CallFailure {
     message: issue.message,
   }));
   const isOurs = code === "TOOL_INVALID_INPUT" && issues.length > 0;
-  const hint = error.hint ?? hintFor(code, order);
+  // The message of a lost connection is for programs: there it holds the hint, and what the server wrote.
+  const { cause } = error;
+  const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
+  const hint = error.hint ?? lost?.hint ?? hintFor(code, order);
   return {
     code,
-    message: isOurs ? `The arguments do not fit tool ${JSON.stringify(name)}; nothing was sent.` : message,
+    message: isOurs
+      ? `The arguments do not fit tool ${JSON.stringify(name)}; nothing was sent.`
+      : lost === undefined
+        ? message
+        : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`,
     ...(hint !== undefined && { hint }),
+    ...(lost !== undefined && lost.stderr.length > 0 && { stderr: lost.stderr }),
     retryable,
     ...(issues.length > 0 && { issues }),
   };
 }
 
 /** With a line for each issue, by the flag that it is about. */
-function withIssues({ code, message, hint, issues = [] }: CallFailure): {
-  readonly message: string;
-  readonly hint?: string | undefined;
-} {
-  if (code !== "TOOL_INVALID_INPUT") return { message, hint };
+function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof printError>[0] {
+  const { code, message, hint } = failure;
+  if (code !== "TOOL_INVALID_INPUT") return failure;
   const lines = issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `--${joinFlagName(issue.path)}: ${issue.message}`,
   );

@@ -19,6 +19,7 @@ import { judgeChanges } from "../judge-changes.js";
 import { readWaiveRequest, waiveChanges } from "../waive.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../options.js";
+import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
@@ -59,6 +60,7 @@ async function findReport(
     diagnosesAll: hasFormat(reports, "json"),
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
+    ...printServerOutput(context),
     ...(servers.length > 0 && { servers }),
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),

@@ -2,6 +2,7 @@ import { findingsOfDiff } from "../../report/findings-of-diff.js";
 import { deliverReports, orReportFailure, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { findProject, readLookup } from "../load-project.js";
+import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 
 /** Two contracts against each other: 1 when they differ at or above the threshold. */
@@ -15,6 +16,7 @@ export const runDiff: Runner<"diff"> = async (context, [before = "", after = "",
       cwd,
       lookup: await readLookup(context, project?.dir ?? cwd),
       servers,
+      ...printServerOutput(context),
       ...(project !== undefined && { project }),
       ...(signal !== undefined && { signal }),
     });

@@ -127,7 +127,14 @@ async function takeImported(
   imported: ImportedServers,
   mayAsk: boolean,
 ): Promise<Found | undefined> {
-  if (!mayAsk || Object.keys(imported.servers).length === 0) return imported;
+  const take = (names: readonly string[]): Found => ({
+    servers: Object.fromEntries(Object.entries(imported.servers).filter(([name]) => names.includes(name))),
+    notes: imported.notes
+      .filter(({ server }) => server === undefined || names.includes(server))
+      .map(({ text }) => text),
+  });
+  const all = Object.keys(imported.servers);
+  if (!mayAsk || all.length === 0) return take(all);
   const taken = await choose(
     context,
     `Which servers of ${imported.files.join(" and ")}?`,
@@ -137,9 +144,7 @@ async function takeImported(
       hint: printable(url ?? [command, ...(args ?? [])].join(" "), 60),
     })),
   );
-  if (taken === undefined) return undefined;
-  const servers = Object.entries(imported.servers).filter(([name]) => taken.includes(name));
-  return { servers: Object.fromEntries(servers), notes: imported.notes };
+  return taken === undefined ? undefined : take(taken);
 }
 
 async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {

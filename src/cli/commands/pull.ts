@@ -14,6 +14,7 @@ import { loadProject, readLookup } from "../load-project.js";
 import { lookAt } from "../look-at-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
+import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
 import { confirm } from "../prompts.js";
@@ -58,6 +59,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     accept,
     confirmRemoval: confirmRemoval(context, options),
     onProgress: progress.onProgress,
+    ...printServerOutput(context),
     onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();

@@ -7,6 +7,7 @@ import { planReplay, type PlannedReplay, type ReplayOptions } from "../../pipeli
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
 import type { Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
+import { printServerOutput } from "../print-server-output.js";
 import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
@@ -26,7 +27,11 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
   const lookup = await readLookup(context, loaded.dir);
-  const planned = await planReplay(loaded, { ...settings, lookup });
+  const planned = await planReplay(loaded, {
+    ...settings,
+    lookup,
+    ...printServerOutput(context),
+  });
   try {
     context.say(printReplayPlan(planned.summary, context.paint));
     const summary = await go(context, planned, { ...options, decisions });

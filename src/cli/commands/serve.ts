@@ -6,6 +6,7 @@ import type { Context } from "../context.js";
 import type { CommandOptions } from "../options.js";
 import { readPackage } from "../read-package.js";
 import { redirectConsole } from "../redirect-console.js";
+import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 
 export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
@@ -45,6 +46,7 @@ async function serve(context: Context, servers: readonly string[], options: Want
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     ...(options.allowUnlocked === true && { allowUnlocked: true }),
     onWarning: say,
+    ...printServerOutput(context),
     onDrift: ({ server, tool, contract, rules, refused }) => {
       if (refused === 1)
         say(`Refused: ${server} ${tool} no longer keeps to contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore

@@ -16,7 +16,7 @@ export const POISON_RULES = {
   "poison-bidi": {
     ...INJECTION,
     says: "A text changes the direction in which it is shown",
-    why: "people read something else than models",
+    why: "people and models read different texts",
   },
   "poison-tag-characters": {
     ...INJECTION,
@@ -26,7 +26,7 @@ export const POISON_RULES = {
   "poison-ansi": {
     ...INJECTION,
     says: "A text holds control characters",
-    why: "terminals act on them and hide what they like",
+    why: "terminals act on them and may hide a part of the text",
   },
   "poison-html-comment": {
     ...INJECTION,
@@ -40,8 +40,8 @@ export const POISON_RULES = {
   },
   "poison-cross-tool-reference": {
     ...INJECTION,
-    says: "A text speaks of the tools of others",
-    why: "models may use those otherwise because of it",
+    says: "A text gives orders about other tools, or names a tool of another server",
+    why: "models may use that tool in another way because of it",
   },
   "poison-exfiltration": {
     ...INJECTION,
@@ -56,6 +56,6 @@ export const POISON_RULES = {
   "poison-encoded-blob": {
     ...INJECTION,
     says: "A text holds something encoded",
-    why: "models can decode what people pass over",
+    why: "models can decode what people skip",
   },
 } satisfies Readonly<Record<`poison-${string}`, Rule>>;

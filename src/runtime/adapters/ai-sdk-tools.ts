@@ -87,8 +87,8 @@ export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}
 }
 
 /** One tool for the AI SDK, with its types; models know it by the name that it has among your `tools`. */
-export function toAiSdkTool<I, O>(
-  tool: Tool<I, O> | StaticTool<I, O>,
+export function toAiSdkTool<I, O, Environment extends string>(
+  tool: Tool<I, O, Environment> | StaticTool<I, O>,
   options: AiSdkToolsOptions = {},
 ): AiSdkTool<I, Plain<O>> {
   const any: AnyTool = tool;

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from "cockatiel";
-import { McpCodegenError } from "../../contract/errors.js";
+import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { systemClock } from "../clock.js";
 import type { ServerDefinition } from "../server-definition.js";
@@ -47,7 +47,7 @@ export class Breaker {
     const isNewFailure = (error: Error): boolean => {
       if (!isEndpointFailure(error) || counted.has(error)) return false;
       counted.add(error);
-      this.#reason = error.message;
+      this.#reason = explainError(error);
       return true;
     };
     this.#policy = circuitBreaker(handleWhen(isNewFailure), {

@@ -139,7 +139,7 @@ export class LazyClient implements Caller {
   async #open(): Promise<Opened> {
     try {
       const endpoint = await resolveServer(this.#server, this.#options);
-      const session = await openServer(this.#server, endpoint);
+      const session = await openServer(this.#server, endpoint, this.#options);
       const opened = { endpoint, session, inFlight: 0 };
       this.#alive.add(opened);
       this.#opened = opened;
@@ -178,6 +178,6 @@ function didNothing(error: unknown): boolean {
 /** The last of several attempts was not sent, and one before it was. */
 function asSent(error: unknown): unknown {
   if (!(error instanceof McpCodegenError)) return error;
-  const { code, message, hint } = error;
-  return new McpCodegenError(code, message, { cause: error, ...(hint !== undefined && { hint }) });
+  const { code, message, hint, stderr } = error;
+  return new McpCodegenError(code, message, { cause: error, hint, stderr });
 }

@@ -23,12 +23,17 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
 }
 
 /** A session with a server, within its time limits. */
-export async function openServer(server: ServerDefinition, endpoint: Endpoint): Promise<Session> {
+export async function openServer(
+  server: ServerDefinition,
+  endpoint: Endpoint,
+  { onStderr }: Pick<ConnectOptions, "onStderr">,
+): Promise<Session> {
   const { openSession } = await import("../../transport/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   return openSession(endpoint, {
     ...(connect !== undefined && { connectTimeout: connect }),
     ...(call !== undefined && { callTimeout: call }),
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+    onStderr,
   });
 }

@@ -1,13 +1,14 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Registry, RegistryOptions } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, definitionOf } from "./server-source.js";
-import { ToolRegistry, type Family } from "./tool-registry.js";
+import { ToolRegistry, unknownEnvironment, type Family } from "./tool-registry.js";
 
 /**
  * A registry of the servers and tools given. Nothing connects yet.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, a source that
- * is none, or a connection to another environment than the registry's.
+ * is none, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
+ * no server has.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   const names = (options.servers ?? []).map((source) => definitionOf(source).name);
@@ -15,6 +16,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   if (repeated !== undefined) {
     throw new McpCodegenError("CONFIG_INVALID", `Two servers of a registry are called "${repeated}".`);
   }
+  assertEnvironment(options);
   const family: Family = { options, statics: new Map(), members: new Map() };
   const registry = new ToolRegistry(family, options.environment);
   const elsewhere = names.find((name) => !registry.has(name));
@@ -27,4 +29,14 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   }
   for (const tool of options.static ?? []) registry.registerStaticTool(tool);
   return registry;
+}
+
+/**
+ * A name that no server has would leave every server without its tools. Servers without environments are the same in all of
+ * them, so where no server has any, every name will do.
+ */
+function assertEnvironment({ servers = [], environment }: RegistryOptions): void {
+  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
+  const known = new Set(servers.flatMap((source) => Object.keys(definitionOf(source).environments ?? {})));
+  if (known.size > 0 && !known.has(environment)) throw unknownEnvironment(environment, [...known]);
 }

@@ -1,5 +1,6 @@
 import { byCodeUnit } from "../../contract/json.js";
 import type { Clock } from "../clock.js";
+import type { ServerDefinition } from "../server-definition.js";
 import type { AnyTool } from "../tool.js";
 import { isProduction } from "./is-production.js";
 import { isServerEnabled } from "./is-server-enabled.js";
@@ -34,7 +35,7 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
     const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
     const unlocked = (live?.unlocked ?? []).map((found) => ({
       ...register(bind(found)),
-      ...unlockedIn(context.environment),
+      ...unlockedIn(context.environment, definition),
     }));
     return { tools: sortByName([...kept, ...unlocked]), refused: live?.refused ?? [] };
   };
@@ -80,12 +81,15 @@ function commonOf(
 /** What makes a registered tool an unlocked one. */
 export function unlockedIn(
   environment: string | undefined,
+  server: ServerDefinition,
 ): Pick<RegisteredTool, "isLocked" | "isProduction"> {
-  return { isLocked: false, ...(isProduction(environment) && { isProduction: true }) };
+  return { isLocked: false, ...(isProduction(environment, server) && { isProduction: true }) };
 }
 
 /** A registry that does not say where it is may be in production, where nothing goes that nobody reviewed. */
 function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
-  return environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment);
+  return (
+    environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment, definition)
+  );
 }

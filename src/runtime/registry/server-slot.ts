@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { Clock } from "../clock.js";
 import type { Result, ToolError } from "../result.js";
 import type { ServerTool } from "../tool.js";
@@ -186,9 +186,7 @@ const PASSING: readonly string[] = ["SERVER_UNREACHABLE", "SERVER_TIMEOUT"];
 
 /** The result of a server that could not be listed. */
 export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
-  const words = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof McpCodegenError && error.hint !== undefined ? ` ${error.hint}` : "";
-  const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${words}${hint}`;
+  const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;
   const retryable = error instanceof McpCodegenError && PASSING.includes(error.code);
   return {
     ok: false,

@@ -289,7 +289,8 @@ export class ToolRegistry implements Registry {
   }
 }
 
-function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
+/** The error about an environment that no server of a registry has. */
+export function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
   return new McpCodegenError(
     "SERVER_UNKNOWN",
     `The registry has no environment ${JSON.stringify(environment)}.`,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
-import { diffTools } from "../../../src/drift/diff-tools.js";
+import { diffToolPoison } from "../../../src/drift/security/diff-poison.js";
 import { findPoison } from "../../../src/drift/security/find-poison.js";
 
 const LISTS = "../shared/data/tool-lists/";
@@ -59,16 +59,14 @@ describe.skipIf(!existsSync(CHANGES))(`histories of public servers (needs ${CHAN
   it("have no version and no change that is objected to", () => {
     const found = readAll(CHANGES).flatMap(([file, content]) => {
       const steps = content as readonly Step[];
-      const names = [...new Set(steps.map(({ tool }) => tool))];
-      const options = { server: file, unchanged: names };
+      const own = new Set(steps.map(({ tool }) => tool));
+      const options = { server: file, own, others: new Set<string>() };
       return steps.flatMap(({ before, after }) =>
         [
-          ...diffTools([], toList(before), options),
-          ...diffTools([], toList(after), options),
-          ...diffTools(toList(before), toList(after), options),
-        ]
-          .filter(({ rule }) => rule.startsWith("poison-"))
-          .map((change) => [file, change.tool, change.rule, change.after]),
+          ...diffToolPoison(undefined, toList(before), options),
+          ...diffToolPoison(undefined, toList(after), options),
+          ...(before === null ? [] : diffToolPoison(before, toList(after), options)),
+        ].map((change) => [file, change.tool, change.rule, change.after]),
       );
     });
     expect(found).toEqual([]);

@@ -1,0 +1,86 @@
+import { stripVTControlCharacters } from "node:util";
+import { scrubSecrets } from "./scrub-secrets.js";
+
+/** How much is kept: what a server wrote before that is rarely about its end. */
+const MOST_LINES = 8;
+const LONGEST_LINE = 1_000;
+/** Characters that are kept of a line that has not ended yet, and so of what secrets are looked for in. */
+const LONGEST_REST = 100_000;
+
+// Controls, bidirectional marks, zero-width characters and line separators.
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
+
+/** As Node, Python and PHP print an error that was not caught. */
+const ERROR = /^(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: /;
+/** What Node prints after it: the stack, and the properties of the error. */
+const BELOW_ERROR = /^(?:\s|[}\]]|Require stack:|- |Node\.js v)/;
+
+/**
+ * The end of what a server writes to stderr, line by line: without secrets, colours and control characters. Other characters
+ * that a terminal would act on are left to those who print it.
+ */
+export class ServerOutput {
+  readonly #secrets: readonly string[];
+  readonly #onLine: ((line: string) => void) | undefined;
+  readonly #decoder = new TextDecoder();
+  #lines: readonly string[] = [];
+  #rest = "";
+  #isCut = false;
+
+  constructor(secrets: readonly string[], onLine: ((line: string) => void) | undefined) {
+    this.#secrets = secrets.flatMap((secret) => [secret, ...linesOf(secret)]);
+    this.#onLine = onLine;
+  }
+
+  push(bytes: Uint8Array): void {
+    const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n|\n/);
+    const rest = lines.pop() ?? "";
+    for (const line of lines) this.#add(line);
+    // Half a secret would not be recognised, so a line without an end is dropped as a whole.
+    if (rest.length > LONGEST_REST) this.#isCut = true;
+    this.#rest = this.#isCut ? "" : rest;
+  }
+
+  /** The server has ended: what it wrote last is a line as well. */
+  end(): void {
+    if (this.#rest !== "") this.#add(this.#rest);
+    this.#rest = "";
+  }
+
+  /** The last lines; of an error that was not caught its message, and not its stack. */
+  get lastLines(): readonly string[] {
+    const rest = this.#rest === "" ? [] : [this.#clean(this.#rest)];
+    const lines = [...this.#lines, ...rest].filter((line) => line.trim() !== "");
+    const last = lines.findLastIndex((line) => !BELOW_ERROR.test(line));
+    const error = lines[last] ?? "";
+    return (ERROR.test(error) ? [error] : lines).slice(-MOST_LINES).map(cut);
+  }
+
+  #add(line: string): void {
+    if (this.#isCut) {
+      this.#isCut = false;
+      return;
+    }
+    const clean = this.#clean(line);
+    this.#onLine?.(cut(clean));
+    // A stack is left out of the last lines, and is longer than they are.
+    this.#lines = [...this.#lines.slice(-10 * MOST_LINES), clean];
+  }
+
+  #clean(line: string): string {
+    return stripVTControlCharacters(scrubSecrets(line, this.#secrets))
+      .replaceAll("\t", "  ")
+      .replace(UNPRINTABLE, " ")
+      .trimEnd();
+  }
+}
+
+/** The lines of a secret such as a private key, since output is read line by line. */
+function linesOf(secret: string): readonly string[] {
+  return secret.split(/\r?\n/).filter((line) => line.length >= 8);
+}
+
+function cut(line: string): string {
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { diffTools, emit, printTypes, printZodModule } from "../../src/index.js";
+
+/** Options as a JavaScript program may give them. */
+const loose = (options: object): never => options as never;
+
+it.each<[string, () => unknown, string, string]>([
+  [
+    "a misspelt dialect of printZodModule",
+    () => printZodModule({}, loose({ name: "X", dialect: "draft7" })),
+    'printZodModule: dialect is "draft7".',
+    'Use one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12", "wordpress".',
+  ],
+  [
+    "a misspelt option of printTypes",
+    () => printTypes({}, loose({ name: "X", sides: "output" })),
+    'printTypes: unknown option "sides".',
+    "Options: name, dialect, side, documents.",
+  ],
+  [
+    "a wrong rule of diffTools",
+    () => diffTools([], [], loose({ formats: true })),
+    "diffTools: formats is a value of type boolean.",
+    'Use one of "assert".',
+  ],
+  [
+    "a name that every object inherits",
+    () => diffTools([], [], loose({ constructor: 1 })),
+    'diffTools: unknown option "constructor".',
+    "Options: server,",
+  ],
+  [
+    "a wrong extension of emit",
+    () => emit({ lockfileVersion: 1, servers: {} }, { servers: {} }, loose({ importExtension: ".js" })),
+    'emit: importExtension is ".js".',
+    'Use one of "js", "ts", "none".',
+  ],
+])("refuses %s", async (_what, call, message, hint) => {
+  const error: unknown = await Promise.resolve()
+    .then(call)
+    .catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: "USAGE", message, hint: expect.stringContaining(hint) as string });
+});
+
+it("takes an option that is undefined for none", () => {
+  expect(diffTools([], [], { dialect: undefined })).toEqual([]);
+});

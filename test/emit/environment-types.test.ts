@@ -1,0 +1,39 @@
+/** What tsc knows of environments in generated code; `npm run types` fails where an expected error is missing. */
+import { expectTypeOf, test } from "vitest";
+import {
+  connectTools,
+  createRegistry,
+  toAiSdkTool,
+  toAiSdkTools,
+  type ServerTool,
+} from "../../src/runtime/index.js";
+import * as posts from "../golden/posts/posts/index.js";
+import * as odd from "../golden/schemas/odd/index.js";
+
+test("the environments of a server are a union of its names", () => {
+  expectTypeOf<posts.Environment>().toEqualTypeOf<"sandbox">();
+  const sandbox = posts.connect({ environment: "sandbox" });
+  // @ts-expect-error -- a misspelled name
+  posts.connect({ environment: "sandbx" });
+  const calls = (): unknown[] => [
+    posts.get({ id: 1 }, { environment: "sandbox" }),
+    // @ts-expect-error -- a misspelled name
+    posts.get({ id: 1 }, { environment: "sandbx" }),
+    // @ts-expect-error -- a misspelled name
+    sandbox.get.safe({ id: 1 }, { environment: "sandbx" }),
+  ];
+  expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>();
+});
+
+test("tools with such a union fit wherever tools do", () => {
+  expectTypeOf(posts.get).toExtend<ServerTool>();
+  toAiSdkTool(posts.get);
+  toAiSdkTools(posts);
+  createRegistry({ servers: [posts, posts.connect()].slice(0, 1), static: [posts.get] });
+  connectTools(posts.server, { get: posts.get });
+});
+
+test("a server without environments takes any name", () => {
+  odd.connect({ environment: "a word for descriptions" });
+  expectTypeOf(odd).not.toHaveProperty("Environment");
+});
