@@ -1,5 +1,6 @@
-import { createRequire } from "node:module";
+import { createRequire, register } from "node:module";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { McpCodegenError } from "../contract/errors.js";
 
 /** The line that installs what generated code imports and the output folder cannot reach; undefined when all is there. */
@@ -25,17 +26,36 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
 }
 
 /**
- * Makes sure that a package is there which few need and so nobody is made to install.
+ * Makes sure that an optional package is there: the one that the user's project resolves, else the one beside us. A later
+ * `import()` of it loads that one.
  *
+ * @param folder where the user's project resolves packages from
  * @throws McpCodegenError `DEPENDENCY_MISSING`
  */
-export function requirePackage(name: string, what: string): void {
-  if (resolves(createRequire(import.meta.url), name)) return;
+export function requirePackage(name: string, what: string, folder: string): void {
+  const theirs = findPackage(createRequire(join(folder, "index.js")), name);
+  const ours = findPackage(createRequire(import.meta.url), name);
+  if (theirs !== undefined && theirs !== ours) redirectImports(name, pathToFileURL(theirs).href);
+  if (theirs !== undefined || ours !== undefined) return;
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
     `${what} needs the package "${name}", which is not installed.`,
-    {
-      hint: `Run "npm install -D ${name}".`,
-    },
+    { hint: `Run "npm install -D ${name}".` },
   );
+}
+
+function findPackage({ resolve }: NodeJS.Require, name: string): string | undefined {
+  try {
+    return resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Static imports look beside us. Started by npx, we are not in the user's project. */
+function redirectImports(name: string, url: string): void {
+  const target = JSON.stringify({ url, shortCircuit: true });
+  const hooks = `export const resolve = (name, context, next) =>
+    name === ${JSON.stringify(name)} ? ${target} : next(name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 }

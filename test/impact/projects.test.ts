@@ -1,8 +1,10 @@
+import { createRequire } from "node:module";
 /** Which code is read: the user's projects in the forms that they come in. */
 import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runBinary } from "../e2e/user-project.js";
 import { requirePackage } from "../../src/cli/missing-packages.js";
 import { callSites, makeApp } from "./make-app.js";
 
@@ -151,9 +153,19 @@ describe("what cannot be read", () => {
     expect(JSON.stringify(document["impact"])).toContain("become findOrders");
   });
 
+  it("loads the ts-morph of the user's project, where it has one", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    const real = createRequire(import.meta.url).resolve("ts-morph");
+    await app.put("node_modules/ts-morph/package.json", '{"main":"index.js"}');
+    const text = `process.stderr.write("theirs\\n"); module.exports = require(${JSON.stringify(real)});`;
+    await app.put("node_modules/ts-morph/index.js", text);
+    const { exitCode, stderr } = await runBinary(app.dir, ["check", "--impact"], { DRIFT: "tool-removed" });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("theirs")]);
+  });
+
   it("may be the compiler that is not there", () => {
     expect(() => {
-      requirePackage("no-such-package", "--impact");
+      requirePackage("no-such-package", "--impact", import.meta.dirname);
     }).toThrow(
       expect.objectContaining({ code: "DEPENDENCY_MISSING", hint: 'Run "npm install -D no-such-package".' }),
     );

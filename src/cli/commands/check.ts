@@ -135,7 +135,7 @@ async function findProjectOf(
     import("../missing-packages.js"),
     import("../../impact/find-tsconfig.js"),
   ]);
-  requirePackage("ts-morph", "--impact");
+  requirePackage("ts-morph", "--impact", dir);
   return findTsconfig(
     [resolve(dir, config.output), dir],
     project === undefined ? undefined : resolve(io.cwd, project),
