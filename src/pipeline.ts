@@ -115,7 +115,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     import("./pipeline/plan-removals.js"),
     import("./pipeline/accept-findings.js"),
   ]);
-  const { outcomes, unverified } = await takeSources(loaded, before, options);
+  const { outcomes, unverified, php } = await takeSources(loaded, before, options);
+  const read = php === undefined ? {} : { php };
   const isWhole = options.servers === undefined && options.php !== true;
   const planned = await removals.describeRemovals(
     before,
@@ -137,7 +138,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   if (isDryRun) {
-    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified };
+    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified, ...read };
   }
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
@@ -156,7 +157,16 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     }),
   });
   const written = await withVectors(files, loaded, () => after);
-  return { servers: plan, wrote: true, files: written, stale: [], edited, diagnostics: [], unverified };
+  return {
+    servers: plan,
+    wrote: true,
+    files: written,
+    stale: [],
+    edited,
+    diagnostics: [],
+    unverified,
+    ...read,
+  };
 }
 
 /**

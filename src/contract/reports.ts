@@ -76,6 +76,8 @@ export interface PullReport {
   /** What rendering them would have to say; when they were written, `files` says it. */
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
+  /** What was read from PHP in place of a server; absent unless something was. */
+  readonly php?: readonly PhpNotes[];
 }
 
 export interface GenerateReport {
@@ -140,6 +142,12 @@ export interface PhpNotes {
   readonly by: string;
   /** How many abilities it registers. */
   readonly abilities: number;
+  /** Abilities that it registers and the server does not list as tools; absent where it lists all of them. */
+  readonly hidden?: {
+    readonly abilities: readonly string[];
+    /** What is not true of them. */
+    readonly key: "meta.mcp.public" | "meta.show_in_rest";
+  };
   /** Locked tools that this PHP says nothing of: of other plugins. */
   readonly others: readonly string[];
   /** What WordPress would not register, and why. */

@@ -118,12 +118,12 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const { snapshot, others, unresolved } = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved } = snapshotOfPhp(server, reading, locked, config);
   const { by, abilities, refused, madeUp, mend: hint } = reading;
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
-    notes: { server, by, abilities: abilities.length, others, refused, madeUp },
+    notes: { server, by, abilities: abilities.length, ...(hidden && { hidden }), others, refused, madeUp },
     unverified: [
       ...[...unresolved].map(([tool, doubt]) =>
         unsure(`It is not known what ${JSON.stringify(tool)} is. ${doubt}.`),

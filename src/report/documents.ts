@@ -48,6 +48,7 @@ export interface PullDocument {
   readonly unverified: readonly Unverified[];
   /** The command that writes what was held back. */
   readonly accept?: string;
+  readonly php?: readonly PhpNotes[];
 }
 
 export interface GenerateDocument extends GenerateReport {
@@ -273,6 +274,7 @@ export function pullDocument(
     edited: report.edited,
     diagnostics: report.diagnostics,
     unverified: report.unverified,
+    ...(report.php !== undefined && { php: report.php }),
     ...(context.accept !== undefined && { accept: context.accept }),
   };
 }

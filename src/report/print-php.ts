@@ -17,8 +17,11 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
 
 /** What reading PHP had to say: what it does not judge, what WordPress would refuse, what was made up. */
 export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly string[] {
-  return notes.flatMap(({ server, by, abilities, others, refused, madeUp }) => [
+  return notes.flatMap(({ server, by, abilities, hidden, others, refused, madeUp }) => [
     `${paint.bold(printable(server))}: ${abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`} read with ${printable(by)}.`,
+    ...(hidden === undefined
+      ? []
+      : [`  not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}`]),
     ...(others.length === 0
       ? []
       : [`  ${count(others.length, "tool")} not from this PHP, and not judged: ${listOf(others)}`]),

@@ -65,6 +65,30 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(await project.files()).toEqual(before);
   });
 
+  test("abilities that are not public to MCP are named", async () => {
+    const plugin = (isPublic: boolean): string =>
+      `<?php
+add_action( 'wp_abilities_api_init', function () {
+  wp_register_ability( 'tiny/ping', array(
+    'label' => 'Ping', 'description' => 'Answers.', 'category' => 'site',
+    'input_schema' => array( 'type' => 'object' ),
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    'meta' => array( 'mcp' => array( 'public' => ${String(isPublic)} ) ),
+  ) );
+} );
+`;
+    const project = await makeProject({
+      servers: { wordpress: { ...SERVER, php: { paths: ["tiny.php"] } } },
+    });
+    await project.write("tiny.php", plugin(false));
+    const { stdout } = await project.run(["pull", "--php"]);
+    expect(stdout).toContain("not listed as tools, since meta.mcp.public is not true: tiny/ping");
+    const { document } = await project.runJson(["pull", "--php"]);
+    expect(document["php"]).toMatchObject([{ hidden: { abilities: ["tiny/ping"], key: "meta.mcp.public" } }]);
+    await project.write("tiny.php", plugin(true));
+    expect((await project.run(["pull", "--php"])).stdout).not.toContain("not listed as tools");
+  });
+
   test("a renamed enum value fails, with its place, a witness and the command that accepts it", async () => {
     const project = await lockedProject();
     await edit(project, POSTS, "'pending'", "'in-review'");

@@ -131,7 +131,10 @@ describe("discoverTools", () => {
     expect(warnings[0]).toBe(`Tool module "${folder}/tools/a-throws.js" was skipped: no key set.`);
     expect(warnings[3]).toBe(`Tool module "${folder}/tools/d-text.js" was skipped: only words.`);
     const strict = await discover(folder, "{ strict: true }");
-    expect(strict.error).toMatchObject({ code: "TOOL_MODULE_FAILED", message: warnings[0] });
+    expect(strict.error).toMatchObject({
+      code: "TOOL_MODULE_FAILED",
+      message: warnings[0]?.replace("was skipped", "was refused"),
+    });
   });
 
   test("says how to mend a module in TypeScript that this Node cannot import, and prefers the compiled one", async () => {
@@ -211,7 +214,7 @@ describe("strategies", () => {
     const roots = 'chainRoots(explicitRoots("two", "one", "three"), explicitRoots("one"), defaultRoots)';
     expect(await discover(folder, `{ roots: ${roots} }`)).toEqual({
       tools: ["static b", "static a", "static c"],
-      warnings: [`Root "${folder}/three" was skipped: it is no folder.`],
+      warnings: [`Root "${folder}/three" was skipped: it is not a folder.`],
     });
   });
 
@@ -226,7 +229,7 @@ describe("strategies", () => {
       tools: ["static a"],
       warnings: [
         `Tool module "${folder}/plugins/b.js" was skipped: b.`,
-        `A strategy found something in "${folder}" that is no tool; it was skipped.`,
+        `A strategy found something in "${folder}" that is not a tool; it was skipped.`,
       ],
     });
   });

@@ -79,6 +79,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     allowUnresolved: options.allowUnresolved === true,
   });
   const command = acceptCommand(report, servers, options);
+  if (report.php !== undefined)
+    context.say((await import("../../report/print-php.js")).printPhp(report.php, context.paint));
   context.say(
     printPull(report, {
       paint: context.paint,

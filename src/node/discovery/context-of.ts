@@ -11,6 +11,7 @@ interface ContextOptions {
 /** A context that warns, or throws when strict. */
 export function createContext({ strict = false, onWarning, signal }: ContextOptions): DiscoveryContext {
   return {
+    isStrict: strict,
     skip(message, more = {}) {
       if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, more);
       warn(more.hint === undefined ? message : `${message} ${more.hint}`, onWarning);
@@ -20,6 +21,11 @@ export function createContext({ strict = false, onWarning, signal }: ContextOpti
     },
     ...(signal && { signal }),
   };
+}
+
+/** What happens to something that cannot be used: a strict search refuses it, and ends. */
+export function describeSkip({ isStrict = false }: DiscoveryContext): string {
+  return isStrict ? "was refused" : "was skipped";
 }
 
 /** The context given, or one for a strategy that is called by itself. */

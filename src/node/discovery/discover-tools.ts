@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool } from "../../runtime/is-tool.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { createContext } from "./context-of.js";
+import { createContext, describeSkip } from "./context-of.js";
 import type { DiscoveryContext, RootDiscovery, ToolDiscovery } from "./discovery.js";
 import { globTools } from "./glob-tools.js";
 import { originOf } from "./import-tools.js";
@@ -57,13 +57,13 @@ async function* streamTools(
   const found = new Map<string, AnyTool>();
   for await (const root of roots()) {
     if (!isFolder(root)) {
-      context.skip(`Root ${JSON.stringify(root)} was skipped: it is no folder.`);
+      context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
       continue;
     }
     for await (const tool of tools(root, context)) {
       if (!isTool(tool)) {
         context.skip(
-          `A strategy found something in ${JSON.stringify(root)} that is no tool; it was skipped.`,
+          `A strategy found something in ${JSON.stringify(root)} that is not a tool; it ${describeSkip(context)}.`,
         );
         continue;
       }

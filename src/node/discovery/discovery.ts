@@ -8,9 +8,11 @@ export type ToolDiscovery = (root: string, context?: DiscoveryContext) => AsyncG
 
 /** What discovery gives to a strategy. */
 export interface DiscoveryContext {
-  /** Tells of what is left out. Throws it when discovery is strict. */
+  /** Whether something that cannot be used ends discovery with an error. */
+  readonly isStrict?: boolean;
+  /** Reports what is left out. Throws it when discovery is strict. */
   readonly skip: (message: string, more?: { readonly hint?: string; readonly cause?: unknown }) => void;
-  /** Tells of something that is worth knowing and leaves nothing out. */
+  /** Reports something that leaves nothing out. */
   readonly warn: (message: string) => void;
   /** Ends the search. */
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
 import { isTool } from "../../runtime/is-tool.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { contextOf } from "./context-of.js";
+import { contextOf, describeSkip } from "./context-of.js";
 import type { DiscoveryContext, DiscoveryWatch } from "./discovery.js";
 
 /** Where tools came from, for the words of warnings. */
@@ -21,7 +21,8 @@ export function originOf(tool: AnyTool): string | undefined {
  * @param path Absolute path of the module.
  */
 export async function* importTools(path: string, context?: DiscoveryContext): AsyncGenerator<AnyTool> {
-  const { skip, signal, watch } = contextOf(context);
+  const known = contextOf(context);
+  const { skip, signal, watch } = known;
   let values: readonly unknown[];
   try {
     const url = watch === undefined ? pathToFileURL(path).href : freshUrl(path, watch);
@@ -32,7 +33,7 @@ export async function* importTools(path: string, context?: DiscoveryContext): As
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     const hint = hintFor(cause);
-    skip(`Tool module ${JSON.stringify(path)} was skipped: ${wordsOf(cause)}`, {
+    skip(`Tool module ${JSON.stringify(path)} ${describeSkip(known)}: ${wordsOf(cause)}`, {
       cause,
       ...(hint && { hint }),
     });

@@ -9,6 +9,7 @@ import type {
 } from "../../contract/ability.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
+import type { PhpNotes } from "../../contract/reports.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
@@ -20,6 +21,8 @@ export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
   /** Locked tools that this PHP says nothing of: they stand in the snapshot as they are locked. */
   readonly others: readonly string[];
+  /** See {@link PhpNotes.hidden}. Which abilities a server of its own lists, PHP does not say. */
+  readonly hidden?: NonNullable<PhpNotes["hidden"]>;
   /** By tool, why it is not known what it is, or whether it is: what is locked of it stands in the snapshot. */
   readonly unresolved: ReadonlyMap<string, string>;
 }
@@ -49,12 +52,13 @@ export function snapshotOfPhp(
       : [],
   );
   const unresolved = new Map([...doubted, ...missed]);
-  const served = [...named].filter(
-    ([name, { ability }]) =>
-      !unresolved.has(name) &&
-      isServed(ability, { route: wordpress.route, exposure, isLocked: tools.has(name) }) &&
-      isIncluded(config, name),
+  const known = [...named].filter(([name]) => !unresolved.has(name));
+  const listed = known.filter(([name, { ability }]) =>
+    isServed(ability, { route: wordpress.route, exposure, isLocked: tools.has(name) }),
   );
+  const served = listed.filter(([name]) => isIncluded(config, name));
+  const hidden = known.filter((one) => !listed.includes(one)).map(([, { ability }]) => ability.name);
+  const key = wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public";
   const found = served.map(([, { ability, file, fault }]) => ({
     ability,
     file,
@@ -66,6 +70,7 @@ export function snapshotOfPhp(
   );
   return {
     others: others.map(([name]) => name).filter((name) => !unresolved.has(name)),
+    ...(wordpress.route !== "tools" && hidden.length > 0 && { hidden: { abilities: hidden, key } }),
     unresolved,
     snapshot: {
       server,
