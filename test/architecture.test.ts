@@ -103,6 +103,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "jiti",
     "picomatch",
     "fastest-levenshtein",
+    // Only for the place of a wrong key, in a configuration that is refused.
+    "prettier*",
   ],
   listing: [],
   sources: [

@@ -1,11 +1,12 @@
 import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/key-path.js";
+import type { ConfigProblem } from "./config-problem.js";
 import { knownKeys } from "./config-schema.js";
 import { meant } from "./meant.js";
 import { toServerName } from "./server-names.js";
 
-/** One line for each problem: where, what was expected there, and what may have been meant. */
-export function explainIssues(issues: readonly GenericIssue[]): readonly string[] {
+/** A problem for each issue: where, what was expected there, and what may have been meant. */
+export function explainIssues(issues: readonly GenericIssue[]): readonly ConfigProblem[] {
   return issues.map(explainIssue);
 }
 
@@ -16,18 +17,19 @@ function meantServer({ path }: GenericIssue): string {
   return `, such as "${toServerName(String(server.key))}"`;
 }
 
-function explainIssue(issue: GenericIssue): string {
+function explainIssue(issue: GenericIssue): ConfigProblem {
   const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
+  const at = (text: string): ConfigProblem => ({ path, text });
   const where = path.length === 0 ? "" : `${formatKeyPath(path)}: `;
-  if (issue.type !== "strict_object") return `${where}${issue.message}${meantServer(issue)}`;
+  if (issue.type !== "strict_object") return at(`${where}${issue.message}${meantServer(issue)}`);
   const key = path.at(-1);
   const parent = path.slice(0, -1);
   const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;
   if (issue.expected !== "never" && key !== undefined) {
     return issue.received === "undefined" && issue.path?.at(-1)?.origin === "key"
-      ? `${inParent}the key "${key}" is missing`
-      : `${where}${issue.message}`;
+      ? { path: parent, text: `${inParent}the key "${key}" is missing` }
+      : at(`${where}${issue.message}`);
   }
-  if (issue.expected !== "never" || key === undefined) return `${where}${issue.message}`;
-  return `${inParent}unknown key "${key}"${meant(String(key), knownKeys(parent))}`;
+  if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
+  return at(`${inParent}unknown key "${key}"${meant(String(key), knownKeys(parent))}`);
 }

@@ -1,5 +1,6 @@
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
-import { formatKeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import type { ConfigProblem } from "./config-problem.js";
 import type { Config } from "./config.js";
 import {
   fallbacksIn,
@@ -11,8 +12,8 @@ import {
   variableName,
 } from "./secret-shapes.js";
 
-/** One line for each literal that is, or looks like, a secret. The line names its place and never its value. */
-export function findSecrets(config: Config): readonly string[] {
+/** A problem for each literal that is, or looks like, a secret. Its text names the place and never the value. */
+export function findSecrets(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findInEndpoint(server, ["servers", name], name),
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
@@ -21,9 +22,7 @@ export function findSecrets(config: Config): readonly string[] {
   ]);
 }
 
-type Path = readonly (string | number)[];
-
-function findInEndpoint(endpoint: EndpointSettings, path: Path, name: string): readonly string[] {
+function findInEndpoint(endpoint: EndpointSettings, path: KeyPath, name: string): readonly ConfigProblem[] {
   const { url, auth, headers = {}, env = {}, args = [] } = endpoint;
   return [
     ...(url === undefined ? [] : findInUrl(url, [...path, "url"], name)),
@@ -36,15 +35,13 @@ function findInEndpoint(endpoint: EndpointSettings, path: Path, name: string): r
     ),
     ...args.flatMap((argument, index) =>
       isSecretArgument(argument, args[index - 1])
-        ? [
-            `${formatKeyPath([...path, "args", index])}: looks like a secret; write ${variable(name, "TOKEN")}`,
-          ]
+        ? [problem([...path, "args", index], `looks like a secret; write ${variable(name, "TOKEN")}`)]
         : [],
     ),
   ];
 }
 
-function findInAuth(auth: AuthSettings, path: Path, name: string): readonly string[] {
+function findInAuth(auth: AuthSettings, path: KeyPath, name: string): readonly ConfigProblem[] {
   if ("bearer" in auth) {
     return isOpenLiteral(auth.bearer) ? [refusal([...path, "bearer"], variableName(name, "TOKEN"))] : [];
   }
@@ -53,8 +50,15 @@ function findInAuth(auth: AuthSettings, path: Path, name: string): readonly stri
   );
 }
 
-function refusal(path: Path, variable: string): string {
-  return `${formatKeyPath(path)}: a literal is refused here; write "\${${variable}}", or { value, public: true } if it is no secret`;
+function problem(path: KeyPath, text: string): ConfigProblem {
+  return { path, text: `${formatKeyPath(path)}: ${text}` };
+}
+
+function refusal(path: KeyPath, variable: string): ConfigProblem {
+  return problem(
+    path,
+    `a literal is refused here; write "\${${variable}}", or { value, public: true } if it is no secret`,
+  );
 }
 
 function variable(...parts: readonly string[]): string {
@@ -91,22 +95,26 @@ export function isSecretArgument(argument: string, previous: string | undefined)
   );
 }
 
-function findInUrl(url: string, path: Path, name: string): readonly string[] {
-  const where = formatKeyPath(path);
+function findInUrl(url: string, path: KeyPath, name: string): readonly ConfigProblem[] {
   const userinfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(url)?.[1];
   if (userinfo !== undefined)
-    return [`${where}: credentials in a URL are refused; use "auth": { "basic": … }`];
+    return [problem(path, 'credentials in a URL are refused; use "auth": { "basic": … }')];
   const [location = "", query = ""] = (url.split("#")[0] ?? "").split(/\?(.*)/s);
   const isInPath = location.split("/").some(isSecretSegment);
   const parameters = query.split("&").flatMap((parameter) => {
     const [key = "", value = ""] = parameter.split(/=(.*)/s);
     return isSecretParameter(key, value)
-      ? [`${where}: the parameter "${key}" looks like a secret; write ${variable(name, key)} for its value`]
+      ? [
+          problem(
+            path,
+            `the parameter "${key}" looks like a secret; write ${variable(name, key)} for its value`,
+          ),
+        ]
       : [];
   });
   return [
     ...(isInPath
-      ? [`${where}: a part of the path looks like a secret; write ${variable(name, "KEY")} for it`]
+      ? [problem(path, `a part of the path looks like a secret; write ${variable(name, "KEY")} for it`)]
       : []),
     ...parameters,
   ];

@@ -1,14 +1,15 @@
-import { formatKeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import type { ConfigProblem } from "./config-problem.js";
 import type { Config } from "./config.js";
 
 /** What `policy.writes` calls the tools of no server. */
 export const STATIC_TOOLS = "static";
 
 /**
- * The focus mode, the role and the servers that `policy` names and that are not there, a line each. The table of modes
+ * A problem for each focus mode, role and server that `policy` names and that does not exist. The table of modes
  * and roles is loaded only for a configuration that has a policy.
  */
-export async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly string[]> {
+export async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
   if (policy === undefined) return [];
   const { FOCUS_MODES, ROLES } = await import("../runtime/policy/policy.js");
   const { focusMode, role, focusModes = {}, roles = {}, writes } = policy;
@@ -26,11 +27,13 @@ export async function findUnknownInPolicy({ policy, servers }: Config): Promise<
 
 function explainUnknown(
   what: string,
-  path: readonly string[],
+  path: KeyPath,
   name: string | undefined,
   known: readonly string[],
-): readonly string[] {
+): readonly ConfigProblem[] {
   if (name === undefined || known.includes(name)) return [];
   const names = known.map((one) => JSON.stringify(one)).join(", ");
-  return [`${formatKeyPath(["policy", ...path])}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`];
+  const full = ["policy", ...path];
+  const text = `${formatKeyPath(full)}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`;
+  return [{ path: full, text }];
 }

@@ -1,11 +1,12 @@
 import { formatKeyPath } from "../contract/key-path.js";
+import type { ConfigProblem } from "./config-problem.js";
 import type { Config } from "./config.js";
 
 /**
- * Rules in `check.rules` that no rule has the name of, a line each. The table of rules is loaded only for a
+ * A problem for each unknown rule in `check.rules`. The table of rules is loaded only for a
  * configuration that names one.
  */
-export async function findUnknownRules(config: Config): Promise<readonly string[]> {
+export async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[]> {
   const named = [
     { path: ["check", "rules"], rules: config.check?.rules },
     ...Object.entries(config.servers).map(([name, server]) => ({
@@ -23,6 +24,6 @@ export async function findUnknownRules(config: Config): Promise<readonly string[
     const nearest = nearestName(rule, [...ALL_RULES.keys()]);
     const meant =
       nearest === undefined ? '; "npx mcp-codegen rules" lists them' : `, did you mean "${nearest}"?`;
-    return [`${formatKeyPath(path)}: unknown rule "${rule}"${meant}`];
+    return [{ path: [...path, rule], text: `${formatKeyPath(path)}: unknown rule "${rule}"${meant}` }];
   });
 }

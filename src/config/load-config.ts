@@ -37,7 +37,11 @@ export async function loadConfig(options: {
   const { cwd, path: named } = options;
   const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named));
   if (found === undefined) return undefined;
-  const config = await validateConfig(found.value, basename(found.path));
+  const config = await validateConfig(found.value, basename(found.path), async (paths) => {
+    // Parsing takes longer than everything else here and is needed only for a message.
+    const { locateKeys } = await import("./locate-keys.js");
+    return await locateKeys(found.path, paths);
+  });
   return { config, path: found.path, dir: dirname(found.path) };
 }
 

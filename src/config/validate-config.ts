@@ -1,57 +1,72 @@
 import * as v from "valibot";
 import type { EndpointSettings } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { formatKeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import type { ConfigProblem, Place } from "./config-problem.js";
 import { configSchema } from "./config-schema.js";
 import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type ServerConfig } from "./config.js";
 import { findSecrets } from "./find-secrets.js";
 import { findUnknownInPolicy } from "./find-unknown-in-policy.js";
 import { findUnknownRules } from "./find-unknown-rules.js";
 
+/** Finds where keys are written in the file of a configuration: one place, or undefined, for each path. */
+export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
+
 /**
  * Checks a configuration and fills in its defaults.
  *
  * @param name what to call it in a message, such as the name of its file
+ * @param locate adds line and column to each message; called only for a configuration with problems
  * @throws McpCodegenError `CONFIG_INVALID` or `SECRET_LITERAL`, with a line for each problem. No message holds a
  *   value of the configuration, since it may be a secret.
  */
-export async function validateConfig(value: unknown, name: string): Promise<CompleteConfig> {
+export async function validateConfig(
+  value: unknown,
+  name: string,
+  locate?: LocateKeys,
+): Promise<CompleteConfig> {
   // The value itself is returned, not what the parser makes of it: that drops keys named like the prototype's.
   if (!v.is(configSchema, value)) {
     // Spelling hints are needed only here, and start-up time is counted.
     const { explainIssues } = await import("./explain-issues.js");
-    throw problems("CONFIG_INVALID", name, explainIssues(v.safeParse(configSchema, value).issues ?? []));
+    const issues = v.safeParse(configSchema, value).issues ?? [];
+    throw await refuse("CONFIG_INVALID", explainIssues(issues), name, locate);
   }
   const misplaced = [
     ...findMisplaced(value),
     ...(await findUnknownRules(value)),
     ...(await findUnknownInPolicy(value)),
   ];
-  if (misplaced.length > 0) throw problems("CONFIG_INVALID", name, misplaced);
+  if (misplaced.length > 0) throw await refuse("CONFIG_INVALID", misplaced, name, locate);
   const secrets = findSecrets(value);
-  if (secrets.length > 0) throw problems("SECRET_LITERAL", name, secrets);
+  if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
   return { ...value, output: value.output ?? DEFAULT_OUTPUT };
 }
 
-function problems(
+async function refuse(
   code: "CONFIG_INVALID" | "SECRET_LITERAL",
+  problems: readonly ConfigProblem[],
   name: string,
-  lines: readonly string[],
-): McpCodegenError {
+  locate: LocateKeys | undefined,
+): Promise<McpCodegenError> {
+  const places = (await locate?.(problems.map(({ path }) => path))) ?? [];
+  const lines = problems.map(({ text }, index) => {
+    const place = places[index];
+    const where = place === undefined ? "" : `:${place.line}:${place.column}`;
+    return `${JSON.stringify(name + where)}: ${text}`;
+  });
   const hint =
     code === "SECRET_LITERAL"
       ? 'Write "${NAME}" and put the value into the environment or into ".env.local".'
       : undefined;
-  return new McpCodegenError(code, lines.map((line) => `${JSON.stringify(name)}: ${line}`).join("\n"), {
-    ...(hint !== undefined && { hint }),
-  });
+  return new McpCodegenError(code, lines.join("\n"), { ...(hint !== undefined && { hint }) });
 }
 
 const COMMAND_KEYS = ["args", "env", "cwd"] as const;
 const URL_KEYS = ["auth", "headers", "transport"] as const;
 
 /** Keys that contradict each other or would have no effect. */
-function findMisplaced(config: Config): readonly string[] {
+function findMisplaced(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findMisplacedKeys(server, ["servers", name], true),
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
@@ -64,20 +79,22 @@ function findMisplacedKeys(
   endpoint: EndpointSettings & Pick<ServerConfig, "file">,
   path: readonly string[],
   isServer: boolean,
-): readonly string[] {
+): readonly ConfigProblem[] {
   const where = formatKeyPath(path);
   const kinds = (["url", "command", "file"] as const).filter((key) => endpoint[key] !== undefined);
   if (kinds.length > 1 || (isServer && kinds.length === 0)) {
-    return [
-      `${where}: expected exactly one of ${isServer ? '"url", "command" and "file"' : '"url" and "command"'}`,
-    ];
+    const choices = isServer ? '"url", "command" and "file"' : '"url" and "command"';
+    return [{ path, text: `${where}: expected exactly one of ${choices}` }];
   }
   const [kind] = kinds;
-  const only = (keys: readonly (keyof EndpointSettings)[], needed: string): string[] =>
+  const only = (keys: readonly (keyof EndpointSettings)[], needed: string): ConfigProblem[] =>
     kind === undefined || kind === needed
       ? []
       : keys
           .filter((key) => endpoint[key] !== undefined)
-          .map((key) => `${formatKeyPath([...path, key])}: has a meaning only beside "${needed}"`);
+          .map((key) => ({
+            path: [...path, key],
+            text: `${formatKeyPath([...path, key])}: has a meaning only beside "${needed}"`,
+          }));
   return [...only(COMMAND_KEYS, "command"), ...only(URL_KEYS, "url")];
 }

@@ -86,7 +86,7 @@ describe("loadConfig", () => {
       '"mcp-codegen.config.ts:2',
     ],
     ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
-    ["package.json", '{ "mcp-codegen": 1 }', '"package.json": expected an object'],
+    ["package.json", '{ "mcp-codegen": 1 }', '"package.json:1:3": expected an object'],
   ])("names file and line of what is wrong in %s", async (name, text, message) => {
     await write(name, text);
     const error: unknown = await loadConfig({ cwd: dir }).catch((thrown: unknown) => thrown);

@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import type { ParserOptions } from "prettier";
+import type { KeyPath } from "../contract/key-path.js";
+import type { Place } from "./config-problem.js";
+
+/** What is read of a node of Babel's syntax tree. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Finds where keys are written in a configuration file, with Prettier's parsers of JSON and TypeScript. The place of a
+ * key that is not written in the file is that of its nearest ancestor, such as the key whose value a function returns.
+ *
+ * @returns a place for each path, in order; undefined where no place is certain, and without Prettier
+ */
+export async function locateKeys(
+  file: string,
+  paths: readonly KeyPath[],
+): Promise<readonly (Place | undefined)[]> {
+  const tree = await parse(file);
+  if (tree === undefined) return paths.map(() => undefined);
+  const root = tree.type === "JsonRoot" ? child(tree, "node") : exportedObject(tree);
+  const prefix = basename(file) === "package.json" ? ["mcp-codegen"] : [];
+  return paths.map((path) => root && locate(tree, root, [...prefix, ...path]));
+}
+
+async function parse(file: string): Promise<Node | undefined> {
+  try {
+    const [text, { parsers }] = await Promise.all([readFile(file, "utf8"), import("prettier/plugins/babel")]);
+    const parser = extname(file) === ".json" ? parsers.json : parsers["babel-ts"];
+    // Of all options these parsers read only the file's name.
+    const options = { filepath: file } as ParserOptions;
+    const tree: unknown = await parser.parse(text.replace(/^\uFEFF/, ""), options);
+    return isNode(tree) ? tree : undefined;
+  } catch {
+    // The file was valid when it was loaded. Without a place the message is still right.
+    return undefined;
+  }
+}
+
+/** The object that a module exports by default, as far as it is written in the module. */
+function exportedObject(tree: Node): Node | undefined {
+  const exported = statements(tree).find(({ type }) => type === "ExportDefaultDeclaration");
+  const value = resolveValue(tree, exported && child(exported, "declaration"));
+  if (value?.type !== "CallExpression") return value;
+  const [argument, ...others] = children(value, "arguments");
+  const isOurs = others.length === 0 && isDefineConfig(tree, child(value, "callee"));
+  return isOurs ? resolveValue(tree, argument) : undefined;
+}
+
+function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
+  return statements(tree)
+    .filter((node) => node.type === "ImportDeclaration" && child(node, "source")?.["value"] === "mcp-codegen")
+    .flatMap((node) => children(node, "specifiers"))
+    .some(
+      (node) =>
+        nameOf(child(node, "imported")) === "defineConfig" && nameOf(child(node, "local")) === nameOf(callee),
+    );
+}
+
+function locate(tree: Node, root: Node, path: KeyPath): Place | undefined {
+  let found: Node | undefined = path.length === 0 ? root : undefined;
+  let value: Node | undefined = root;
+  for (const key of path) {
+    const next: Node | undefined = value && findMember(value, key);
+    if (next === undefined) break;
+    found = next;
+    value = resolveValue(tree, next.type === "ObjectProperty" ? child(next, "value") : next);
+  }
+  if (found?.loc === undefined) return undefined;
+  const { line, column } = found.loc.start;
+  return { line, column: column + 1 };
+}
+
+/** The property or the item of a literal; undefined if something that the file does not show may replace it. */
+function findMember(value: Node, key: string | number): Node | undefined {
+  if (value.type === "ArrayExpression") {
+    const items = children(value, "elements");
+    const isCertain = typeof key === "number" && !items.slice(0, key + 1).some(isSpread);
+    return isCertain ? items[key] : undefined;
+  }
+  if (value.type !== "ObjectExpression") return undefined;
+  const last = children(value, "properties").findLast(
+    (node) => isSpread(node) || node["computed"] === true || nameOf(child(node, "key")) === String(key),
+  );
+  return last?.type === "ObjectProperty" && last["computed"] !== true ? last : undefined;
+}
+
+const WRAPPERS = new Set([
+  "ParenthesizedExpression",
+  "TSAsExpression",
+  "TSNonNullExpression",
+  "TSSatisfiesExpression",
+  "TSTypeAssertion",
+]);
+
+/** The value without types around it. A constant is its initializer if the module uses it only once. */
+function resolveValue(tree: Node, node: Node | undefined): Node | undefined {
+  let value = node;
+  // A chain of constants that refer to each other has no end.
+  for (let steps = 0; value !== undefined && steps < 20; steps += 1) {
+    if (WRAPPERS.has(value.type)) value = child(value, "expression");
+    else if (value.type === "Identifier") value = initializerOf(tree, value["name"]);
+    else return value;
+  }
+  return undefined;
+}
+
+function initializerOf(tree: Node, name: unknown): Node | undefined {
+  const declarator = statements(tree)
+    .map((node) => (node.type === "ExportNamedDeclaration" ? (child(node, "declaration") ?? node) : node))
+    .filter((node) => node.type === "VariableDeclaration" && node["kind"] === "const")
+    .flatMap((node) => children(node, "declarations"))
+    .find((node) => nameOf(child(node, "id")) === name);
+  if (declarator === undefined || countNames(tree, name) > 2) return undefined;
+  return child(declarator, "init");
+}
+
+/** How often a name is written. The key and the value of a shorthand property are one name at one place. */
+function countNames(tree: Node, name: unknown): number {
+  const places = new Set<number>();
+  const nodes = [tree];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.type === "Identifier" && node["name"] === name) places.add(node.start);
+    nodes.push(...Object.values(node).flat().filter(isNode));
+  }
+  return places.size;
+}
+
+function statements(tree: Node): readonly Node[] {
+  const program = child(tree, "program");
+  return program === undefined ? [] : children(program, "body");
+}
+
+function isSpread({ type }: Node): boolean {
+  return type === "SpreadElement";
+}
+
+/** The name of an identifier or the value of a literal key, as text. */
+function nameOf(node: Node | undefined): string | undefined {
+  const name = node?.["name"] ?? node?.["value"];
+  return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
+}
+
+function child(node: Node, key: string): Node | undefined {
+  const value = node[key];
+  return isNode(value) ? value : undefined;
+}
+
+/** A gap, as in `[, 1]`, has no node: it is dropped with all that follows, whose index it would change. */
+function children(node: Node, key: string): readonly Node[] {
+  const value = node[key];
+  if (!Array.isArray(value)) return [];
+  const gap = value.findIndex((item) => !isNode(item));
+  return value.slice(0, gap === -1 ? undefined : gap).filter(isNode);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
