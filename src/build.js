@@ -95,7 +95,7 @@ function reach(file, { later = false, seen = new Set() } = {}) {
   if (seen.has(file)) return seen;
   seen.add(file);
   const code = readFileSync(file, "utf8");
-  const imports = [...code.matchAll(/^(?:import|export)\b[^;"]*"(\.[^"]+)";$/gm)];
+  const imports = [...code.matchAll(/^(?:import|export)\b[^;"]*"(\.\.?\/[^"]+)";$/gm)];
   const dynamic = later ? [...code.matchAll(/\bimport\("(\.[^"]+)"\)/g)] : [];
   for (const [, specifier] of [...imports, ...dynamic])
     reach(join(dirname(file), specifier), { later, seen });

@@ -19,6 +19,7 @@ import type {
   StaleFile,
 } from "./contract/reports.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
+import { UNFINISHED_MARKER } from "./files/unfinished-marker.js";
 import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
@@ -106,6 +107,8 @@ export function placesOf(loaded: LoadedConfig): {
  */
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
+  const isDryRun = options.dryRun === true || options.frozen === true;
+  if (!isDryRun) await sweep(places);
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
@@ -125,7 +128,6 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   );
   await options.onPlan?.(planned.map((step) => step.plan));
   const accepted = await acceptFindings(before, planned, { ...options, waivers });
-  const isDryRun = options.dryRun === true || options.frozen === true;
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
   const steps = await removals.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
@@ -196,6 +198,7 @@ export async function look(
  */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = placesOf(loaded);
+  await sweep(places);
   const source = await openLockfile(places.lock);
   const waivers = await readWaivers(places.waivers);
   const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
@@ -237,7 +240,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
     stale: [
       ...findUnlocked(loaded, Object.keys(lock.servers)),
-      ...folder.stale,
+      ...staleFiles(folder),
       ...(await staleVectors(loaded, source.lock)),
     ],
     edited: folder.edited,
@@ -319,7 +322,7 @@ async function writeFolder(
   }: { readonly force?: boolean; readonly beforeWriting?: () => Promise<unknown> },
 ): Promise<GenerateReport> {
   const { current, diagnostics } = folder;
-  const isCurrent = folder.files.length === 0 && folder.stale.length === 0;
+  const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
   if (isCurrent && beforeWriting === undefined) {
     return { written: [], removed: [], unchanged: current.length, diagnostics };
   }
@@ -330,6 +333,22 @@ async function writeFolder(
     ...(beforeWriting !== undefined && { beforeWriting }),
   });
   return { written, removed, unchanged: current.length, diagnostics };
+}
+
+/** Removes what killed runs left. */
+async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
+  const { sweepLeftovers } = await import("./files/sweep-leftovers.js");
+  await sweepLeftovers([lock, waivers], output);
+}
+
+/** After a write that was cut off, a list of the files that it did not reach helps less than the sentence. */
+function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[] {
+  if (!isCutOff) return stale;
+  const reason = 'A write was cut off; run "npx mcp-codegen generate".';
+  return [
+    { path: UNFINISHED_MARKER, state: "cut-off", reason },
+    ...stale.filter(({ state }) => state === "in-the-way"),
+  ];
 }
 
 /** What the plan has not said already: a tool that the list gives away gets no file either. */

@@ -58,9 +58,15 @@ export interface Unverified {
 export interface StaleFile {
   /** Posix, relative to the output folder; the own name of the lockfile, or of the vectors beside it, when those lag behind. */
   readonly path: string;
-  /** `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. */
-  readonly state: "missing" | "stale" | "orphaned";
+  /**
+   * `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. `in-the-way`: not generated,
+   * and `generate` needs its place. `cut-off`: the marker of a write that was cut off; replaces the list of files that it
+   * left out of date.
+   */
+  readonly state: "missing" | "stale" | "orphaned" | "in-the-way" | "cut-off";
   readonly reason?: string;
+  /** How to fix it, where no command does. */
+  readonly hint?: string;
 }
 
 export interface PullReport {

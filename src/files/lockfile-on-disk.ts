@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { readOutline, type LockOutline } from "../contract/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
-import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
+import { reasonOf, writeAtomic } from "./write-atomic.js";
 
 /** A lockfile whose bytes are read, and whose definitions are parsed only when somebody asks for them. */
 export interface OpenLockfile {
@@ -53,7 +52,6 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
 export async function writeLockfile(path: string, lock: Lockfile): Promise<boolean> {
   const text = formatLockfile(lock);
   if ((await readBytes(path))?.equals(Buffer.from(text)) === true) return false;
-  await removeAbandoned(dirname(path));
   await writeAtomic(path, text);
   return true;
 }

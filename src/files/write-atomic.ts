@@ -5,6 +5,9 @@ import { McpCodegenError } from "../contract/errors.js";
 /** Tells apart the temporary files of one process, which may write one file twice at a time. */
 let writes = 0;
 
+/** The names of the temporary files that this process is writing. */
+const current = new Set<string>();
+
 /**
  * Writes a whole file or nothing: a temporary file in the same folder takes the old one's place once its bytes are on
  * the disk. Keeps the old file's mode, follows a symbolic link to the file it stands for, and makes missing folders.
@@ -14,7 +17,9 @@ let writes = 0;
 export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   const target = await realpath(path).catch(() => path);
   writes += 1;
-  const temporary = join(dirname(target), temporaryName(basename(target)));
+  const name = temporaryName(basename(target));
+  const temporary = join(dirname(target), name);
+  current.add(name);
   try {
     await mkdir(dirname(target), { recursive: true });
     const mode = await stat(target).then(
@@ -36,6 +41,8 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
     throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be written: ${reasonOf(cause)}.`, {
       cause,
     });
+  } finally {
+    current.delete(name);
   }
 }
 
@@ -51,14 +58,16 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Removes the temporary files in a folder whose processes were ended before they could. */
+/** Removes the temporary files in a folder whose processes were killed before they removed them. Never fails. */
 export async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
     const id = TEMPORARY.exec(name)?.[1];
-    return id !== undefined && !isRunning(Number(id));
+    if (id === undefined) return false;
+    // In a container every run may have the same process id, so a file with ours may be from an earlier run.
+    return Number(id) === process.pid ? !current.has(name) : !isRunning(Number(id));
   });
-  await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true })));
+  await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
 
 function isRunning(id: number): boolean {

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
-import { lstat, rename, rm, rmdir } from "node:fs/promises";
-import { dirname, join, posix } from "node:path";
+import { rename, rm, rmdir } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
 import { byCodeUnit } from "../contract/json.js";
+import { findInTheWay, foldCase, foldersAbove, IN_THE_WAY } from "./find-in-the-way.js";
 import { readGeneratedFolder, type FoundFile } from "./read-generated-folder.js";
-import { reasonOf, removeAbandoned, writeAtomic } from "./write-atomic.js";
+import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
+import { reasonOf, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
   /** Paths of generated files that are as they should be: neither written nor removed. */
@@ -28,7 +30,8 @@ const WRITES_AT_ONCE = 8;
 
 /**
  * Makes the output folder hold these files: writes what differs, removes generated files that are neither given nor
- * kept, and the folders that this empties. Everything that forbids it is found before anything is written.
+ * kept, and the folders that this empties. Everything that forbids it is found before anything is written. While the
+ * folder changes it holds a marker, which stays when the process is killed.
  *
  * @throws McpCodegenError `FILE_EDITED` for files that somebody edited (without `force`) and for files that are not
  *   ours and in the way; `NAME_COLLISION` for two paths that are one file on some systems; `FILE_FAILED`
@@ -42,7 +45,6 @@ export async function writeFiles(
   const wanted = new Map(files.map(({ path, text }) => [path, text]));
   const paths = [...files.map(({ path }) => path), ...keep.filter((path) => !wanted.has(path))];
   checkPaths(paths);
-  await refuseLinks(dir, [...wanted.keys()]);
   const found = await readGeneratedFolder(dir);
   const existing = new Map(found.map((file) => [file.path, file]));
   const ours = found.filter(({ header }) => header !== undefined);
@@ -52,16 +54,22 @@ export async function writeFiles(
   refuseForeign(changed, found);
   if (!force) refuseEdited([...changed.flatMap(({ path }) => existing.get(path) ?? []), ...orphaned]);
 
-  await beforeWriting?.();
-  await Promise.all(
-    [...new Set(changed.map(({ path }) => dirname(path)))].map((below) => removeAbandoned(join(dir, below))),
-  );
+  // Marked before the lock is written, so that check knows of every moment in which lock and folder differ.
+  const isMarked = changed.length + orphaned.length > 0 && (await markUnfinished(dir));
+  try {
+    await beforeWriting?.();
+  } catch (error) {
+    // The folder is as it was.
+    if (isMarked) await clearUnfinished(dir);
+    throw error;
+  }
   const moved = await moveRenamed(dir, changed, orphaned, existing);
   await forEachAtOnce(changed, async ({ path, text }) => writeAtomic(join(dir, path), text));
   const rewritten = new Set(changed.map(({ path }) => path));
   const removed = orphaned.filter(({ path }) => !moved.has(path)).map(({ path }) => path);
   await forEachAtOnce(removed, (path) => removeFile(join(dir, path)));
   await pruneFolders(dir, removed);
+  await clearUnfinished(dir);
   return {
     written: changed.map(({ path }) => path).sort(byCodeUnit),
     removed: orphaned.map(({ path }) => path).sort(byCodeUnit),
@@ -103,33 +111,6 @@ function isSafePath(path: string): boolean {
   );
 }
 
-function foldCase(path: string): string {
-  return path.normalize("NFC").toLowerCase();
-}
-
-/** A link inside the output folder may lead out of it, so nothing is written through one. */
-async function refuseLinks(dir: string, paths: readonly string[]): Promise<void> {
-  const folders = new Set(paths.flatMap(foldersAbove));
-  for (const folder of [...folders].sort(byCodeUnit)) {
-    const entry = await lstat(join(dir, folder)).catch(() => undefined);
-    if (entry !== undefined && !entry.isDirectory()) {
-      throw new McpCodegenError(
-        "FILE_EDITED",
-        `"${folder}" in the output folder is in the way: it is not a folder.`,
-        {
-          hint: "Move it, or choose another output folder.",
-        },
-      );
-    }
-  }
-}
-
-/** `a/b/c.ts` gives `a` and `a/b`. */
-function foldersAbove(path: string): readonly string[] {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-}
-
 /** Whether a generated file with this very text is there. Synchronous, as reading a thousand files is then fastest. */
 function isOnDisk(
   dir: string,
@@ -139,20 +120,16 @@ function isOnDisk(
   return existing.get(path)?.header !== undefined && readFileSync(join(dir, path), "utf8") === text;
 }
 
+/** A link inside the output folder may lead out of it, so links count as files that are not ours. */
 function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundFile[]): void {
-  const foreign = new Set(
-    found.filter(({ header }) => header === undefined).map(({ path }) => foldCase(path)),
-  );
-  const folders = new Set(found.flatMap(({ path }) => foldersAbove(path)));
-  const inTheWay = changed
-    .map(({ path }) => path)
-    .filter((path) => foreign.has(foldCase(path)) || folders.has(path));
+  const blockerOf = findInTheWay(found);
+  const inTheWay = [...new Set(changed.flatMap(({ path }) => blockerOf(path) ?? []))];
   if (inTheWay.length === 0) return;
   throw new McpCodegenError(
     "FILE_EDITED",
     `${list(inTheWay)} in the output folder: not generated, and in the way.`,
     {
-      hint: "Move or delete what is there, or choose another output folder.",
+      hint: IN_THE_WAY.hint,
     },
   );
 }

@@ -14,7 +14,9 @@ import type { PlannedTask } from "../emit/render-task.js";
 import { resolveFormat } from "../emit/resolve-format.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
 import { findPrettierConfig } from "../files/find-prettier-config.js";
+import { findInTheWay, IN_THE_WAY } from "../files/find-in-the-way.js";
 import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
+import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { acceptedOf } from "./accepted-of.js";
 
 /** How the output folder differs from what the lock and the configuration give. */
@@ -26,6 +28,8 @@ export interface FolderComparison {
   /** Paths that are as they should be. */
   readonly current: readonly string[];
   readonly stale: readonly StaleFile[];
+  /** Whether the last write of the folder was cut off, or is still running. */
+  readonly isCutOff: boolean;
   /** Our files that somebody edited, orphaned ones too. */
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -88,15 +92,20 @@ export async function compareFolder(
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
+  const blockerOf = findInTheWay(found);
+  const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
+  const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
   return {
     files,
     renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
-      ...files.filter(({ path }) => !edited.has(path)).map(({ path }) => describeStale(path, ours.get(path))),
+      ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
+      ...lacking.map(({ path }) => describeStale(path, ours.get(path))),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
+    isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };

@@ -6,16 +6,36 @@ import { printStderr } from "./print-error.js";
 
 const SHOWN = 50;
 
-/** The files that lag behind, with their state. */
+/** The files that lag behind, with their state; before them a write that was cut off, and what is in the way. */
 export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
+  const cutOff = files.filter(({ state }) => state === "cut-off");
+  const inTheWay = files.filter(({ state }) => state === "in-the-way");
+  const others = files.filter(({ state }) => state !== "cut-off" && state !== "in-the-way");
+  const hints = new Set(inTheWay.flatMap(({ hint }) => hint ?? []));
+  return [
+    ...cutOff.map(({ reason = "A write was cut off." }) => paint.yellow(reason)),
+    ...printGroup("Not generated, and in the way:", inTheWay, ({ path }) => `  ${printable(path)}`, paint),
+    ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
+    ...printGroup(title, others, (file) => printLagging(file, paint), paint),
+  ];
+}
+
+function printLagging({ path, state, reason }: StaleFile, paint: Paint): string {
+  const why = reason === undefined ? "" : paint.dim(` (${printable(reason)})`);
+  return `  ${state.padEnd(8)} ${printable(path)}${why}`;
+}
+
+function printGroup(
+  title: string,
+  files: readonly StaleFile[],
+  print: (file: StaleFile) => string,
+  paint: Paint,
+): readonly string[] {
   if (files.length === 0) return [];
   const rest = files.length - SHOWN;
   return [
     paint.bold(title),
-    ...files.slice(0, SHOWN).map(({ path, state, reason }) => {
-      const why = reason === undefined ? "" : paint.dim(` (${printable(reason)})`);
-      return `  ${state.padEnd(8)} ${printable(path)}${why}`;
-    }),
+    ...files.slice(0, SHOWN).map(print),
     ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`)] : []),
   ];
 }

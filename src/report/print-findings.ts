@@ -1,3 +1,4 @@
+import type { StaleFile } from "../contract/reports.js";
 import { count } from "./count.js";
 import { isClean, type Findings } from "./findings.js";
 import type { Layout } from "./paint.js";
@@ -64,6 +65,17 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
   return sections.flat();
 }
 
+function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
+  const inTheWay = stale.filter(({ state }) => state === "in-the-way").length;
+  const cutOff = stale.filter(({ state }) => state === "cut-off").length;
+  const others = stale.length - inTheWay - cutOff;
+  return [
+    ...(cutOff > 0 ? ["a write was cut off"] : []),
+    ...(inTheWay > 0 ? [`${count(inTheWay, "file")} in the way`] : []),
+    ...(others > 0 ? [`${count(others, "file")} out of date`] : []),
+  ];
+}
+
 /** What was done and what it comes to, in one line without a full stop. */
 export function summaryOf({ work, changes, stale, edited, unverified, overBudget = [] }: Findings): string {
   const found = [
@@ -73,7 +85,7 @@ export function summaryOf({ work, changes, stale, edited, unverified, overBudget
         ]
       : []),
     ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
-    ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
+    ...summaryOfFiles(stale),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];

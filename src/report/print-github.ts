@@ -79,10 +79,13 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       message: "This file is generated, and what was edited would be lost.",
       location: locateFile(path, places),
     })),
-    ...findings.stale.map(({ path, state, reason }): Annotation => ({
+    ...findings.stale.map(({ path, state, reason, hint }): Annotation => ({
       level: fileLevel,
       title: `Out of date (${state})`,
-      message: reason === undefined ? "This file is not what the lock gives." : printable(reason, 400),
+      message: [
+        reason === undefined ? "This file is not what the lock gives." : printable(reason, 400),
+        ...(hint === undefined ? [] : [hint]),
+      ].join("\n"),
       location: locateFile(path, places),
     })),
   ];

@@ -42,12 +42,13 @@ function casesOf(findings: Findings): readonly Case[] {
   const { waivers = [], overBudget = [] } = findings;
   const fileOutcome = doFilesFail ? "failure" : "passed";
   const fileCases: readonly Case[] = [
-    ...stale.map(({ path, state, reason }): Case => ({
+    ...stale.map(({ path, state, reason, hint }): Case => ({
       suite: "generated files",
       name: path,
       outcome: fileOutcome,
       type: "stale",
       message: reason ?? `The file is ${state}.`,
+      ...(hint !== undefined && { detail: [hint] }),
     })),
     ...edited.map((path): Case => ({
       suite: "generated files",

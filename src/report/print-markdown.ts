@@ -107,8 +107,8 @@ function bodyOf(findings: Findings): readonly Block[] {
     ...list(
       "Out of date",
       stale.map(
-        ({ path, state, reason }) =>
-          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${code(printable(reason))}`})`,
+        ({ path, state, reason, hint }) =>
+          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${code(printable(reason))}`})${hint === undefined ? "" : ` ${code(hint)}`}`,
       ),
     ),
     ...list(

@@ -289,6 +289,39 @@ describe("what stands in the way", () => {
     expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
   });
 
+  it.each(["shop/index.ts", "shop/find-orders.ts"])(
+    "reports the same when check and generate find a file of the user's at %s",
+    async (path) => {
+      const project = await makeProject({ servers: { shop } });
+      await project.run(["pull"]);
+      await project.write(`generated/${path}`, "export const mine = true;\n");
+      const hint = "Move or delete what is there, or choose another output folder.";
+      const { document, exitCode } = await project.runJson(["check", "--offline"]);
+      expect(exitCode).toBe(1);
+      expect(document["stale"]).toEqual([
+        { path, state: "in-the-way", reason: "Not generated, and in the way.", hint },
+      ]);
+      const { stdout } = await project.run(["check", "--offline"]);
+      expect(stdout).toContain(`Not generated, and in the way:\n  ${path}\n    hint: ${hint}\n`);
+      expect(stdout).toContain(": 1 file in the way.");
+      const generated = await project.run(["generate", "--force"]);
+      expect(generated.exitCode).toBe(2);
+      expect(generated.stderr).toContain(`"${path}" in the output folder: not generated, and in the way.`);
+      expect(generated.stderr).toContain(hint);
+    },
+  );
+
+  it("names a file in the place of a server's folder once", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    await rm(join(project.dir, "generated/shop"), { recursive: true });
+    await project.write("generated/shop", "");
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document["stale"]).toEqual([expect.objectContaining({ path: "shop", state: "in-the-way" })]);
+    const { stderr } = await project.run(["generate"]);
+    expect(stderr).toContain('"shop" in the output folder: not generated, and in the way.');
+  });
+
   it("notices files that are missing and files whose tool is gone", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);

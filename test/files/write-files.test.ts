@@ -16,6 +16,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GeneratedFile } from "../../src/contract/generated-file.js";
 import { formatHeader } from "../../src/contract/generated-header.js";
 import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
+import { sweepLeftovers } from "../../src/files/sweep-leftovers.js";
+import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
 import { writeAtomic } from "../../src/files/write-atomic.js";
 import { writeFiles } from "../../src/files/write-files.js";
 
@@ -169,14 +171,72 @@ describe("writeFiles", () => {
     expect(found.every(({ header, isEdited }) => header !== undefined && !isEdited)).toBe(true);
   });
 
-  it("clears away what a killed process left, and not what a running one needs", async () => {
-    await put(".a.ts.999999999-1.mcp-codegen-tmp", "half");
-    await put(`.b.ts.${process.pid}-999.mcp-codegen-tmp`, "half");
+  it("marks the folder before the lock is written, and unmarks it after the last file", async () => {
+    const marker = `generated/${UNFINISHED_MARKER}`;
+    const seen: (readonly string[])[] = [];
+    const look = async (): Promise<unknown> => seen.push(await pathsOnDisk());
+    await writeFiles(dir, [file("a.ts")], { beforeWriting: look });
+    expect(seen).toEqual([[marker]]);
+    expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
+    // Without a change in the folder there is nothing that could be cut off.
+    await writeFiles(dir, [file("a.ts")], { beforeWriting: look });
+    expect(seen[1]).toEqual(["generated/a.ts"]);
+  });
+
+  it("leaves no marker when the lock could not be written, and removes the marker of an earlier write", async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error("disk full"));
+    await expect(writeFiles(dir, [file("a.ts")], { beforeWriting: fail })).rejects.toThrow("disk full");
+    expect(await pathsOnDisk()).toEqual([]);
+    await put(UNFINISHED_MARKER, "");
+    await expect(writeFiles(dir, [file("a.ts")], { beforeWriting: fail })).rejects.toThrow("disk full");
+    expect(await pathsOnDisk()).toEqual([`generated/${UNFINISHED_MARKER}`]);
     await writeFiles(dir, [file("a.ts")]);
-    expect(await pathsOnDisk()).toEqual([
-      `generated/.b.ts.${process.pid}-999.mcp-codegen-tmp`,
-      "generated/a.ts",
-    ]);
+    expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
+  });
+
+  it("does not write through a link in the marker's place", async () => {
+    await writeFile(join(root, "outside.txt"), "mine");
+    await mkdir(dir);
+    await symlink(join(root, "outside.txt"), join(dir, UNFINISHED_MARKER));
+    await writeFiles(dir, [file("a.ts")]);
+    expect(await readFile(join(root, "outside.txt"), "utf8")).toBe("mine");
+    expect(await pathsOnDisk()).toEqual(["generated/a.ts", "outside.txt"]);
+  });
+});
+
+describe("sweepLeftovers", () => {
+  it("removes what killed runs left, wherever it is, and nothing else", async () => {
+    const abandoned = "999999999-1.mcp-codegen-tmp";
+    // In a container an earlier run may have had our process id.
+    const ours = `${process.pid}-999999.mcp-codegen-tmp`;
+    const running = `.a.ts.${process.ppid}-1.mcp-codegen-tmp`;
+    await mkdir(join(root, "linked"));
+    await writeFile(join(root, "linked/lock.json"), "");
+    await symlink(join(root, "linked/lock.json"), join(root, "lock.json"));
+    for (const path of [`.lock.json.${abandoned}`, `linked/.lock.json.${ours}`])
+      await writeFile(join(root, path), "half");
+    for (const path of [`.index.ts.${abandoned}`, `shop/.a.ts.${abandoned}`, `shop/.a.ts.${ours}`])
+      await put(path, "half");
+    for (const path of [running, `notes.${abandoned}.txt`, UNFINISHED_MARKER, "shop/a.tmp"])
+      await put(path, "");
+    await sweepLeftovers([join(root, "lock.json"), join(root, "absent.json")], dir);
+    expect(await pathsOnDisk()).toEqual(
+      [
+        `generated/${running}`,
+        `generated/${UNFINISHED_MARKER}`,
+        `generated/notes.${abandoned}.txt`,
+        "generated/shop/a.tmp",
+        "linked/lock.json",
+        "lock.json",
+      ].sort(),
+    );
+  });
+
+  it("leaves the files that this process is writing", async () => {
+    const writing = Array.from({ length: 20 }, (_, index) => writeAtomic(join(dir, `${index}.ts`), "text"));
+    const sweeping = Array.from({ length: 20 }, () => sweepLeftovers([], dir));
+    await Promise.all([...writing, ...sweeping]);
+    expect(await pathsOnDisk()).toHaveLength(20);
   });
 });
 

@@ -1,0 +1,42 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import { reasonOf } from "./write-atomic.js";
+
+/** A file that is in the output folder while it is written: when it is there afterwards, the write was cut off. */
+export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
+
+const TEXT = `mcp-codegen is writing this folder. If this file stays, the write was cut off: run "npx mcp-codegen generate".\n`;
+
+/**
+ * Marks the output folder as unfinished, and makes the folder if it is missing.
+ *
+ * @returns whether this call made the marker: false when an earlier write left one
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export async function markUnfinished(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir, { recursive: true });
+    // "wx" neither follows a link nor overwrites what is there.
+    await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    throw new McpCodegenError("FILE_FAILED", `The output folder cannot be written: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+/** Removes the marker, if there is one. Throws `FILE_FAILED`. */
+export async function clearUnfinished(dir: string): Promise<void> {
+  try {
+    await rm(join(dir, UNFINISHED_MARKER), { force: true });
+  } catch (cause) {
+    throw new McpCodegenError(
+      "FILE_FAILED",
+      `"${UNFINISHED_MARKER}" cannot be removed: ${reasonOf(cause)}.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+// In CI a pull is frozen.
+const env = { ...process.env, CI: "" };
+
+const TOOLS = 60;
+const MARKER = "generated/.unfinished.mcp-codegen-tmp";
+const LEFTOVER = /\.\d+-\d+\.mcp-codegen-tmp$/;
+
+/** Ten moments: how many new modules are there when the process is killed. Always the same ones. */
+function* moments(): Generator<readonly ["pull" | "generate", number]> {
+  let state = 41;
+  for (let index = 0; index < 10; index += 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    // The first of each command comes right after the marker.
+    yield [index % 2 === 0 ? "pull" : "generate", index < 2 ? 0 : state % (TOOLS - 10)];
+  }
+}
+
+/** A list whose tools are all named after a word. */
+function listOf(word: string): string {
+  const tools = Array.from({ length: TOOLS }, (_, index) => ({
+    name: `${word}-${index}`,
+    description: `Reads record ${index}.`,
+    inputSchema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+  }));
+  return JSON.stringify({ tools });
+}
+
+async function makeOld(): Promise<Project> {
+  const project = await makeProject({ servers: { big: { file: "list.json" } } });
+  await project.write("list.json", listOf("old"));
+  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  await project.write("list.json", listOf("new"));
+  return project;
+}
+
+/** Kills the real program as soon as so many new modules are there. Returns whether it was still running. */
+async function kill(project: Project, command: string, modules: number): Promise<boolean> {
+  const child = spawn(process.execPath, [bin, command], { cwd: project.dir, env, stdio: "ignore" });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once("exit", (_, signal) => {
+      resolve(signal);
+    });
+  });
+  const folder = join(project.dir, "generated/big");
+  const isDue = (): boolean =>
+    modules === 0
+      ? existsSync(join(project.dir, MARKER))
+      : readdirSync(folder).filter((name) => name.startsWith("new")).length >= modules;
+  while (child.exitCode === null && !isDue()) await setImmediate();
+  child.kill("SIGKILL");
+  return (await ended) === "SIGKILL";
+}
+
+describe("a process that is killed while it writes", () => {
+  it.each([...moments()])(
+    "%s, with %i new modules: check names the cut, the next run removes the leftovers and finishes",
+    { timeout: 60_000 },
+    async (command, modules) => {
+      const project = await makeOld();
+      // A generate has the lock of the new tools already.
+      if (command === "generate") {
+        await project.run(["pull"]);
+        await rm(join(project.dir, "generated"), { recursive: true });
+        await mkdir(join(project.dir, "generated/big"), { recursive: true });
+      }
+      expect(await kill(project, command, modules)).toBe(true);
+      const lock = await project.read(LOCKFILE_NAME);
+      expect(() => parseLockfile(lock)).not.toThrow();
+
+      const { document, exitCode } = await project.runJson(["check", "--offline"]);
+      expect(exitCode).toBe(1);
+      expect(document["stale"]).toEqual([expect.objectContaining({ state: "cut-off" })]);
+      const { stdout } = await project.run(["check", "--offline"]);
+      expect(stdout).toMatch(/^A write was cut off; run "npx mcp-codegen generate"\.$/m);
+
+      // Eight files are written at once; one more makes sure that there is something to remove.
+      await project.write("generated/big/.a.ts.999999999-1.mcp-codegen-tmp", "half");
+      expect(await project.run([modules % 2 === 0 ? "generate" : "pull"])).toMatchObject({ exitCode: 0 });
+      const paths = await project.paths();
+      expect(paths.filter((path) => LEFTOVER.test(path) || path === MARKER)).toEqual([]);
+      expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it("gets one line for a cut write beside what is in the way", async () => {
+    const project = await makeOld();
+    await project.write(MARKER, "");
+    await project.write("generated/big/index.ts", "export const mine = true;\n");
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document["stale"]).toEqual([
+      {
+        path: ".unfinished.mcp-codegen-tmp",
+        state: "cut-off",
+        reason: 'A write was cut off; run "npx mcp-codegen generate".',
+      },
+      expect.objectContaining({ path: "big/index.ts", state: "in-the-way" }),
+    ]);
+    const { stdout } = await project.run(["check", "--offline"]);
+    expect(stdout).toContain(": a write was cut off, 1 file in the way.");
+  });
+
+  it("loses the marker in a generate that has nothing else to do, and keeps it in a dry run", async () => {
+    const project = await makeOld();
+    await project.write(MARKER, "");
+    await project.run(["pull", "--dry-run"]);
+    expect(await project.paths()).toContain(MARKER);
+    expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
+    expect(await project.paths()).not.toContain(MARKER);
+  });
+});
