@@ -5,6 +5,8 @@ import {
   type Connection,
   // @when hasChanges
   type ToolChange,
+  // @when hasTools
+  type ToolsOf,
 } from "mcp-codegen/runtime";
 // @each tools
 import { __tool__ } from "./__file__.js";
@@ -27,10 +29,9 @@ export {
   type Environment,
 } from "./server.js";
 
-export type Tools = {
-  // @each tools
-  readonly __tool__: typeof __tool__;
-};
+// Taken from the modules, so that an editor finds a tool's documentation and definition there.
+// @slot toolsType
+export type Tools = ToolsOf<Pick<typeof import("./__file__.js"), "__tool__">>;
 
 /** A call of a tool that is not read-only, as a tracker records it. */
 // @slot changes

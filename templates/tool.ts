@@ -4,9 +4,10 @@ import {
   defineTool,
   // @when ability
   throughAbility,
-  type Tool,
+  type CallOptions,
   // @when isText
   type ToolContent,
+  type ToolMembers,
   // @each checks
   __check__,
 } from "./__runtime__.js";
@@ -50,10 +51,17 @@ type __Answer__ = __Output__;
 export type __Text__ = ToolContent;
 // With the names of the server's environments, where it has any.
 // @drop
-type __ToolType__ = Tool<__Input__, __Answer__, Environment>;
+interface __Base__ extends ToolMembers<__Input__, __Answer__, Environment> {}
+// @drop
+type __Options__ = CallOptions<Environment>;
+
+export interface __Callable__ extends __Base__ {
+  /** __comment__ */
+  (input: __Input__, options?: __Options__): Promise<__Answer__>;
+}
 
 /** __comment__ */
-export const __tool__: __ToolType__ = /* @__PURE__ */ defineTool({
+export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   server,
   name: "__name__",
   // @when title

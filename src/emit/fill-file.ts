@@ -6,7 +6,7 @@ import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
-import { fillTemplate } from "./fill-template.js";
+import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type {
   IndexTask,
@@ -95,7 +95,8 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
-    ToolType: toolTypeOf(task),
+    Callable: names.callable,
+    ...callTypesOf(task),
     hasEnvironments: task.hasEnvironments,
     isText: names.output === undefined ? true : undefined,
     extension: extensionOf(task.importExtension),
@@ -134,9 +135,15 @@ function declareEnvironments(names: readonly string[]): string {
   return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
 }
 
-function toolTypeOf({ names, hasEnvironments }: ToolTask): string {
-  const types = [names.input, names.output ?? "ToolContent", ...(hasEnvironments ? ["Environment"] : [])];
-  return `Tool<${types.join(", ")}>`;
+/** The types of a tool's interface, with the names of the server's environments where it has any. */
+function callTypesOf({ names, hasEnvironments }: ToolTask): Values {
+  const answer = names.output ?? "ToolContent";
+  const types = [names.input, answer, ...(hasEnvironments ? ["Environment"] : [])];
+  return {
+    Answer: answer,
+    Base: `ToolMembers<${types.join(", ")}>`,
+    Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
+  };
 }
 
 function fillServerIndex(task: ServerIndexTask): string {
@@ -145,9 +152,15 @@ function fillServerIndex(task: ServerIndexTask): string {
   const changes = writing.map(
     ({ tool, wrapper }) => `ToolChange<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
   );
+  const extension = extensionOf(importExtension);
+  const members = tools.map(
+    ({ file, wrapper }) => `Pick<typeof import("./${file}${extension}"), ${quoteLiteral(wrapper)}>`,
+  );
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
+    toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
     changes: `export type Changes = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
+    hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,
     hasEnvironments,
     Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
@@ -157,7 +170,7 @@ function fillServerIndex(task: ServerIndexTask): string {
       Input: input,
       ...(output !== undefined && { Output: output }),
     })),
-    extension: extensionOf(importExtension),
+    extension,
   });
 }
 

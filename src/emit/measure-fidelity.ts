@@ -22,6 +22,7 @@ export function measureFidelity(
             tool,
             file: "tool",
             wrapper: "tool",
+            callable: "ToolTool",
             schema: "toolSchema",
             input: "ToolInput",
             output: "ToolOutput",

@@ -21,7 +21,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
   ...["Infinity", "NaN", "Object", "Promise", "RegExp", "exports", "globalThis", "module", "require"],
   ...["defineServer", "defineTool", "connectTools", "Tool", "ToolContent", "CallOptions", "Connection"],
-  ...["Changes", "ToolChange", "Environment"],
+  ...["Changes", "Environment", "ToolChange", "ToolMembers", "ToolsOf"],
 ]);
 
 /** How the configuration names a server's tools. */
@@ -51,6 +51,7 @@ export function nameTools(
       tool: name,
       file,
       wrapper,
+      callable: `${type}Tool`,
       schema: `${wrapper}Schema`,
       input: `${type}Input`,
       ...(hasOutput && { output: `${type}Output` }),

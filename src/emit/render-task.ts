@@ -84,6 +84,8 @@ export interface ToolNames {
   readonly file: string;
   /** The wrapper. */
   readonly wrapper: string;
+  /** The interface of the wrapper. */
+  readonly callable: string;
   /** The function that returns the raw input schema. */
   readonly schema: string;
   /** The interface and the schema of the arguments. */

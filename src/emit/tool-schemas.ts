@@ -17,7 +17,7 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
     formats,
     defaultDialect: dialect,
     taken: [
-      ...["z", "defineTool", "Tool", "ToolContent", "server", names.wrapper, names.schema],
+      ...["z", "defineTool", "server", names.wrapper, names.callable, names.schema],
       ...(task.hasEnvironments ? ["Environment"] : []),
     ],
   };

@@ -119,11 +119,10 @@ export class ToolFinder {
     return this.#followAlias(this.#checker.getTypeAtLocation(element.parent).getProperty(name.text));
   }
 
-  /** `Tool<I, O>` knows its tool by where `I` is declared. */
+  /** The interface that can be called is declared in the tool's module. */
   #toolOfWrapperType(type: ts.Type): ToolModule | undefined {
-    if (type.getSymbol()?.name !== "Tool") return undefined;
-    const [input] = this.#argumentsOf(type);
-    return input === undefined ? undefined : this.#toolsOfType(input, DEEPEST)[0];
+    if (type.getCallSignatures().length === 0) return undefined;
+    return this.#toolsOfType(type, DEEPEST)[0];
   }
 
   #toolsOfType(type: ts.Type, depth: number): readonly ToolModule[] {

@@ -30,6 +30,14 @@ export interface Connection {
 }
 
 /**
+ * What several types hold, as one type that is shown by its alias. Properties keep where they are declared, so that an
+ * editor shows a tool's documentation and leads to its module. That needs `Name` to be a parameter.
+ */
+export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
+  readonly [name in Name]: Modules[name];
+};
+
+/**
  * The same tools on one connection of their own, which the first call opens. It need not be closed: an idle connection
  * does not keep a process alive.
  */

@@ -53,7 +53,7 @@ export type { Decision } from "./changes/replay/journal.js";
 export { memoryLines, type Lines } from "./changes/lines.js";
 export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
-export { connectTools, type Connection } from "./connect-tools.js";
+export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Effect } from "./effect.js";
 export type { Logger, RuntimeEvent } from "./events.js";
@@ -140,5 +140,6 @@ export type {
   ToolAnnotations,
   ToolDefinition,
   ToolDescription,
+  ToolMembers,
 } from "./tool.js";
 export * from "./checks/index.js";

@@ -57,13 +57,17 @@ export interface ToolAnnotations {
 }
 
 /** A tool of a server as a function. */
-export interface Tool<I, O, Environment extends string = string> {
+export interface Tool<I, O, Environment extends string = string> extends ToolMembers<I, O, Environment> {
   /**
    * Calls the tool. Input is validated before anything is sent, and the answer before it is handed over.
    *
    * @throws ToolCallError
    */
   (input: I, options?: CallOptions<Environment>): Promise<O>;
+}
+
+/** What a tool has beside its call. A generated interface extends it with a call that has the tool's own documentation. */
+export interface ToolMembers<I, O, Environment extends string = string> {
   /** Calls the tool and never throws. */
   safe(input: I, options?: CallOptions<Environment>): Promise<Result<O>>;
   readonly definition: ToolDefinition<I, O>;

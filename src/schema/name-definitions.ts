@@ -6,9 +6,9 @@ import { splitPointer } from "./json-pointer.js";
 // What a generated module refers to by its global or imported name, and what a reader would take for that.
 const TAKEN_GLOBALS: ReadonlySet<string> = new Set(
   (
-    "Array ArrayBuffer AsyncDisposable BigInt Boolean Buffer Date Error Exclude Extract Function Infinity Iterable " +
+    "Array ArrayBuffer AsyncDisposable BigInt Boolean Buffer CallOptions Date Error Exclude Extract Function Infinity Iterable " +
     "Iterator JSON Map Math NaN NonNullable Number Object Omit Partial Pick Promise Proxy Readonly ReadonlyArray Record " +
-    "Reflect RegExp Required ReturnType Set String Symbol Tool ToolContent ToolDefinition ToolError URL WeakMap WeakSet " +
+    "Reflect RegExp Required ReturnType Set String Symbol Tool ToolContent ToolDefinition ToolError ToolMembers URL WeakMap WeakSet " +
     "any bigint boolean defineTool globalThis never null number object server string symbol undefined unknown void z"
   ).split(" "),
 );

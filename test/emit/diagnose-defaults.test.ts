@@ -63,7 +63,14 @@ describe("defaults that are not sent", () => {
       kind: "tool",
       server: "shop",
       definition: { name: "buy", inputSchema },
-      names: { tool: "buy", file: "buy", wrapper: "buy", schema: "buySchema", input: "BuyInput" },
+      names: {
+        tool: "buy",
+        file: "buy",
+        wrapper: "buy",
+        callable: "BuyTool",
+        schema: "buySchema",
+        input: "BuyInput",
+      },
       importExtension: "js",
     } as const;
     expect(diagnoseTool(task)).toEqual([]);

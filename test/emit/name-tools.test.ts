@@ -39,8 +39,9 @@ describe("nameTools", () => {
     ["__proto__", "proto", "proto", "ProtoInput"],
     ["constructor", "constructor", "constructor", "ConstructorInput"],
   ])("names %j", (tool, wrapper, file, input) => {
-    const [schema, output] = [`${wrapper}Schema`, input.replace(/Input$/, "Output")];
-    expect(nameOne(tool)).toEqual({ tool, wrapper, schema, file, input, output });
+    const [type, schema] = [input.replace(/Input$/, ""), `${wrapper}Schema`];
+    const types = { callable: `${type}Tool`, input, output: `${type}Output` };
+    expect(nameOne(tool)).toEqual({ tool, wrapper, schema, file, ...types });
   });
 
   it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which holds no letter", (tool) => {

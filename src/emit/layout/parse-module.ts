@@ -1,5 +1,5 @@
 import { parseExpression } from "./parse-expression.js";
-import { parseComments, parseSignature, parseSignatures, parseType } from "./parse-type.js";
+import { parseComments, parseInterface, parseReference, parseSignature, parseType } from "./parse-type.js";
 import type { Statement, StatementBody } from "./syntax.js";
 import { TokenReader } from "./token-reader.js";
 import { Unsure } from "./unsure.js";
@@ -22,8 +22,9 @@ function parseBody(reader: TokenReader): StatementBody {
   if (isExported && (reader.isNext("{") || reader.isNext("*"))) return parseNames(reader, "export");
   if (reader.skip("interface")) {
     const name = reader.takeKind("name");
+    const base = reader.skip("extends") ? parseReference(reader, reader.takeKind("name")) : undefined;
     reader.expect("{");
-    return { kind: "interface", isExported, name, members: parseSignatures(reader) };
+    return { kind: "interface", isExported, name, ...(base && { base }), members: parseInterface(reader) };
   }
   if (reader.skip("type")) {
     const name = reader.takeKind("name");

@@ -1,5 +1,5 @@
 import { parseKey, parseList } from "./parse-expression.js";
-import type { Comment, Signature, Type } from "./syntax.js";
+import type { CallSignature, Comment, Signature, Type } from "./syntax.js";
 import type { TokenReader } from "./token-reader.js";
 import { Unsure } from "./unsure.js";
 
@@ -65,23 +65,46 @@ function parseStart(reader: TokenReader): Type {
   }
   const name = reader.takeKind("name");
   if (KEYWORDS.has(name)) return { kind: "keyword", text: name };
-  if (name === "typeof") return { kind: "keyword", text: `typeof ${reader.takeKind("name")}` };
+  if (name === "typeof") return parseTypeof(reader);
   return parseReference(reader, name);
 }
 
-function parseReference(reader: TokenReader, start: string): Type {
+function parseTypeof(reader: TokenReader): Type {
+  if (!reader.skip("import")) return { kind: "keyword", text: `typeof ${reader.takeKind("name")}` };
+  reader.expect("(");
+  const from = reader.takeKind("string");
+  reader.expect(")");
+  return { kind: "module", from };
+}
+
+export function parseReference(reader: TokenReader, start: string): Type {
   let name = start;
   while (reader.skip(".")) name += `.${reader.takeKind("name")}`;
   return { kind: "reference", name, arguments: reader.skip("<") ? parseList(reader, ">", parseType) : [] };
 }
 
-/** The members of an interface or of a type, up to the closing brace, which is taken. */
+/** The members of a type, up to the closing brace, which is taken. */
 export function parseSignatures(reader: TokenReader): readonly Signature[] {
-  const members: Signature[] = [];
+  return parseMembers(reader, () => parseSignature(reader));
+}
+
+/** The members of an interface, which may be called, up to the closing brace, which is taken. */
+export function parseInterface(reader: TokenReader): readonly (Signature | CallSignature)[] {
+  return parseMembers(reader, () => {
+    const comments = parseComments(reader);
+    if (!reader.skip("(")) return parseSignature(reader, comments);
+    const parameters = parseList(reader, ")", parseSignature);
+    reader.expect(":");
+    return { comments, parameters, type: parseType(reader) };
+  });
+}
+
+function parseMembers<Member>(reader: TokenReader, parse: () => Member): readonly Member[] {
+  const members: Member[] = [];
   while (!reader.isNext("}")) {
     // An empty line would stay one.
     if (reader.peek().lines > 1 && members.length > 0) throw new Unsure();
-    members.push(parseSignature(reader));
+    members.push(parse());
     if (!reader.skip(";") && !reader.skip(",") && !reader.isNext("}") && reader.peek().lines === 0)
       throw new Unsure();
   }
@@ -90,8 +113,7 @@ export function parseSignatures(reader: TokenReader): readonly Signature[] {
 }
 
 /** Reads a property, or a parameter. */
-export function parseSignature(reader: TokenReader): Signature {
-  const comments = parseComments(reader);
+export function parseSignature(reader: TokenReader, comments = parseComments(reader)): Signature {
   const isReadonly = reader.isNext("readonly") && reader.peek(1).kind === "name" && reader.skip("readonly");
   const index = parseIndex(reader);
   const key = index?.key ?? parseKey(reader);

@@ -43,7 +43,11 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
     case "star":
       return [body.keyword, ` * as ${body.name} from `, printString(body.from, layout), semicolon];
     case "interface":
-      return [exported(body), `interface ${body.name} `, printBody(body.members, layout)];
+      return [
+        exported(body),
+        printInterfaceHead(body.name, body.base, layout),
+        printBody(body.members, layout),
+      ];
     case "alias":
       return [exported(body), printAlias(body.name, body.type, layout), semicolon];
     case "const": {
@@ -70,6 +74,10 @@ function printStatement(body: StatementBody, layout: Layout): Doc {
     default:
       return body satisfies never;
   }
+}
+
+function printInterfaceHead(name: string, base: Type | undefined, layout: Layout): Doc {
+  return [`interface ${name} `, ...(base === undefined ? [] : ["extends ", printType(base, layout), " "])];
 }
 
 function printParameter(parameter: Signature | undefined, layout: Layout): readonly Doc[] {

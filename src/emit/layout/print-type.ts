@@ -8,7 +8,7 @@ import {
   printString,
   trailingComma,
 } from "./print-parts.js";
-import type { Signature, Type } from "./syntax.js";
+import type { CallSignature, Signature, Type } from "./syntax.js";
 
 /** Where a type stands, as far as that changes its layout. */
 type Place = "plain" | "member" | "item" | "argument" | "tuple" | "lone tuple" | "below";
@@ -24,6 +24,8 @@ export function printType(type: Type, layout: Layout, place: Place = "plain"): D
       return [type.name, printTypeArguments(type.arguments, layout)];
     case "list":
       return [printType(type.item, layout, "item"), "[]"];
+    case "module":
+      return ["typeof import(", printString(type.from, layout), ")"];
     case "shape":
       return printShape(type, layout);
     case "tuple":
@@ -42,7 +44,8 @@ export function printType(type: Type, layout: Layout, place: Place = "plain"): D
 function printTypeArguments(types: readonly Type[], layout: Layout): Doc {
   const [only, ...rest] = types;
   if (only === undefined) return "";
-  if (rest.length === 0 && (only.kind === "keyword" || only.kind === "shape"))
+  const isSimple = only.kind === "reference" && only.arguments.length === 0;
+  if (rest.length === 0 && (isSimple || only.kind === "keyword" || only.kind === "shape"))
     return ["<", printType(only, layout, "argument"), ">"];
   const printed = types.map((type) => printType(type, layout, "argument"));
   return group(["<", indent([softline, join([",", line], printed)]), softline, ">"]);
@@ -60,10 +63,27 @@ function printShape({ members, isBroken }: Extract<Type, { kind: "shape" }>, lay
 }
 
 /** The members of an interface between its braces. */
-export function printBody(members: readonly Signature[], layout: Layout): Doc {
+export function printBody(members: readonly (Signature | CallSignature)[], layout: Layout): Doc {
   if (members.length === 0) return "{}";
-  const printed = members.map((member) => [printSignature(member, layout), layout.semicolon]);
+  const printed = members.map((member) => [
+    "parameters" in member ? printCallSignature(member, layout) : printSignature(member, layout),
+    layout.semicolon,
+  ]);
   return ["{", indent([hardline, join(hardline, printed)]), hardline, "}"];
+}
+
+function printCallSignature({ comments, parameters, type }: CallSignature, layout: Layout): Doc {
+  const list = join(
+    [",", line],
+    parameters.map((parameter) => printSignature(parameter, layout)),
+  );
+  return [
+    ...printComments(comments),
+    group([
+      ...["(", indent([softline, list]), trailingComma(layout, "call"), softline, "): "],
+      printType(type, layout),
+    ]),
+  ];
 }
 
 /** A property without what ends it, or a parameter. */

@@ -36,6 +36,8 @@ export type Type =
   | { readonly kind: "reference"; readonly name: string; readonly arguments: readonly Type[] }
   | { readonly kind: "union" | "intersection" | "tuple"; readonly types: readonly Type[] }
   | { readonly kind: "list"; readonly item: Type }
+  /** `typeof import("./a.js")` */
+  | { readonly kind: "module"; readonly from: string }
   | { readonly kind: "shape"; readonly members: readonly Signature[]; readonly isBroken: boolean };
 
 /** A property of a type, or an index signature. */
@@ -46,6 +48,13 @@ export interface Signature {
   /** In an index signature: the type of the keys. */
   readonly keyType?: Type;
   readonly isOptional: boolean;
+  readonly type: Type;
+}
+
+/** The call of an interface: `(input: Input, options?: Options): Answer`. */
+export interface CallSignature {
+  readonly comments: readonly Comment[];
+  readonly parameters: readonly Signature[];
   readonly type: Type;
 }
 
@@ -79,7 +88,8 @@ export type StatementBody =
       readonly kind: "interface";
       readonly isExported: boolean;
       readonly name: string;
-      readonly members: readonly Signature[];
+      readonly base?: Type;
+      readonly members: readonly (Signature | CallSignature)[];
     }
   | { readonly kind: "alias"; readonly isExported: boolean; readonly name: string; readonly type: Type }
   | {

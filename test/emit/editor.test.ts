@@ -1,0 +1,109 @@
+/** What an editor shows of generated code, asked of TypeScript's language service. TypeScript 7 has no such API yet. */
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts5 from "typescript-5.9";
+import ts6 from "typescript";
+import { describe, expect, it } from "vitest";
+
+const FOLDER = fileURLToPath(new URL("../../generated/", import.meta.url));
+const USER = `${FOLDER}user.ts`;
+
+const PROGRAM = `
+import { connect } from "./example/index.js";
+import { createPost } from "./example/create-post.js";
+const bakery = connect();
+await bakery.createPost({ title: "Rolls", content: "Round." });
+await createPost({ title: "Rolls", content: "Round." });
+const later = bakery.createPost;
+export { later };
+`;
+
+const DESCRIPTION = "Creates a post and returns it. It is a draft unless you say otherwise.";
+
+const SERVICES = [
+  // The part of the API that is used here is the same in both.
+  ["5.9", ts5 as unknown as typeof ts6],
+  ["6", ts6],
+] as const;
+
+describe.each(SERVICES)("an editor with TypeScript %s", (_, ts) => {
+  const service = openService(ts);
+  const call = PROGRAM.indexOf("createPost({");
+  const plainCall = PROGRAM.indexOf("createPost({", call + 1);
+  const reference = PROGRAM.lastIndexOf("createPost;");
+
+  it("finds no mistake in a program that uses it", () => {
+    expect(service.getSemanticDiagnostics(USER).map(({ messageText }) => messageText)).toEqual([]);
+  });
+
+  it.each([
+    ["a call on a connection", call],
+    ["a call", plainCall],
+    ["the function", reference],
+  ])("shows the tool's own documentation over %s", (_what, at) => {
+    expect(textOf(service.getQuickInfoAtPosition(USER, at)?.documentation)).toContain(DESCRIPTION);
+  });
+
+  it.each([
+    ["on a connection", call],
+    ["without one", plainCall],
+  ])("shows it while the arguments of a call %s are written", (_what, at) => {
+    const help = service.getSignatureHelpItems(USER, at + "createPost(".length, undefined);
+    expect(help?.items).toHaveLength(1);
+    expect(textOf(help?.items[0]?.documentation)).toContain(DESCRIPTION);
+    expect(help?.items[0]?.parameters.map(({ name }) => name)).toEqual(["input", "options"]);
+  });
+
+  it("shows it in the list of completions", () => {
+    const details = service.getCompletionEntryDetails(USER, call, "createPost", {}, undefined, {}, undefined);
+    expect(textOf(details?.documentation)).toContain(DESCRIPTION);
+  });
+
+  it.each([
+    ["a call on a connection", call],
+    ["a call", plainCall],
+    ["the function", reference],
+  ])("goes from %s to the tool's module and nowhere else", (_what, at) => {
+    const definitions = service.getDefinitionAtPosition(USER, at) ?? [];
+    expect([...new Set(definitions.map(({ fileName }) => basename(fileName)))]).toEqual(["create-post.ts"]);
+  });
+
+  it("calls the type of a connection by its short name", () => {
+    const at = PROGRAM.indexOf("bakery");
+    expect(textOf(service.getQuickInfoAtPosition(USER, at)?.displayParts)).toBe(
+      "const bakery: Tools & Connection",
+    );
+  });
+});
+
+function textOf(parts: readonly { readonly text: string }[] | undefined): string {
+  return (parts ?? [])
+    .map(({ text }) => text)
+    .join("")
+    .replaceAll("\n", " ");
+}
+
+function openService(ts: typeof ts6): ts6.LanguageService {
+  const read = (path: string): string | undefined => (path === USER ? PROGRAM : ts.sys.readFile(path));
+  return ts.createLanguageService({
+    getScriptFileNames: () => [USER],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (path) => {
+      const text = read(path);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => FOLDER,
+    getCompilationSettings: () => ({
+      strict: true,
+      target: ts.ScriptTarget.ES2023,
+      lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts"],
+      module: ts.ModuleKind.NodeNext,
+      types: [],
+    }),
+    getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
+    fileExists: (path) => path === USER || ts.sys.fileExists(path),
+    readFile: read,
+    directoryExists: (path) => ts.sys.directoryExists(path),
+    getDirectories: (path) => [...ts.sys.getDirectories(path)],
+  });
+}
