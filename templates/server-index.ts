@@ -29,9 +29,9 @@ export {
   type Environment,
 } from "./server.js";
 
-// Taken from the modules, so that an editor finds a tool's documentation and definition there.
+// Printed as a `Pick` from the type of each module, so that an editor finds a tool's documentation and definition there.
 // @slot toolsType
-export type Tools = ToolsOf<Pick<typeof import("./__file__.js"), "__tool__">>;
+export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
 
 /** A call of a tool that is not read-only, as a tracker records it. */
 // @slot changes

@@ -51,7 +51,7 @@ type __Answer__ = __Output__;
 export type __Text__ = ToolContent;
 // With the names of the server's environments, where it has any.
 // @drop
-interface __Base__ extends ToolMembers<__Input__, __Answer__, Environment> {}
+type __Base__ = ToolMembers<__Input__, __Answer__, Environment>;
 // @drop
 type __Options__ = CallOptions<Environment>;
 
