@@ -2,7 +2,7 @@ import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { isLoose } from "../schema/is-loose.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
 import type { Check, CheckIssue } from "./checks/check.js";
-import { fitsJsonSchema } from "./checks/fits-json-schema.js";
+import { createVerdict, fitsJsonSchema } from "./checks/fits-json-schema.js";
 import type { JsonSchema } from "./checks/json-schema.js";
 import type { WithKeyRules } from "./checks/key-rules.js";
 
@@ -11,8 +11,8 @@ export type Verdict = (value: unknown) => boolean | undefined;
 
 /** A schema as it was read, as a question to ask of values. */
 export function compileVerdict(node: SchemaIR, definitions: Definitions): Verdict {
-  const check = compileCheck(node, definitions);
-  return (value) => (check === undefined ? undefined : findMisfits(check, value).length === 0);
+  if (isLoose(node, { definitions })) return () => undefined;
+  return createVerdict(printJsonSchema(node, definitions) as JsonSchema);
 }
 
 /** A schema as a check that also says which keys the schema knows. */

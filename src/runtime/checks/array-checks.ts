@@ -8,13 +8,8 @@ export function uniqueItems(payload: CheckPayload): void {
   for (const index of findDuplicates(payload.value)) report(payload, "Duplicate item", [index]);
 }
 
-/** Whether no two items are equal as JSON. */
-export function hasUniqueItems(items: readonly unknown[]): boolean {
-  return findDuplicates(items).length === 0;
-}
-
 /** The places of items that are equal to one before them. */
-function findDuplicates(items: readonly unknown[]): readonly number[] {
+export function findDuplicates(items: readonly unknown[]): readonly number[] {
   // Scalars, of which there may be many, are told apart by a set; structures are compared one by one.
   const scalars = new Set<unknown>();
   const structures: unknown[] = [];

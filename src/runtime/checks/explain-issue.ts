@@ -18,17 +18,38 @@ const MAX_TOLD = 4;
  * closest to; where none is closest, what each of them has.
  */
 export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] {
-  const path = (issue.path ?? []).map((key) => (typeof key === "object" ? key.key : key));
-  const told = { message: issue.message, path };
+  const path = (issue.path ?? []).map(plainKey);
+  if (isMissing(issue)) return [{ message: "Required property is missing", path }];
   if (isAmbiguous(issue)) return [{ message: "Invalid input: fits more than one alternative", path }];
-  const closest = findClosest(membersOf(issue));
-  const [only] = closest;
-  if (only === undefined) return [told];
-  if (closest.length === 1) return only.map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+  if ("discriminator" in issue && "options" in issue && Array.isArray(issue.options))
+    return [{ message: describeOptions(issue.options), path }];
+  const explained = explainUnion(membersOf(issue)) ?? [{ message: cut(issue.message), path: [] }];
+  return explained.map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+}
+
+/** What the members of a union have against a value, seen from there; undefined where there are no members. */
+function explainUnion(
+  members: readonly (readonly ExplicableIssue[])[],
+): readonly ExplainedIssue[] | undefined {
+  const common = describeTypes(members) ?? describeKinds(members);
+  if (common !== undefined) return [common];
+  const closest = findClosest(members);
   const texts = [...new Set(closest.map((one) => one.map(describeIssue).join(", ")))];
+  if (texts.length <= 1) return closest[0];
   const more = texts.length > MAX_TOLD ? ["…"] : [];
   const alternatives = [...texts.slice(0, MAX_TOLD), ...more].join("; or ");
-  return [{ message: `Invalid input: fits none of the alternatives (${alternatives})`, path }];
+  return [{ message: `Invalid input: fits none of the alternatives (${alternatives})`, path: [] }];
+}
+
+/** A message may name keys and values of any length. */
+const LONGEST_MESSAGE = 1_000;
+
+function cut(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+}
+
+function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+  return typeof key === "object" ? key.key : key;
 }
 
 /** `items.0.title: expected string`. */
@@ -48,21 +69,81 @@ function isIssueList(value: unknown): value is readonly ExplicableIssue[] {
   );
 }
 
-/** Zod's `xor` says so of a value that fits several. */
-function isAmbiguous(issue: object): boolean {
-  return "inclusive" in issue && issue.inclusive === false && membersOf(issue).length === 0;
+/** Whether the value is a property that is not there: Zod reports it as `undefined` of the wrong type. */
+function isMissing(issue: ExplicableIssue): boolean {
+  if (codeOf(issue) !== "invalid_type" || !issue.message.endsWith("received undefined")) return false;
+  return (issue.path ?? []).length > 0;
 }
 
-/** Of the members that take values of this type, or of all when none does, those with the least against the value. */
+/** Whether the value fits several members of Zod's `xor`. */
+function isAmbiguous(issue: object): boolean {
+  if (codeOf(issue) !== "invalid_union" || membersOf(issue).length > 0) return false;
+  return "inclusive" in issue && issue.inclusive === false;
+}
+
+/** One sentence for a union of types, none of which is the value's: `expected string or number, received boolean`. */
+function describeTypes(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
+  const expected = members.map((issues) => {
+    const [first, second] = issues;
+    if (first === undefined || second !== undefined || !isOfOtherType(first)) return undefined;
+    return "expected" in first && typeof first.expected === "string" ? first.expected : undefined;
+  });
+  const [message] = members[0] ?? [];
+  const received = /, received .*$/s.exec(message?.message ?? "")?.[0];
+  if (expected.length < 2 || received === undefined || expected.includes(undefined)) return undefined;
+  return { message: `Invalid input: expected ${[...new Set(expected)].join(" or ")}${received}`, path: [] };
+}
+
+/** One sentence for a union of objects that differ in a constant, where the value has none of these constants. */
+function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
+  const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
+  const [key] = kinds[0]?.path ?? [];
+  if (kinds.length < 2 || key === undefined) return undefined;
+  const values = kinds.map((issue) => (issue?.path?.[0] === key ? valuesOf(issue) : undefined));
+  if (values.includes(undefined)) return undefined;
+  return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [plainKey(key)] };
+}
+
+/**
+ * Of the members that take values of this type, or of all when none does, those with the least against the value. A member
+ * whose constants the value has, such as `kind: "circle"`, was meant.
+ */
 function findClosest(
   members: readonly (readonly ExplicableIssue[])[],
 ): readonly (readonly ExplainedIssue[])[] {
   const ofType = members.filter((one) => !one.some(isOfOtherType));
-  const possible = (ofType.length > 0 ? ofType : members).map((one) => one.flatMap(explainIssue));
+  const ofKind = ofType.filter((one) => !one.some(isOfOtherKind));
+  const candidates = [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
+  const possible = candidates.map((one) => one.flatMap(explainIssue));
   const least = Math.min(...possible.map((one) => one.length));
   return possible.filter((one) => one.length === least);
 }
 
 function isOfOtherType(issue: ExplicableIssue): boolean {
-  return (issue.path ?? []).length === 0 && "code" in issue && issue.code === "invalid_type";
+  return (issue.path ?? []).length === 0 && codeOf(issue) === "invalid_type";
+}
+
+/** Whether a property has another value than the only one that the member allows. */
+function isOfOtherKind(issue: ExplicableIssue): boolean {
+  if ((issue.path ?? []).length !== 1 || codeOf(issue) !== "invalid_value") return false;
+  return valuesOf(issue)?.length === 1;
+}
+
+function valuesOf(issue: object): readonly unknown[] | undefined {
+  return "values" in issue && Array.isArray(issue.values) ? issue.values : undefined;
+}
+
+/** An enum may have thousands of values. */
+const MAX_OPTIONS = 20;
+
+/** The values that are allowed, in the words of Zod. */
+export function describeOptions(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
+  if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
+  const more = values.length > MAX_OPTIONS ? [`${values.length - MAX_OPTIONS} others`] : [];
+  return `Invalid option: expected one of ${[...shown, ...more].join("|")}`;
+}
+
+function codeOf(issue: object): unknown {
+  return "code" in issue ? issue.code : undefined;
 }
