@@ -136,7 +136,11 @@ const phpEntries = {
   stubs: v.exactOptional(v.record(v.string(), json, "expected an object")),
 } satisfies Entries<PhpConfig>;
 
-const timeoutsEntries = { connect: v.exactOptional(milliseconds), call: v.exactOptional(milliseconds) };
+const timeoutsEntries = {
+  connect: v.exactOptional(milliseconds),
+  call: v.exactOptional(milliseconds),
+  list: v.exactOptional(milliseconds),
+} satisfies Entries<NonNullable<ServerConfig["timeouts"]>>;
 
 const wordpressEntries = {
   route: v.exactOptional(v.picklist(ABILITY_ROUTES, 'expected "tools", "execute" or "rest"')),

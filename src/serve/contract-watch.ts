@@ -21,7 +21,6 @@ export interface WatchedServer {
 
 /** Milliseconds for which a list is taken for true. */
 const FIVE_MINUTES = 300_000;
-const LIST_CHANGED = "notifications/tools/list_changed";
 
 /**
  * What a server lists now, in the session that its tools are called in: read when it is first needed, and again in a new
@@ -33,6 +32,8 @@ export class ContractWatch {
   readonly #now: Clock;
   readonly #origin: ConnectionOrigin & { readonly client: LazyClient };
   #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
+  /** Sessions whose list has changed since it was last asked for. */
+  readonly #changed = new WeakSet<Session>();
   #reading: { readonly session: Session; readonly contract: Promise<LiveContract> } | undefined;
 
   constructor(server: WatchedServer, now: Clock) {
@@ -44,7 +45,14 @@ export class ContractWatch {
     }
     const { client } = origin;
     this.#origin = { ...origin, client };
+    client.listen(this.#onListChanged);
   }
+
+  /** A field, since the client does not keep it alive. */
+  readonly #onListChanged = (session: Session): void => {
+    this.#changed.add(session);
+    if (this.#known?.session === session) this.#known = undefined;
+  };
 
   /** @throws McpCodegenError when the list could not be read whole; the signal's reason when it aborts. */
   read(signal?: AbortSignalLike): Promise<LiveContract> {
@@ -65,12 +73,7 @@ export class ContractWatch {
 
   async #list(session: Session): Promise<LiveContract> {
     const { name, settings, locked } = this.#server;
-    const changes = { isHeard: false };
-    session.onNotification = (method) => {
-      if (method !== LIST_CHANGED) return;
-      changes.isHeard = true;
-      if (this.#known?.session === session) this.#known = undefined;
-    };
+    this.#changed.delete(session);
     const at = this.#now();
     const limit = limitOf(name, settings);
     try {
@@ -81,7 +84,7 @@ export class ContractWatch {
         ...(environment !== undefined && { environment }),
       });
       const contract = new LiveContract({ name, settings, locked, snapshot });
-      if (!changes.isHeard) this.#known = { session, at, contract };
+      if (!this.#changed.has(session)) this.#known = { session, at, contract };
       return contract;
     } finally {
       limit.release();
@@ -90,16 +93,16 @@ export class ContractWatch {
   }
 }
 
-/** All of a list has the time that one call has: a server that lists for ever would be waited for. */
+/** One limit for all of a list, abilities included: a server that lists for ever would be waited for. */
 function limitOf(
   name: string,
   { timeouts }: ServerConfig,
 ): { readonly signal: AbortSignal; readonly release: () => void } {
-  const milliseconds = timeouts?.call ?? 60_000;
+  const milliseconds = timeouts?.list ?? timeouts?.call ?? 60_000;
   const controller = new AbortController();
   const timer = setTimeout(() => {
     const message = `The server "${name}" did not list its tools within ${milliseconds} ms.`;
-    const hint = "Raise timeouts.call if it needs longer.";
+    const hint = "Raise timeouts.list if it needs longer.";
     controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
   }, milliseconds);
   return {

@@ -23,6 +23,8 @@ export interface Channel {
   send(message: JsonObject, options?: SendOptions): Promise<void>;
   /** Called with the version that both sides will speak. */
   setProtocolVersion?(version: string): void;
+  /** Called when messages that the server sends unasked are wanted, where the transport has to ask for them. */
+  listen?(): void;
   /** While busy, an answer is awaited and the process must live; otherwise the channel must not keep it alive. */
   setBusy?(isBusy: boolean): void;
   /** The last lines that the server wrote to stderr, as in {@link McpCodegenError.stderr}. */

@@ -9,7 +9,8 @@ import type { Channel, ChannelEvents, SendOptions } from "./channel.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
 import { UnsentError } from "./server-errors.js";
-import { tapFetch } from "./tap-fetch.js";
+import { NotificationStream } from "./notification-stream.js";
+import { ask, tapFetch } from "./tap-fetch.js";
 
 /** How long a server may take to be told that a session is over. */
 const PATIENCE = 2_000;
@@ -24,7 +25,24 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
   // A send that fails rejects, and a stream that breaks ends in onRequestStreamEnd.
   transport.onerror = () => undefined;
   await transport.start();
+  let protocolVersion = "";
+  const stream = new NotificationStream((signal) => {
+    const { sessionId } = transport;
+    const headers = {
+      accept: "text/event-stream",
+      ...(sessionId !== undefined && { "mcp-session-id": sessionId }),
+      ...(protocolVersion !== "" && { "mcp-protocol-version": protocolVersion }),
+    };
+    // A redirect could lead our credentials to another origin.
+    return ask(endpoint, endpoint.url, { headers, signal, redirect: "error" });
+  }, events.onText);
   return {
+    listen() {
+      stream.listen();
+    },
+    setBusy(isBusy) {
+      stream.setBusy(isBusy);
+    },
     async send(message, options: SendOptions = {}) {
       const { signal, onEnd } = options;
       await transport
@@ -37,9 +55,11 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
         });
     },
     setProtocolVersion(version) {
+      protocolVersion = version;
       transport.setProtocolVersion(version);
     },
     async close() {
+      stream.close();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const impatience = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, PATIENCE);

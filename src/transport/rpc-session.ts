@@ -164,6 +164,11 @@ export class RpcSession implements Session {
     }
   }
 
+  listen(): void {
+    const tools = getOwn(this.identity.capabilities, "tools");
+    if (isJsonObject(tools) && getOwn(tools, "listChanged") === true) this.#channel?.listen?.();
+  }
+
   watchProgress(listener: (progress: Progress) => void): ProgressWatch {
     return this.#progress.watch(listener);
   }

@@ -19,6 +19,11 @@ export interface Session {
   /** Called for every notification of the server's. */
   onNotification?: (method: string, params: JsonObject) => void;
   /**
+   * Asks for the notification that the list of tools has changed, where the server sends it and the transport has to ask:
+   * over HTTP, while requests are in flight and for a second after.
+   */
+  listen(): void;
+  /**
    * The raw `result` that a request is answered with.
    *
    * @throws RpcError for a JSON-RPC error; McpCodegenError `SERVER_TIMEOUT`, `SERVER_UNREACHABLE`,

@@ -62,8 +62,8 @@ export async function ask(endpoint: HttpEndpoint, url: string | URL, init: Reque
 }
 
 /**
- * A `GET` that waits for messages of the server's own making: nobody listens to them, and it would keep the process
- * alive. One that resumes a broken stream is another matter.
+ * A `GET` of the SDK that waits for messages that the server sends unasked. It would keep the process alive; where they are
+ * wanted, `NotificationStream` reads them. One that resumes a broken stream is let through.
  */
 function isIdleStream(tap: Tap, init: RequestInit): boolean {
   return tap.transport === "http" && init.method === "GET" && !new Headers(init.headers).has("last-event-id");

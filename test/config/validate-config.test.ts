@@ -27,7 +27,7 @@ const FULL: Config = {
         sandbox: { url: "http://localhost:8001/mcp" },
         other: { auth: { bearer: "${TOKEN}" } },
       },
-      timeouts: { connect: 1000, call: 2000 },
+      timeouts: { connect: 1000, call: 2000, list: 3000 },
       capabilities: { elicitation: {}, roots: { listChanged: true } },
       tools: {
         include: ["wordpress-*"],

@@ -54,6 +54,23 @@ describe("a program with an idle connection ends by itself", () => {
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
+  test("with a registry that hears over HTTP that lists have changed", async () => {
+    const fixture = await startFixture("changes-list");
+    const path = join(dir, "registry.mjs");
+    await writeFile(
+      path,
+      `import { createRegistry } from ${JSON.stringify(RUNTIME)};
+      const registry = createRegistry({ servers: [{ name: "shop", url: ${JSON.stringify(fixture.url)} }] });
+      console.log((await registry.getTools()).length);`,
+    );
+    try {
+      const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
+      expect(stdout.trim()).toBe("3");
+    } finally {
+      await fixture.close();
+    }
+  });
+
   test.each(["http", "sse"] as const)("over %s", async (transport) => {
     const fixture = await startFixture("rich-content", { transport });
     try {

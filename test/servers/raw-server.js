@@ -186,7 +186,7 @@ function listen(respond, behaviour, options, port) {
 
 /** @param {Behaviour} behaviour @param {Record<string, string | undefined>} options @param {number} port */
 function serveHttp(behaviour, options, port) {
-  /** @type {Map<string, { connection: Connection, requests: number }>} */
+  /** @type {Map<string, HttpSession>} */
   const sessions = new Map();
   const forgetAfter = Number(options["forget-after"] ?? Infinity);
   listen(
@@ -197,6 +197,16 @@ function serveHttp(behaviour, options, port) {
         response.writeHead(200).end();
         return;
       }
+      const listening = request.method === "GET" ? sessions.get(String(id)) : undefined;
+      if (listening !== undefined && behaviour.capabilities !== undefined) {
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+        listening.stream = response;
+        for (const text of listening.unsent.splice(0)) response.write(text);
+        response.once("close", () => {
+          if (listening.stream === response) listening.stream = undefined;
+        });
+        return;
+      }
       if (request.method !== "POST") {
         response.writeHead(405, { allow: "POST, DELETE" }).end();
         return;
@@ -204,9 +214,7 @@ function serveHttp(behaviour, options, port) {
       const message = JSON.parse(await readBody(request));
       const isFirst = message.method === "initialize";
       if (!isFirst && id === undefined) return respondJson(response, 400, "Missing Mcp-Session-Id");
-      const found = isFirst
-        ? { connection: newConnection(() => undefined, request.headers), requests: 0 }
-        : sessions.get(String(id));
+      const found = isFirst ? newSession(request.headers) : sessions.get(String(id));
       if (!found || (!isFirst && ++found.requests > forgetAfter)) {
         const body = {
           jsonrpc: "2.0",
@@ -242,8 +250,26 @@ function serveHttp(behaviour, options, port) {
 }
 
 /**
- * @param {Map<string, { connection: Connection, requests: number }>} sessions
- * @param {{ connection: Connection, requests: number }} session
+ * A session whose unasked messages wait for the stream that a GET opens.
+ * @typedef {{ connection: Connection, requests: number, unsent: string[],
+ *   stream?: import("node:http").ServerResponse | undefined }} HttpSession
+ * @param {Connection["headers"]} headers @returns {HttpSession}
+ */
+function newSession(headers) {
+  /** @type {HttpSession} */
+  const session = { connection: newConnection(send, headers), requests: 0, unsent: [] };
+  /** @param {Json} message */
+  function send(message) {
+    const text = `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+    if (session.stream === undefined) session.unsent.push(text);
+    else session.stream.write(text);
+  }
+  return session;
+}
+
+/**
+ * @param {Map<string, HttpSession>} sessions
+ * @param {HttpSession} session
  */
 function open(sessions, session) {
   const id = randomUUID();

@@ -8,6 +8,11 @@ export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
   /** Work with the session itself that may be repeated, such as reading a list. */
   use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T>;
+  /**
+   * Calls a function whenever the server says that its list of tools has changed. The function is held weakly; absent where
+   * the notifications are not ours to hear.
+   */
+  listen?(listener: (session: Asked) => void): void;
   /** A text of the server's without the secrets that this caller sent it. */
   scrub(text: string): string;
 }

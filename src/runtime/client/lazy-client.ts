@@ -16,6 +16,9 @@ import {
 } from "./failures.js";
 import { openServer, resolveServer } from "./open-server.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
+import { WeakListeners } from "./weak-listeners.js";
+
+const LIST_CHANGED = "notifications/tools/list_changed";
 
 interface Opened {
   readonly endpoint: Endpoint;
@@ -38,6 +41,7 @@ export class LazyClient implements Caller {
   #opened: Opened | undefined;
   /** What is not closed yet: sessions that were left stay for the calls that are in them. */
   readonly #alive = new Set<Opened>();
+  readonly #listeners = new WeakListeners<Session>();
   #lastSession: Session | undefined;
   #inFlight = 0;
   #isRetired = false;
@@ -84,6 +88,11 @@ export class LazyClient implements Caller {
       this.#inFlight -= 1;
       if (this.#isRetired && this.#inFlight === 0) void this.close();
     }
+  }
+
+  listen(listener: (session: Session) => void): void {
+    this.#listeners.add(listener);
+    this.#opened?.session.listen();
   }
 
   scrub(text: string): string {
@@ -140,6 +149,10 @@ export class LazyClient implements Caller {
     try {
       const endpoint = await resolveServer(this.#server, this.#options);
       const session = await openServer(this.#server, endpoint, this.#options);
+      session.onNotification = (method) => {
+        if (method === LIST_CHANGED) this.#listeners.call(session);
+      };
+      if (this.#listeners.hasAny) session.listen();
       const opened = { endpoint, session, inFlight: 0 };
       this.#alive.add(opened);
       this.#opened = opened;

@@ -41,23 +41,34 @@ export interface LiveTools {
 /** Printable ASCII without spaces: what the specification asks for ("Tool Names") and all that real servers use. */
 const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
+/** Milliseconds for a whole list, connecting aside. */
+const LIST_TIMEOUT = 10_000;
+
 /**
- * {@link listLive} through a caller, within the time that one call has: a server that lists for ever would be waited for.
+ * {@link listLive} through a caller, within `timeouts.list` from the moment that the server is connected.
  *
  * @throws McpCodegenError as listing does, and `SERVER_TIMEOUT`.
  */
 export async function listThrough(caller: Caller, options: LiveOptions): Promise<LiveTools> {
   const { name, timeouts } = options.server;
-  const limit = timeouts?.call ?? 60_000;
+  const limit = timeouts?.list ?? LIST_TIMEOUT;
   const controller = new AbortController();
-  const timer = setTimeout(() => {
+  const stop = (): void => {
     const message = `The server "${name}" did not list its tools within ${limit} ms.`;
-    const hint = "Raise timeouts.call if it needs longer.";
+    const hint = "Raise timeouts.list if it needs longer.";
     controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
-  }, limit);
+  };
   const { signal } = controller;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await caller.use((session) => listLive(session, { ...options, signal }), { signal });
+    return await caller.use(
+      (session) => {
+        // Another try of the same list has what is left of the time.
+        timer ??= setTimeout(stop, limit);
+        return listLive(session, { ...options, signal });
+      },
+      { signal },
+    );
   } finally {
     clearTimeout(timer);
   }

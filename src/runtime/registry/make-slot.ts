@@ -19,6 +19,7 @@ export interface SlotContext {
   readonly environment: string | undefined;
   readonly now: Clock;
   readonly onChange: (change: ToolChange) => void;
+  readonly onListChanged: (server: string) => void;
 }
 
 /** The slot of a server that can be asked. Until it is, its tools are the locked ones. */
@@ -30,8 +31,12 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
+  // Kept by `list`, and so by the slot: connections do not keep it.
+  const onListChanged = (): void => {
+    context.onListChanged(server);
+  };
   const list = async (): Promise<LiveList> => {
-    const live = await source.list?.({ locked, admitsUnlocked });
+    const live = await source.list?.({ locked, admitsUnlocked, onListChanged });
     const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
     const unlocked = (live?.unlocked ?? []).map((found) => ({
       ...register(bind(found)),

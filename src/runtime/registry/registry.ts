@@ -116,11 +116,12 @@ export interface Registry {
    */
   for(environment: string): Registry;
   /**
-   * The tools there are, static ones first, then by server as configured and by name. Servers whose list is stale are asked
-   * first, side by side; those that fail keep the tools they had, and are left alone for half a minute.
+   * The tools there are, static ones first, then by server as configured and by name. Servers that were not asked yet are
+   * asked first, side by side. Those whose list is stale are asked in the background, and their last known tools are
+   * given at once. Servers that fail keep the tools they had, and are left alone for half a minute.
    */
   getTools(filter?: ToolFilter): Promise<readonly RegisteredTool[]>;
-  /** One of {@link Registry.getTools}. Only the server that a name says is asked. */
+  /** One of {@link Registry.getTools}. Only the server in the name is asked; a stale list is waited for when it has no such tool. */
   getTool(name: string): Promise<RegisteredTool | undefined>;
   /**
    * Calls a tool by its name, such as a model gives. Never throws: a name that stands for nothing is `TOOL_NOT_FOUND`, a

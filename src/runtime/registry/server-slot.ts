@@ -48,6 +48,10 @@ export class ServerSlot {
   #failedAt: number | undefined;
   #error: ToolError | undefined;
   #running: Promise<Outcome> | undefined;
+  /** Whether it was asked since it was made or invalidated, so that what is known of its tools may be shown meanwhile. */
+  #isReady = false;
+  /** Whether its list has changed since it was last asked. */
+  #hasChanged = false;
   /** Which question is the last one. */
   #epoch = 0;
   #isGone = false;
@@ -87,6 +91,11 @@ export class ServerSlot {
     return this.#running !== undefined;
   }
 
+  /** Whether its tools may be shown while it is asked again. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   findLocked(tool: string): ServerTool | undefined {
     return this.#options.locked.get(tool);
   }
@@ -100,7 +109,7 @@ export class ServerSlot {
     return this.#listedAt === undefined || now - this.#listedAt >= this.#options.ttl;
   }
 
-  /** Whether tools that are needed have to be waited for. */
+  /** Whether it has to be asked when its tools are needed. */
   isWanting(now: number): boolean {
     const isResting = this.#failedAt !== undefined && now - this.#failedAt < RESPITE;
     return this.isStale(now) && !isResting;
@@ -110,6 +119,17 @@ export class ServerSlot {
   invalidate(): void {
     this.#epoch += 1;
     this.#running = undefined;
+    this.#isReady = false;
+    this.#forget();
+  }
+
+  /** The server says that its list has changed. What is known may still be shown until it is asked. */
+  markChanged(): void {
+    this.#hasChanged = true;
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#listedAt = undefined;
     this.#failedAt = undefined;
   }
@@ -123,6 +143,8 @@ export class ServerSlot {
   /** Takes tools as if the server had listed them. */
   setTools(tools: readonly RegisteredTool[]): void {
     this.invalidate();
+    this.#isReady = true;
+    this.#hasChanged = false;
     this.#take({ tools, refused: [] });
   }
 
@@ -132,10 +154,12 @@ export class ServerSlot {
   }
 
   async #ask(epoch: number): Promise<Outcome> {
+    this.#hasChanged = false;
     const outcome = await this.#list();
     // Invalidated in the meantime: it changes nothing any more.
     if (epoch !== this.#epoch) return { ...(outcome.result && { result: outcome.result }), change: NOTHING };
     this.#running = undefined;
+    this.#isReady = true;
     if (outcome.list !== undefined) return { result: outcome.result, change: this.#take(outcome.list) };
     if (outcome.result === undefined) {
       this.#listedAt = this.#options.now();
@@ -162,7 +186,8 @@ export class ServerSlot {
   #take(list: LiveList): ToolChange {
     this.#known = list.tools;
     this.#refused = list.refused;
-    this.#listedAt = this.#options.now();
+    // A list that changed while it was read is shown, and stale.
+    this.#listedAt = this.#hasChanged ? undefined : this.#options.now();
     this.#failedAt = undefined;
     this.#error = undefined;
     return this.#show(this.isEnabled ? list.tools : []);

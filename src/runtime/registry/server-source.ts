@@ -21,9 +21,14 @@ export interface ResolvedSource {
   /** In which of its environments its tools are called; absent for its own settings, and where it is connected already. */
   readonly environment: string | undefined;
   /** Asks the server what it has; absent where nobody can be asked. */
-  readonly list?: (options: Omit<LiveOptions, "server">) => Promise<LiveTools>;
+  readonly list?: (options: ListOptions) => Promise<LiveTools>;
   /** A tool that is not locked, called as those are that are. */
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
+}
+
+export interface ListOptions extends Omit<LiveOptions, "server"> {
+  /** Called whenever the server says later that its list has changed. Held weakly. */
+  readonly onListChanged: () => void;
 }
 
 /** Stands for the settings of a server that are under none of its environments. */
@@ -72,8 +77,9 @@ export function resolveSource(
 async function listWith(
   caller: Caller,
   server: ServerDefinition,
-  options: Omit<LiveOptions, "server">,
+  { onListChanged, ...options }: ListOptions,
 ): Promise<LiveTools> {
+  caller.listen?.(onListChanged);
   // It reads lists and schemas, which is much to load for those who never ask.
   const { listThrough } = await import("./list-live.js");
   return listThrough(caller, { server, ...options });

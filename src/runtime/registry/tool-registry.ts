@@ -11,6 +11,7 @@ import { askSlots, type Answers, type Tell } from "./ask-slots.js";
 import { failUnknownTool } from "./fail-unknown-tool.js";
 import { registerServerTool, slotOfSource, slotOfTools, sortByName, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
+import { ListChangeReactions } from "./list-change-reactions.js";
 import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
 import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerSlot } from "./server-slot.js";
@@ -93,7 +94,11 @@ export class ToolRegistry implements Registry {
     // What is static is asked of nobody.
     const server = known === undefined ? splitToolName(name)?.server : known.server;
     const slot = server === undefined ? undefined : this.#slots.get(server);
-    if (slot?.isWanting(this.#now()) === true) await this.#waitFor([slot]);
+    if (slot === undefined) return known;
+    // A tool that is not known may be one that the server is about to list.
+    if (known === undefined && slot.isReady && (slot.isAsked || slot.isWanting(this.#now())))
+      await this.#ask([slot]);
+    else await this.#waitFor([slot]);
     return this.#index().get(name);
   }
 
@@ -166,14 +171,23 @@ export class ToolRegistry implements Registry {
     return () => this.#listeners.delete(own);
   }
 
-  /** Until no tools that are needed are out of date. */
+  /** Waits for servers that were not asked yet. Those that were are asked again in the background. */
   async #waitFor(slots: readonly (ServerSlot | undefined)[]): Promise<void> {
     for (;;) {
       const now = this.#now();
       const wanting = slots.filter((slot) => slot?.isWanting(now) === true).filter((slot) => slot !== undefined); // prettier-ignore
-      if (wanting.length === 0) return;
-      await this.#ask(wanting);
+      this.#askInBackground(wanting.filter(({ isReady }) => isReady));
+      const unready = wanting.filter(({ isReady }) => !isReady);
+      if (unready.length === 0) return;
+      await this.#ask(unready);
     }
+  }
+
+  #askInBackground(slots: readonly ServerSlot[]): void {
+    const idle = slots.filter(({ isAsked }) => !isAsked);
+    if (idle.length === 0) return;
+    // Only `onWarning` of the program can throw, and nobody waits for it here.
+    this.#ask(idle).catch(() => undefined);
   }
 
   async #ask(slots: readonly ServerSlot[]): Promise<Answers> {
@@ -270,6 +284,10 @@ export class ToolRegistry implements Registry {
       onChange: (change) => {
         this.#change(change);
       },
+      onListChanged: (server) => {
+        this.#slots.get(server)?.markChanged();
+        this.#reactions.receive(server);
+      },
     };
   }
 
@@ -283,6 +301,11 @@ export class ToolRegistry implements Registry {
   }
 
   readonly #now = (): number => (this.#family.options.now ?? systemClock)();
+
+  readonly #reactions = new ListChangeReactions(this.#now, (server) => {
+    const slot = this.#slots.get(server);
+    if (slot?.isWanting(this.#now()) === true) this.#askInBackground([slot]);
+  });
 
   #warn(message: string): void {
     warn(message, this.#family.options.onWarning);

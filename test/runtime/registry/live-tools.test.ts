@@ -99,7 +99,7 @@ describe("a server without a lock", () => {
 
   test.each([
     ["endless-cursor", {}, /has more than 10000 pages/],
-    ["endless-cursor", { timeouts: { call: 300 } }, /did not list its tools within 300 ms/],
+    ["endless-cursor", { timeouts: { list: 20 } }, /did not list its tools within 20 ms/],
     ["repeating-cursor", {}, /repeats a cursor/],
   ])("%s is refused whole", async (name, settings, message) => {
     const server = defineServer({ name: "odd", ...fixtureCommand(name), ...settings });
