@@ -13,14 +13,15 @@ export async function judgeChanges(
   given: { readonly failOn?: FailOn },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }] = await Promise.all([
+  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
     import("../drift/explain.js"),
     import("../drift/apply-policy.js"),
     import("../drift/apply-waivers.js"),
     import("../contract/finding-id.js"),
+    import("../report/fold-changes.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
-  return judged.map((change) => ({
+  return withCauses(judged).map((change) => ({
     ...change,
     digests: digestsOf(change),
     ...(change.security && { finding: findingId(change) }),

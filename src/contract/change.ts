@@ -39,6 +39,8 @@ export interface Change {
   readonly waiver?: { readonly reason: string; readonly expires?: string };
   /** Where the user's PHP says so; absent for what a server says. */
   readonly php?: PhpSpot;
+  /** Twelve hexadecimal digits that the changes of one cause share: people read them as one finding. In reports. */
+  readonly cause?: string;
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
 }

@@ -1,19 +1,25 @@
+import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { contrast } from "./contrast.js";
+import { count, formatNumber } from "./count.js";
 import { describePlace } from "./describe-place.js";
+import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { describeCallSites } from "./print-impact.js";
 import { describePhp } from "./print-php.js";
-import { printable } from "./printable.js";
 import { describeWaiver } from "./print-waivers.js";
+import { printable } from "./printable.js";
+import { showWitness } from "./show-witness.js";
 
-/** What a change is, in words that every format puts together in its own way. All of it is printable, on one line. */
+/** What a finding is, in words that every format puts together in its own way. All of it is printable, on one line. */
 export interface ChangeWords {
   readonly sign: "+" | "-" | "~";
-  /** Empty for the tool or the server itself. */
+  /** A sentence of our own words in place of a place and values. */
+  readonly says?: string;
+  /** Where it is; empty for the tool or the server itself, and where the notes say it. */
   readonly place: string;
   readonly before?: string;
   readonly after?: string;
-  /** What else there is to say, a line each: the reason, the counterexample, the places in the user's code. */
+  /** What else there is to say, a line each: the single changes, the reason, the counterexample, the places in the user's code. */
   readonly notes: readonly Note[];
 }
 
@@ -23,14 +29,116 @@ export interface Note {
   readonly text: string;
 }
 
-/** The words for a change; each value takes about `limit` characters at most. */
-export function describeChange(change: Change, limit: number): ChangeWords {
+/** How many characters the parts of a finding may take, about. */
+export interface WordLimits {
+  /** Each of the values. */
+  readonly value: number;
+  /** A line of a note. */
+  readonly line: number;
+}
+
+/** How many single changes and places of a finding are written out; JSON has all of them. */
+const MOST_CHANGES = 8;
+const MOST_PLACES = 3;
+
+/** The words for the changes of one finding, see `foldChanges`. */
+export function describeChanges(changes: readonly [Change, ...Change[]], limits: WordLimits): ChangeWords {
+  const [first] = changes;
+  const spots = distinctSpots(changes);
+  const notes = describeNotes(changes, limits);
+  const sign = signOf(first);
+  const says = SENTENCES[first.rule]?.(first);
+  if (says !== undefined) return { sign, says, place: "", notes };
+  if (spots.length === 1 || isSameEdit(spots)) {
+    const isOneText = new Set(spots.map(valuesOf)).size === 1;
+    const edits = isOneText ? [] : [{ text: "each of the texts has this edit" }];
+    const values = describeValues(first, limits.value);
+    return { sign, place: describePlaces(spots), ...values, notes: [...edits, ...notes] };
+  }
+  if (WHOLE.has(first.rule)) return { sign, place: describePlaces(spots), notes };
+  if (new Set(spots.map(valuesOf)).size === 1) {
+    return { sign, place: describePlaces(spots), ...describeValues(first, limits.value), notes };
+  }
+  if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots)) {
+    return { sign, place: describePlace(first.path), ...describeList(spots, limits.value), notes };
+  }
+  const limited = areLimits(spots) ? describeLimits(spots, limits.value) : undefined;
+  if (limited !== undefined) return { sign, ...limited, notes };
+  const shown = spots.slice(0, MOST_CHANGES);
+  const rest = spots.length - shown.length;
   return {
-    sign: signOf(change),
-    place: describePlace(change.path),
-    ...describeValues(change, limit),
-    notes: describeNotes(change, limit * 2),
+    sign,
+    place: "",
+    notes: [
+      ...shown.map((change) => ({ quote: describeLine(change, limits.line), text: "" })),
+      ...(rest > 0 ? [{ text: `and ${formatNumber(rest)} more: "--json" lists them all` }] : []),
+      ...notes,
+    ],
   };
+}
+
+/** What a finding is on one line: its sentence, or its place and values. Empty where the notes say all. */
+export function joinWords({ says, place, before, after }: ChangeWords): string {
+  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+  return says ?? [place, values].filter((part) => part !== "").join(": ");
+}
+
+/** A note as plain text. */
+export function joinNote({ quote, text }: Note): string {
+  return [...(quote === undefined ? [] : [quote]), ...(text === "" ? [] : [text])].join(" ");
+}
+
+/** Rules whose values are whole definitions, which say less than the name of the tool. */
+const WHOLE: ReadonlySet<string> = new Set([
+  "tool-added",
+  "tool-removed",
+  "output-schema-added",
+  "output-schema-removed",
+]);
+
+/** What some rules found, where values alone would say nothing. */
+const SENTENCES: Readonly<Record<string, (change: Change) => string>> = {
+  "server-version-kept": ({ after }) =>
+    `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
+};
+
+/** The changes without those that say the same at the same place of another tool. */
+function distinctSpots(changes: readonly [Change, ...Change[]]): readonly [Change, ...Change[]] {
+  const [first, ...others] = changes;
+  const seen = new Set([spotOf(first)]);
+  return [
+    first,
+    ...others.filter((change) => {
+      const spot = spotOf(change);
+      return !seen.has(spot) && seen.add(spot).size > 0;
+    }),
+  ];
+}
+
+function spotOf(change: Change): string {
+  return `${change.path} ${valuesOf(change)}`;
+}
+
+function valuesOf({ before, after }: Change): string {
+  return canonicalJson([before, after].map((value) => (value === undefined ? [] : [value])));
+}
+
+/** Whether all changes add values, or all remove some. */
+function isList(changes: readonly Change[]): boolean {
+  return (
+    changes.every(({ before }) => before === undefined) || changes.every(({ after }) => after === undefined)
+  );
+}
+
+function describePlaces(changes: readonly Change[]): string {
+  return joinPlaces(changes.map(({ path }) => path));
+}
+
+function joinPlaces(pointers: readonly string[]): string {
+  const places = [...new Set(pointers.map(describePlace))].filter((place) => place !== "");
+  const rest = places.length - MOST_PLACES;
+  const shown = places.slice(0, MOST_PLACES).join(", ");
+  return rest > 0 ? `${shown} and ${count(rest, "more place")}` : shown;
 }
 
 function signOf(change: Change): "+" | "-" | "~" {
@@ -41,12 +149,12 @@ function signOf(change: Change): "+" | "-" | "~" {
   return "~";
 }
 
-function describeValues(
-  { rule, before, after }: Change,
-  limit: number,
-): Pick<ChangeWords, "before" | "after"> {
-  // The whole definition of a tool that came or went says less than its name.
+type Values = Pick<ChangeWords, "before" | "after">;
+
+function describeValues({ rule, before, after }: Change, limit: number): Values {
   if (rule === "tool-added" || rule === "tool-removed") return {};
+  if (/-property-became-/.test(rule) && typeof before === "boolean" && typeof after === "boolean")
+    return { before: nameRequired(before), after: nameRequired(after) };
   if (before !== undefined && after !== undefined) {
     const [was, is] = contrast(before, after, limit);
     return { before: was, after: is };
@@ -57,31 +165,87 @@ function describeValues(
   };
 }
 
-function describeNotes(change: Change, limit: number): readonly Note[] {
-  const { reason, confidence, witness, path, waiver } = change;
-  // A tool that passes for another server's: which one it is.
-  const taken = change.rule === "tool-added" && change.security ? change.after : undefined;
-  const isOutput = path.startsWith("/outputSchema");
-  return [
-    ...(reason === undefined
-      ? []
-      : [
-          {
-            ...(taken !== undefined && { quote: printable(JSON.stringify(taken), limit) }),
-            text: printable(reason, 400),
-          },
-        ]),
+function nameRequired(is: boolean): string {
+  return is ? "required" : "optional";
+}
+
+/** The values that several changes of one place add or remove. */
+function describeList(changes: readonly Change[], limit: number): Values {
+  const join = (values: readonly (Change["before"] | undefined)[]): string | undefined => {
+    const texts = values.flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
+    return texts.length === 0 ? undefined : printable(texts.join(", "), 2 * limit);
+  };
+  const [before, after] = [join(changes.map((each) => each.before)), join(changes.map((each) => each.after))];
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}
+
+/** Several limits of one value, or the same limits of several values; undefined where they differ. */
+function describeLimits(
+  changes: readonly Change[],
+  limit: number,
+): Pick<ChangeWords, "place" | "after"> | undefined {
+  const sites = new Map<string, string[]>();
+  for (const change of changes) {
+    const site = siteOf(change);
+    const { before, after } = describeValues(change, limit);
+    const keyword = change.path.slice(site.length + 1);
+    const value = [before, after].filter((each) => each !== undefined).join(" → ");
+    sites.set(site, [...(sites.get(site) ?? []), `${keyword} ${value}`]);
+  }
+  const texts = new Set([...sites.values()].map((values) => values.join(", ")));
+  const [text, ...others] = texts;
+  if (text === undefined || others.length > 0) return undefined;
+  return { place: joinPlaces([...sites.keys()]), after: printable(text, 2 * limit) };
+}
+
+/** A single change of a finding on a line of its own. */
+function describeLine(change: Change, limit: number): string {
+  const place = describePlace(change.path);
+  const room = Math.max(24, Math.floor((limit - place.length) / 2));
+  const { before, after } = describeValues(change, room);
+  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+  return `${signOf(change)} ${[place, values].filter((part) => part !== "").join(": ")}`;
+}
+
+function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLimits): readonly Note[] {
+  const [{ waiver }] = changes;
+  const percents = changes.flatMap(({ confidence }) =>
+    confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }],
+  );
+  return distinctNotes([
+    ...changes.flatMap((change) => describeReason(change, line)),
     ...(waiver === undefined ? [] : [{ text: describeWaiver(waiver) }]),
-    ...(confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }]),
-    ...(witness === undefined
-      ? []
-      : [
-          {
-            quote: printable(JSON.stringify(witness), limit),
-            text: isOutput ? "was no answer, and now may be one" : "was accepted, is now rejected",
-          },
-        ]),
-    ...describePhp(change),
-    ...describeCallSites(change),
+    ...percents,
+    ...describeWitness(changes, line),
+    ...changes.flatMap(describePhp),
+    ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
+  ]);
+}
+
+function describeReason({ rule, reason, security, after }: Change, limit: number): readonly Note[] {
+  if (reason === undefined) return [];
+  // A tool that passes for another server's: which one it is.
+  const taken = rule === "tool-added" && security ? after : undefined;
+  return [
+    {
+      ...(taken !== undefined && { quote: printable(JSON.stringify(taken), limit) }),
+      text: printable(reason, 400),
+    },
   ];
+}
+
+/** One instance is enough to see what breaks. */
+function describeWitness(changes: readonly Change[], limit: number): readonly Note[] {
+  const shown = changes.filter(({ witness }) => witness !== undefined);
+  const [change] = shown;
+  if (change?.witness === undefined) return [];
+  const { witness, path } = change;
+  const isOutput = path.startsWith("/outputSchema");
+  const says = isOutput ? "was no answer, and now may be one" : "was accepted, is now rejected";
+  const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)})`;
+  return [{ quote: showWitness(witness, path, Math.max(24, limit - text.length - 1)), text }];
+}
+
+function distinctNotes(notes: readonly Note[]): readonly Note[] {
+  return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

@@ -18,6 +18,7 @@ import type {
   Unverified,
 } from "../contract/reports.js";
 import type { ReportedChange } from "./findings.js";
+import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
@@ -267,6 +268,7 @@ export function pullDocument(
     wrote: report.wrote,
     servers: report.servers.map(({ error, ...plan }) => ({
       ...plan,
+      changes: withCauses(plan.changes),
       ...(error !== undefined && { error: errorDetails(error) }),
     })),
     ...(report.files !== undefined && { files: report.files }),

@@ -1,4 +1,4 @@
-import type { Change } from "../contract/change.js";
+import type { CallSite, Change } from "../contract/change.js";
 import { joinPath } from "./join-path.js";
 import { locateInJson, type Region } from "./locate-in-json.js";
 
@@ -31,16 +31,21 @@ export function locateChanges(
   const found = locateInJson(lock.text, pointers);
   return pointers.map((pointer, index) => {
     const php = changes[index]?.php;
-    if (php?.line !== undefined) return locatePhp(php.file, php.line, lock.path);
+    if (php?.line !== undefined) return locateLine(php.file, php.line, 1, lock.path);
     const region = found.get(pointer);
     return region === undefined ? undefined : { path: lock.path, region };
   });
 }
 
-/** The configuration, which the path of PHP is relative to, stands beside the lock. */
-function locatePhp(file: string, line: number, lock: string): Location {
+/** A place in the user's own code that a change hits; undefined when no lockfile was compared. */
+export function locateCallSite({ file, line, column }: CallSite, { lock }: Places): Location | undefined {
+  return lock && locateLine(file, line, column, lock.path);
+}
+
+/** The configuration, which the path of a file is relative to, is beside the lock. */
+function locateLine(file: string, line: number, column: number, lock: string): Location {
   const folder = lock.split("/").slice(0, -1).join("/");
-  const region = { startLine: line, startColumn: 1, endLine: line, endColumn: 1 };
+  const region = { startLine: line, startColumn: column, endLine: line, endColumn: column };
   return { path: joinPath(folder, file), region };
 }
 

@@ -1,9 +1,16 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import { findingId } from "../contract/finding-id.js";
-import { describeChange, type Note } from "./describe-change.js";
-import { describePlace } from "./describe-place.js";
-import { count, formatNumber } from "./count.js";
-import { countClasses, groupChanges, type ToolGroup } from "./group-changes.js";
+import { formatNumber } from "./count.js";
+import { describeChanges, joinNote, joinWords, type Note } from "./describe-change.js";
+import { rulesOf, type FoldedChange } from "./fold-changes.js";
+import {
+  countClasses,
+  countFindings,
+  groupChanges,
+  nameTools,
+  toolsOf,
+  type ToolGroup,
+} from "./group-changes.js";
 import type { Layout, Paint } from "./paint.js";
 import { printEvidence } from "./print-evidence.js";
 import { printable } from "./printable.js";
@@ -15,6 +22,8 @@ type ShownChange = Change & {
   readonly explanation?: string;
 };
 
+type Finding = FoldedChange<ShownChange>;
+
 const COLOUR_OF = {
   breaking: "red",
   dangerous: "yellow",
@@ -22,70 +31,95 @@ const COLOUR_OF = {
   safe: "green",
 } as const satisfies Record<ChangeClass, keyof Paint>;
 
-/** How many changes of a server are shown; `--json` has them all, and the worst come first. */
+/** How many findings of a server are shown; `--json` has them all, and the worst come first. */
 const SHOWN = 500;
+
+/** How many tools of one finding are named; where the tools themselves are the finding, more. */
+const NAMED = 8;
+const NAMED_WHOLE = 60;
 
 /** The changes of every server, each under its name and what they come to. */
 export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
-  return groupChanges(changes).flatMap(({ place, changes: those }) => [
-    `${layout.paint.bold(printable(place, 160))}: ${count(those.length, "change")} (${countClasses(those)})`,
+  return groupChanges(changes).flatMap(({ place, changes: those, findings }) => [
+    `${layout.paint.bold(printable(place, 160))}: ${countFindings(findings)} (${countClasses(findings)})`,
     ...printChanges(those, layout),
   ]);
 }
 
-/** The changes of one server: a heading for each tool, a line for each change, the worst first, then why it matters. */
+/** The changes of one server: a heading for each tool, or for several, and a line for each finding, the worst first. */
 export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
   const { paint } = layout;
-  const tools = groupChanges(changes).flatMap((server) => server.tools);
+  const servers = groupChanges(changes);
   let left = SHOWN;
-  const lines = tools.flatMap((group) => {
-    const shown = group.changes.slice(0, left);
-    left -= shown.length;
-    return shown.length === 0 ? [] : printTool({ ...group, changes: shown }, layout);
-  });
-  const rest = changes.length - SHOWN;
+  const lines = servers.flatMap(({ groups }) =>
+    groups.flatMap((group) => {
+      const shown = group.findings.slice(0, left);
+      left -= shown.length;
+      return shown.length === 0 ? [] : printGroup({ ...group, findings: shown }, layout);
+    }),
+  );
+  const rest = servers.reduce((sum, { findings }) => sum + findings.length, 0) - SHOWN;
   return [
     ...lines,
     ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more changes: "--json" lists them all`)] : []),
-    ...printReasons(changes, paint),
   ];
 }
 
-function printTool({ tool, changes }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
-  const { paint } = layout;
-  const name = tool === undefined ? "(the server itself)" : printable(tool, 80);
-  const [first, ...others] = changes;
-  // A tool that came or went needs no heading: it is the change.
-  if (first !== undefined && others.length === 0 && isWhole(first)) {
-    const { sign, notes } = describeChange(first, layout.width);
-    const head = `  ${paint[COLOUR_OF[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
-    return [`${head} ${printRule(first, paint)}`, ...notes.map((note) => printNote(note, paint))];
+/** What each rule means, once for all servers: ten changes of a kind need one explanation. */
+export function printGlossary(changes: readonly ShownChange[], paint: Paint): readonly string[] {
+  const meanings = new Map<string, string>();
+  for (const change of changes) {
+    const { rule, explanation } = change;
+    if (explanation !== undefined) meanings.set(`${rule} ${explanation}`, `${rule}: ${explanation}`);
   }
-  return [`  ${paint.bold(name)}`, ...changes.flatMap((change) => printChange(change, layout))];
+  return meanings.size === 0
+    ? []
+    : [paint.bold("Rules:"), ...[...meanings.values()].map((line) => paint.dim(`  ${line}`))];
 }
 
-function isWhole({ rule }: Change): boolean {
+function printGroup({ tools, findings }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
+  const { paint, width } = layout;
+  const [finding, ...others] = findings;
+  // A tool that came or went needs no heading: it is the change.
+  if (finding !== undefined && others.length === 0 && isWhole(finding)) {
+    const [first] = finding.changes;
+    const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
+    const name = nameTools(tools, NAMED_WHOLE);
+    const head = `  ${paint[COLOUR_OF[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
+    return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
+  }
+  return [
+    `  ${paint.bold(nameTools(tools, NAMED))}`,
+    ...findings.flatMap((each) => printFinding(each, layout)),
+  ];
+}
+
+function isWhole({ changes: [{ rule }] }: Finding): boolean {
   return rule === "tool-added" || rule === "tool-removed";
 }
 
-function printChange(change: ShownChange, { paint, width }: Layout): readonly string[] {
-  const labels = `    ~ ${classesOf(change)}  ${describePlace(change.path)}: … → … [${suffixOf(change)}]`;
-  const room = Math.max(24, Math.floor((width - labels.length) / 2));
-  const { sign, place, before, after, notes } = describeChange(change, room);
-  const values = [before, after].filter((value) => value !== undefined).join(" → ");
-  const { after: text, marks } = change;
+/** What stands before a note. */
+const INDENT = 8;
+
+function printFinding(finding: Finding, { paint, width }: Layout): readonly string[] {
+  const [first] = finding.changes;
+  const measured = describeChanges(finding.changes, { value: 24, line: width - INDENT });
+  const labels = `    ~ ${classesOf(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
+  const value = Math.max(24, Math.floor((width - labels.length) / 2));
+  const words = describeChanges(finding.changes, { value, line: width - INDENT });
+  const { after: text, marks } = first;
   const evidence =
     typeof text === "string" && marks !== undefined ? printEvidence(text, marks, { paint, width }) : [];
-  const parts = [place, evidence.length > 0 ? "" : values].filter((part) => part !== "");
+  const what = evidence.length > 0 ? words.place : joinWords(words);
   return [
-    `    ${sign} ${printClass(change, paint)}${parts.length === 0 ? "" : `  ${parts.join(": ")}`} ${printRule(change, paint)}`,
+    `    ${words.sign} ${printClass(first, paint)}${what === "" ? "" : `  ${what}`} ${printRule(finding, paint)}`,
     ...evidence,
-    ...notes.map((note) => printNote(note, paint)),
+    ...words.notes.map((note) => printNote(note, paint)),
   ];
 }
 
 function printNote({ quote, text }: Note, paint: Paint): string {
-  return `        ${quote === undefined ? "" : `${paint.cyan(quote)} `}${text}`;
+  return " ".repeat(INDENT) + joinNote({ text, ...(quote !== undefined && { quote: paint.cyan(quote) }) });
 }
 
 function printClass(change: ShownChange, paint: Paint): string {
@@ -97,23 +131,23 @@ function classesOf(change: Change): string {
   return change.security ? `${change.class}, security` : change.class;
 }
 
-function printRule(change: ShownChange, paint: Paint): string {
-  return paint.dim(`[${suffixOf(change)}]`);
+function printRule(finding: Finding, paint: Paint): string {
+  return paint.dim(`[${suffixOf(finding)}]`);
 }
 
-function suffixOf(change: ShownChange): string {
-  const { rule, security, foundClass, fails, waiver } = change;
+/** How many security findings are named in one line; the command that accepts them names more. */
+const MOST_IDS = 3;
+
+function suffixOf(finding: Finding): string {
+  const { changes } = finding;
+  const [{ security, foundClass, fails, waiver }] = changes;
+  const rules = rulesOf(finding);
+  const ids = security && waiver === undefined ? [...new Set(changes.map(findingId))] : [];
+  const named = ids.length > MOST_IDS ? `${rules}, ${ids.length} findings` : [rules, ...ids].join(" ");
   return [
-    security && waiver === undefined ? `${rule} ${findingId(change)}` : rule,
+    named,
+    ...(changes.length > toolsOf(finding).length ? [`${formatNumber(changes.length)} places`] : []),
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
     ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
   ].join(", ");
-}
-
-/** What each rule means, once: ten changes of a kind need one explanation. */
-function printReasons(changes: readonly ShownChange[], paint: Paint): readonly string[] {
-  const reasons = new Map(
-    changes.flatMap(({ rule, explanation }) => (explanation === undefined ? [] : [[rule, explanation]])),
-  );
-  return [...reasons].map(([rule, explanation]) => paint.dim(`  ${rule}: ${explanation}`));
 }

@@ -1,6 +1,8 @@
 import type { StaleFile } from "../contract/reports.js";
 import { count } from "./count.js";
 import { isClean, type Findings } from "./findings.js";
+import { foldChanges } from "./fold-changes.js";
+import { countFindings } from "./group-changes.js";
 import type { Layout } from "./paint.js";
 import { printable } from "./printable.js";
 
@@ -31,9 +33,8 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
   } = findings;
   const { paint } = layout;
   const sections: (readonly string[])[] = [];
-  if (changes.length > 0) {
-    sections.push((await import("./print-changes.js")).printServerChanges(changes, layout));
-  }
+  const printing = changes.length > 0 ? await import("./print-changes.js") : undefined;
+  if (printing !== undefined) sections.push(printing.printServerChanges(changes, layout));
   if (environments !== undefined) {
     sections.push((await import("./print-environments.js")).printEnvironments(environments, paint));
   }
@@ -62,6 +63,7 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
   if (unverified.length > 0) {
     sections.push((await import("./print-files.js")).printUnverified(unverified, paint));
   }
+  if (printing !== undefined) sections.push(printing.printGlossary(changes, paint));
   return sections.flat();
 }
 
@@ -81,7 +83,7 @@ export function summaryOf({ work, changes, stale, edited, unverified, overBudget
   const found = [
     ...(changes.length > 0
       ? [
-          `${count(changes.length, "change")}${changes.some(({ fails }) => fails) ? "" : ", none of which fails"}`,
+          `${countFindings(foldChanges(changes))}${changes.some(({ fails }) => fails) ? "" : ", none of which fails"}`,
         ]
       : []),
     ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),

@@ -1,10 +1,20 @@
-import type { ChangeClass } from "../contract/change.js";
-import { describeChange } from "./describe-change.js";
+import type { CallSite, ChangeClass } from "../contract/change.js";
+import { count } from "./count.js";
+import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { isClean } from "./findings.js";
-import { placeOf, worstFirst } from "./group-changes.js";
-import { locateChanges, locateFile, locateServer, type Location, type Places } from "./locate-findings.js";
+import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
+import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
+import {
+  locateCallSite,
+  locateChanges,
+  locateFile,
+  locateServer,
+  type Location,
+  type Places,
+} from "./locate-findings.js";
+import { describeCallSites } from "./print-impact.js";
 import { summaryOf } from "./print-findings.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable } from "./printable.js";
@@ -18,39 +28,47 @@ interface Annotation {
   readonly location: Location | undefined;
 }
 
-/** GitHub shows this many annotations of a level for one step, so more of them would only fill the log. */
+/** GitHub shows this many annotations of a level for one step. What it would leave out is counted in the last one. */
 const SHOWN = 10;
 
+const LEVELS = ["error", "warning", "notice"] as const satisfies readonly Level[];
+
 /**
- * Workflow commands that GitHub Actions shows beside the changed lines: what fails as errors, the rest as warnings and
- * notices. See "Workflow commands for GitHub Actions" in its documentation; the escapes are those of its toolkit.
+ * Workflow commands that GitHub Actions shows beside the changed lines and beside the call sites that a change hits: what
+ * fails as errors, the rest as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation; the
+ * escapes are those of its toolkit.
  */
 export function printGithub(findings: Findings, places: Places): readonly string[] {
+  if (isClean(findings)) return annotate(findings, places).map(printAnnotation);
   const annotations = annotate(findings, places);
-  const shown = (["error", "warning", "notice"] as const).flatMap((level) =>
-    annotations.filter((annotation) => annotation.level === level).slice(0, SHOWN),
-  );
-  const sum: readonly Annotation[] = isClean(findings)
-    ? []
-    : [
-        {
-          level: "notice",
-          title: "mcp-codegen",
-          message: [
-            `${summaryOf(findings)}.`,
-            ...(findings.note === undefined ? [] : [findings.note]),
-            ...findings.repairs.map(({ command, does }) => `${does}: ${command}`),
-          ].join("\n"),
-          location: undefined,
-        },
-      ];
-  return [...shown, ...sum].map(printAnnotation);
+  const levels = LEVELS.map((level) => {
+    const those = annotations.filter((annotation) => annotation.level === level);
+    // The last notice is the sum.
+    const shown = those.slice(0, level === "notice" ? SHOWN - 1 : SHOWN);
+    return { level, shown, rest: those.length - shown.length };
+  });
+  const rest = levels.flatMap(({ level, rest: more }) => (more > 0 ? [count(more, `more ${level}`)] : []));
+  const sum: Annotation = {
+    level: "notice",
+    title: "mcp-codegen",
+    message: [
+      `${summaryOf(findings)}.`,
+      ...(rest.length === 0
+        ? []
+        : [
+            `GitHub shows ${SHOWN} annotations of a kind: ${rest.join(" and ")} in the summary of this step.`,
+          ]),
+      ...(findings.note === undefined ? [] : [findings.note]),
+      ...findings.repairs.map(({ command, does }) => `${does}: ${command}`),
+    ].join("\n"),
+    location: undefined,
+  };
+  return [...levels.flatMap(({ shown }) => shown), sum].map(printAnnotation);
 }
 
 function annotate(findings: Findings, places: Places): readonly Annotation[] {
   const fileLevel = findings.doFilesFail ? "error" : "warning";
-  const changes = worstFirst(findings.changes);
-  const locations = locateChanges(changes, places);
+  const found = annotateFindings(findings.changes, places);
   return [
     ...findings.unverified.map(({ server, environment, reason, hint, stderr = [] }): Annotation => ({
       level: "error",
@@ -66,7 +84,7 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       message: describeExcess(excess),
       location: locateServer(excess.server, places),
     })),
-    ...changes.map((change, index) => annotateChange(change, locations[index])),
+    ...found.map(([first]) => first),
     ...(findings.waivers ?? []).map((notice): Annotation => ({
       level: "warning",
       title: `Waiver (${notice.state})`,
@@ -88,6 +106,8 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       ].join("\n"),
       location: locateFile(path, places),
     })),
+    // After everything else: a finding that is shown at one call site is not hidden.
+    ...found.flatMap(([, ...others]) => others),
   ];
 }
 
@@ -98,23 +118,57 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
   safe: "notice",
 };
 
-function annotateChange(change: ReportedChange, location: Location | undefined): Annotation {
-  const { place, before, after, notes } = describeChange(change, 160);
-  const values = [before, after].filter((value) => value !== undefined).join(" → ");
-  const subject = [
-    printable(placeOf(change), 160),
-    ...(change.tool === undefined ? [] : [printable(change.tool, 80)]),
-  ].join(" ");
-  return {
-    level: change.fails ? "error" : LEVEL_OF[change.class],
-    title: `${subject}: ${change.rule} (${change.class}${change.security ? ", security" : ""})`,
+type Annotations = readonly [Annotation, ...Annotation[]];
+
+/** For each finding an annotation at every call site that it hits, or, where it hits none, one at its line of the lock. */
+function annotateFindings(changes: readonly ReportedChange[], places: Places): readonly Annotations[] {
+  const folded = foldChanges(worstFirst(changes));
+  const locations = locateChanges(
+    folded.map(({ changes: [first] }) => first),
+    places,
+  );
+  return folded.map((finding, index) => annotateFinding(finding, locations[index], places));
+}
+
+function annotateFinding(
+  finding: FoldedChange<ReportedChange>,
+  location: Location | undefined,
+  places: Places,
+): Annotations {
+  const { changes } = finding;
+  const [first] = changes;
+  const words = describeChanges(changes, { value: 160, line: 320 });
+  const what = joinWords(words);
+  const tools = first.tool === undefined ? "" : nameTools(toolsOf(finding), 5);
+  const annotation: Annotation = {
+    level: first.fails ? "error" : LEVEL_OF[first.class],
+    title: `${[printable(placeOf(first), 160), ...(tools === "" ? [] : [tools])].join(" ")}: ${rulesOf(finding)} (${first.class}${first.security ? ", security" : ""})`,
     message: [
-      change.explanation,
-      ...[[place, values].filter((part) => part !== "").join(": ")].filter((line) => line !== ""),
-      ...notes.map(({ quote, text }) => (quote === undefined ? text : `${quote} ${text}`)),
+      ...new Set(changes.map(({ explanation }) => explanation)),
+      ...(what === "" ? [] : [what]),
+      ...words.notes.map(joinNote),
     ].join("\n"),
     location,
   };
+  const [site, ...others] = distinctSites(changes);
+  if (site === undefined) return [annotation];
+  return [
+    { ...annotation, location: locateCallSite(site, places) ?? location },
+    ...others.map((other): Annotation => ({
+      ...annotation,
+      message: [
+        describeCallSites([other]).map(joinNote).join("\n"),
+        ...new Set(changes.map(({ explanation }) => explanation)),
+        ...(what === "" ? [] : [what]),
+      ].join("\n"),
+      location: locateCallSite(other, places) ?? location,
+    })),
+  ];
+}
+
+function distinctSites(changes: readonly ReportedChange[]): readonly CallSite[] {
+  const sites = changes.flatMap(({ callSites = [] }) => callSites);
+  return [...new Map(sites.map((site) => [`${site.file}:${site.line}`, site])).values()];
 }
 
 function printAnnotation({ level, title, message, location }: Annotation): string {

@@ -8,8 +8,8 @@ import { printable } from "./printable.js";
 /** How many places are named for one change; `--json` has them all. */
 const SHOWN = 20;
 
-/** The places in the user's code that a change hits: "src/agent.ts:42 passes `limit`, removed". */
-export function describeCallSites({ callSites = [] }: Change): readonly Note[] {
+/** The places in the user's code that a finding hits: "src/agent.ts:42 passes `limit`, removed". */
+export function describeCallSites(callSites: readonly CallSite[]): readonly Note[] {
   const rest = callSites.length - SHOWN;
   return [
     ...callSites.slice(0, SHOWN).map(({ file, line, says, effect }): Note => {

@@ -1,7 +1,8 @@
-import { describeChange } from "./describe-change.js";
+import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
-import { groupChanges, placeOf } from "./group-changes.js";
+import { rulesOf, type FoldedChange } from "./fold-changes.js";
+import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable } from "./printable.js";
 
@@ -18,7 +19,7 @@ interface Case {
 }
 
 /**
- * A report as JUnit XML: a suite for each server and one for the generated files, a case for each change. A server
+ * A report as JUnit XML: a suite for each server and one for the generated files, a case for each finding. A server
  * that was not verified is an error, as a test is that could not run.
  */
 export function printJunit(findings: Findings): readonly string[] {
@@ -75,7 +76,7 @@ function casesOf(findings: Findings): readonly Case[] {
       type: "over-token-budget",
       message: describeExcess(excess),
     })),
-    ...groupChanges(changes).flatMap((group) => group.changes.map(caseOf)),
+    ...groupChanges(changes).flatMap(({ findings: found }) => found.map(caseOf)),
     ...verified
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
@@ -92,24 +93,22 @@ function casesOf(findings: Findings): readonly Case[] {
   ];
 }
 
-function caseOf(change: ReportedChange): Case {
-  const { place, before, after, notes } = describeChange(change, 400);
-  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+function caseOf(finding: FoldedChange<ReportedChange>): Case {
+  const { changes } = finding;
+  const [first] = changes;
+  const words = describeChanges(changes, { value: 400, line: 800 });
+  const { place, notes } = words;
+  const values = joinWords({ ...words, place: "" });
+  const rules = rulesOf(finding);
   return {
-    suite: placeOf(change),
-    name: [change.tool ?? "(the server itself)", ...(place === "" ? [] : [place]), `[${change.rule}]`].join(
-      " ",
+    suite: placeOf(first),
+    name: [nameTools(toolsOf(finding), 20), ...(place === "" ? [] : [place]), `[${rules}]`].join(" "),
+    outcome: first.fails ? "failure" : "passed",
+    type: rules,
+    message: [`${first.class}${first.security ? ", security" : ""}`, ...(values === "" ? [] : [values])].join(
+      ": ",
     ),
-    outcome: change.fails ? "failure" : "passed",
-    type: change.rule,
-    message: [
-      `${change.class}${change.security ? ", security" : ""}`,
-      ...(values === "" ? [] : [values]),
-    ].join(": "),
-    detail: [
-      change.explanation,
-      ...notes.map(({ quote, text }) => (quote === undefined ? text : `${quote} ${text}`)),
-    ],
+    detail: [...new Set(changes.map(({ explanation }) => explanation)), ...notes.map(joinNote)],
   };
 }
 

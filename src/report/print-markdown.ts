@@ -1,10 +1,19 @@
 import { PHP_ENVIRONMENT } from "../contract/change.js";
-import { describeChange } from "./describe-change.js";
+import { describeChanges } from "./describe-change.js";
 import { describeExcess } from "./describe-excess.js";
 import { formatNumber } from "./count.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { isClean, type Findings, type ReportedChange } from "./findings.js";
-import { countClasses, groupChanges, placeOf, type ServerGroup } from "./group-changes.js";
+import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import {
+  countClasses,
+  countFindings,
+  groupChanges,
+  nameTools,
+  placeOf,
+  toolsOf,
+  type ServerGroup,
+} from "./group-changes.js";
 import { code, prose } from "./markdown-text.js";
 import { summaryOf } from "./print-findings.js";
 import { PLAIN } from "./paint.js";
@@ -42,7 +51,7 @@ export function printMarkdown(findings: Findings): readonly string[] {
     ...(findings.note === undefined ? [] : ["", prose(findings.note)]),
     ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
   ];
-  const changes = findings.changes.length;
+  const changes = foldChanges(findings.changes).length;
   const { lines, shown } = fit(bodyOf(findings), LIMIT - RESERVED);
   const rest = changes - shown;
   return [
@@ -57,7 +66,7 @@ function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
   const { changes, stale, edited, unverified, overBudget = [] } = findings;
   const parts = [
-    ...(changes.length > 0 ? [countClasses(changes)] : []),
+    ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
@@ -118,6 +127,7 @@ function bodyOf(findings: Findings): readonly Block[] {
           `${code(printable(note.server, 80))} ${code(printable(note.tool, 80))}: ${code(printable(note.message, 200))} (${note.code})`,
       ),
     ),
+    ...printGlossary(changes),
   ];
 }
 
@@ -149,14 +159,21 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-function printServer({ place, changes, tools }: ServerGroup<ReportedChange>): readonly Block[] {
-  const title = { lines: ["", `### ${code(printable(place, 160))}: ${countClasses(changes)}`], shown: 0 };
+function printServer({ place, findings, groups }: ServerGroup<ReportedChange>): readonly Block[] {
+  const title = {
+    lines: ["", `### ${code(printable(place, 160))}: ${countFindings(findings)} (${countClasses(findings)})`],
+    shown: 0,
+  };
   return [
     title,
-    ...tools.flatMap(({ tool, changes: those }) => {
-      const heading = ["", `**${tool === undefined ? "The server itself" : code(printable(tool, 80))}**`, ""];
-      return those.map((change, index) => ({
-        lines: [...(index === 0 ? heading : []), ...printChange(change)],
+    ...groups.flatMap(({ tools, findings: those }) => {
+      const heading = [
+        "",
+        `**${tools[0] === undefined ? "The server itself" : code(nameTools(tools, 20))}**`,
+        "",
+      ];
+      return those.map((finding, index) => ({
+        lines: [...(index === 0 ? heading : []), ...printFinding(finding)],
         shown: 1,
       }));
     }),
@@ -165,21 +182,37 @@ function printServer({ place, changes, tools }: ServerGroup<ReportedChange>): re
 
 const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
 
-function printChange(change: ReportedChange): readonly string[] {
-  const { place, before, after, notes } = describeChange(change, 160);
+function printFinding(finding: FoldedChange<ReportedChange>): readonly string[] {
+  const { changes } = finding;
+  const [first] = changes;
+  const { says, place, before, after, notes } = describeChanges(changes, { value: 160, line: 320 });
   const values = [before, after].filter((value) => value !== undefined).map(code);
-  const subject = [...(place === "" ? [] : [code(place)]), values.join(" → ")].filter((part) => part !== "");
-  const rule = [
-    code(change.rule),
-    ...(change.foundClass === undefined ? [] : [`found ${change.foundClass}`]),
-    ...(change.fails ? [] : ["does not fail"]),
+  const subject =
+    says === undefined
+      ? [...(place === "" ? [] : [code(place)]), values.join(" → ")].filter((part) => part !== "")
+      : [prose(says)];
+  const rules = [
+    [...new Set(changes.map(({ rule }) => code(rule)))].join(", "),
+    ...(changes.length > toolsOf(finding).length ? [`${formatNumber(changes.length)} places`] : []),
+    ...(first.foundClass === undefined ? [] : [`found ${first.foundClass}`]),
+    ...(first.fails ? [] : ["does not fail"]),
   ].join(", ");
-  const classes = `${ICON[change.class]} **${change.class}**${change.security ? " 🔒 **security**" : ""}`;
+  const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
-    `- ${[classes, ...(subject.length === 0 ? [] : [subject.join(": ")]), `(${rule})`].join(" ")}`,
-    `  - ${prose(change.explanation)}`,
-    ...notes.map(({ quote, text }) => `  - ${quote === undefined ? "" : `${code(quote)} `}${prose(text)}`),
+    `- ${[classes, ...(subject.length === 0 ? [] : [subject.join(": ")]), `(${rules})`].join(" ")}`,
+    ...notes.map(
+      ({ quote, text }) =>
+        `  - ${[...(quote === undefined ? [] : [code(quote)]), ...(text === "" ? [] : [prose(text)])].join(" ")}`,
+    ),
   ];
+}
+
+/** What each rule means, once. */
+function printGlossary(changes: readonly ReportedChange[]): readonly Block[] {
+  const meanings = [
+    ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
+  ];
+  return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
 }
 
 function printPath(path: string): string {

@@ -1,4 +1,4 @@
-import { describeChange } from "./describe-change.js";
+import { describeChanges } from "./describe-change.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { Layout, Paint } from "./paint.js";
 import { printable } from "./printable.js";
@@ -64,7 +64,7 @@ const WIDTH = 400;
 function printExample({ example }: ExplainedRule): readonly string[] {
   if (example === undefined) return [];
   const { of, before, after, change } = example;
-  const { notes } = describeChange(change, WIDTH);
+  const { notes } = describeChanges([change], { value: WIDTH, line: 2 * WIDTH });
   return [
     of === "tools" ? "For example, between these lists of tools:" : "For example, of a property `value`:",
     `  before  ${printable(JSON.stringify(before), WIDTH)}`,

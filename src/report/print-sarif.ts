@@ -1,13 +1,23 @@
-import type { Log, Notification, ReportingDescriptor, Result } from "sarif";
+import type { Location as SarifLocation, Log, Notification, ReportingDescriptor, Result } from "sarif";
 import type { ChangeClass } from "../contract/change.js";
 import { digestOf } from "../contract/digest.js";
 import type { Rule } from "../drift/rules.js";
 import { findRule } from "../drift/rules.js";
-import { describeChange } from "./describe-change.js";
+import { count } from "./count.js";
+import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeExcess } from "./describe-excess.js";
 import type { Findings, ReportedChange } from "./findings.js";
-import { placeOf, worstFirst } from "./group-changes.js";
-import { locateChanges, locateFile, locateServer, type Location, type Places } from "./locate-findings.js";
+import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
+import { describePlace } from "./describe-place.js";
+import {
+  locateCallSite,
+  locateChanges,
+  locateFile,
+  locateServer,
+  type Location,
+  type Places,
+} from "./locate-findings.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable, printJson } from "./printable.js";
 
@@ -34,8 +44,9 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
 type Found = Omit<Result, "ruleIndex"> & { readonly ruleId: string };
 
 /**
- * A report as SARIF 2.1.0 (OASIS), for code scanning. Changes are at their lines of the lock; what tells one finding
- * from another (`partialFingerprints`) does not depend on lines, so it is the same after unrelated edits.
+ * A report as SARIF 2.1.0 (OASIS), for code scanning: a result for each finding, at the line of the lock where it begins,
+ * with the call sites and the other places as related locations. `partialFingerprints` do not depend on lines, so they are
+ * the same after unrelated edits.
  */
 export function printSarif(findings: Findings, places: Places, version: string): string {
   const results = findResults(findings, places);
@@ -64,11 +75,14 @@ export function printSarif(findings: Findings, places: Places, version: string):
 }
 
 function findResults(findings: Findings, places: Places): readonly Found[] {
-  const changes = worstFirst(findings.changes);
-  const locations = locateChanges(changes, places);
+  const folded = foldByRule(findings.changes);
+  const changes = folded.flatMap((finding) => finding.changes);
+  const locations = new Map(
+    locateChanges(changes, places).map((location, index) => [changes[index], location]),
+  );
   const fileLevel = findings.doFilesFail ? "error" : "warning";
   return [
-    ...changes.map((change, index) => resultOf(change, locations[index])),
+    ...folded.map((finding) => resultOf(finding, (change) => locations.get(change), places)),
     ...findings.stale.map(({ path, state, reason }) =>
       ownResult("generated-file-stale", {
         level: fileLevel,
@@ -107,42 +121,89 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
   ];
 }
 
-function resultOf(change: ReportedChange, location: Location | undefined): Found {
-  const { server, environment, tool, rule, path, before, after } = change;
-  const words = describeChange(change, 200);
-  const values = [words.before, words.after].filter((value) => value !== undefined).join(" → ");
+/** A result has one rule, so a finding of two is two results. */
+function foldByRule(changes: readonly ReportedChange[]): readonly FoldedChange<ReportedChange>[] {
+  return foldChanges(worstFirst(changes)).flatMap((finding) => {
+    const rules = [...new Set(finding.changes.map(({ rule }) => rule))];
+    return rules.flatMap((rule) => {
+      const [first, ...others] = finding.changes.filter((change) => change.rule === rule);
+      return first === undefined ? [] : [{ ...finding, changes: [first, ...others] as const }];
+    });
+  });
+}
+
+/** GitHub shows at most so many related locations of a result. */
+const MOST_RELATED = 100;
+
+function resultOf(
+  finding: FoldedChange<ReportedChange>,
+  locate: (change: ReportedChange) => Location | undefined,
+  places: Places,
+): Found {
+  const { cause, changes } = finding;
+  const [first, ...others] = changes;
+  const { server, tool, rule, path } = first;
+  const words = describeChanges(changes, { value: 200, line: 400 });
   const subject = [
-    printable(placeOf(change), 160),
-    ...(tool === undefined ? [] : [printable(tool, 80)]),
+    printable(placeOf(first), 160),
+    ...(tool === undefined ? [] : [nameTools(toolsOf(finding), 20)]),
   ].join(" ");
-  const what = [words.place, values].filter((part) => part !== "").join(": ");
-  const notes = words.notes.map(({ quote, text }) => (quote === undefined ? text : `${quote} ${text}`));
+  const what = joinWords(words);
+  const lead =
+    words.says === undefined ? `${subject}${what === "" ? "" : ` at ${what}`}` : `${subject}: ${what}`;
+  const related = [...relatedSites(changes, places), ...relatedChanges(others, locate)];
+  const rest = related.length - MOST_RELATED;
   return {
     ruleId: rule,
-    level: LEVEL_OF[change.class],
+    level: LEVEL_OF[first.class],
     message: textOf(
-      [`${subject}${what === "" ? "" : ` at ${what}`}.`, change.explanation, ...notes].join(" "),
+      [
+        `${lead}.`,
+        ...new Set(changes.map(({ explanation }) => explanation)),
+        ...words.notes.map(joinNote),
+        ...(rest > 0 ? [`${count(rest, "more place")} in the report of "--json".`] : []),
+      ].join(" "),
     ),
-    ...locationsOf(location, [server, ...(tool === undefined ? [] : [tool])].join("/") + path),
-    partialFingerprints: {
-      "change/v1": fingerprint({
-        rule,
-        server,
-        path,
-        ...(environment !== undefined && { environment }),
-        ...(tool !== undefined && { tool }),
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
-      }),
-    },
+    ...locationsOf(locate(first), [server, ...(tool === undefined ? [] : [tool])].join("/") + path),
+    ...(related.length > 0 && { relatedLocations: related.slice(0, MOST_RELATED) }),
+    partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
     properties: {
-      class: change.class,
-      security: change.security,
-      impacts: [...change.impacts],
-      fails: change.fails,
-      ...(change.foundClass !== undefined && { foundClass: change.foundClass }),
+      class: first.class,
+      security: first.security,
+      impacts: [...new Set(changes.flatMap(({ impacts }) => impacts))],
+      fails: first.fails,
+      cause,
+      changes: changes.length,
+      ...(first.foundClass !== undefined && { foundClass: first.foundClass }),
     },
   };
+}
+
+/** Where the user's own code is hit. */
+function relatedSites(
+  changes: readonly ReportedChange[],
+  places: Places,
+): NonNullable<Result["relatedLocations"]> {
+  const sites = changes.flatMap(({ callSites = [] }) => callSites);
+  const distinct = [...new Map(sites.map((site) => [JSON.stringify(site), site])).values()];
+  return distinct.flatMap((site) => {
+    const location = locateCallSite(site, places);
+    if (location === undefined) return [];
+    return [{ ...physicalOf(location), message: textOf(printable(site.says, 300)) }];
+  });
+}
+
+/** Where else in the lock the same cause has changes. */
+function relatedChanges(
+  changes: readonly ReportedChange[],
+  locate: (change: ReportedChange) => Location | undefined,
+): NonNullable<Result["relatedLocations"]> {
+  return changes.flatMap((change) => {
+    const location = locate(change);
+    if (location === undefined) return [];
+    const tool = change.tool === undefined ? "the server itself" : printable(change.tool, 80);
+    return [{ ...physicalOf(location), message: textOf(`${tool} ${describePlace(change.path)}`.trim()) }];
+  });
 }
 
 function ownResult(
@@ -174,21 +235,17 @@ function locationsOf(location: Location | undefined, logical?: string): Pick<Res
       ? {}
       : { logicalLocations: [{ fullyQualifiedName: printable(logical, 400), kind: "member" }] };
   if (location === undefined) return logical === undefined ? {} : { locations: [logicalLocations] };
-  const { startLine, startColumn, endLine, endColumn } = location.region;
+  return { locations: [{ ...physicalOf(location), ...logicalLocations }] };
+}
+
+function physicalOf({ path, region }: Location): Pick<SarifLocation, "physicalLocation"> {
+  const { startLine, startColumn, endLine, endColumn } = region;
   return {
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: {
-            uri: uriOf(location.path),
-            uriBaseId: "%SRCROOT%",
-          },
-          // Of a value of many lines, the one that names it is enough to see.
-          region: { startLine, startColumn, ...(endLine === startLine && { endColumn }) },
-        },
-        ...logicalLocations,
-      },
-    ],
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(path), uriBaseId: "%SRCROOT%" },
+      // Of a value of many lines, the one that names it is enough to see.
+      region: { startLine, startColumn, ...(endLine === startLine && { endColumn }) },
+    },
   };
 }
 

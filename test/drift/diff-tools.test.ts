@@ -13,7 +13,9 @@ const tool = (rest: JsonObject): ToolSnapshot => ({ name: "get", inputSchema: { 
 /** Short forms of what is found: `rule class path`. */
 function found(before: JsonObject, after: JsonObject): readonly string[] {
   const changes = diffTools([tool(before)], [tool(after)], { server: "shop" });
-  for (const change of changes) expect(explain(change)).toMatch(/^[A-Z].*: .*\.$/);
+  // Where the explanation does not say why, the reason does.
+  for (const change of changes)
+    expect(`${explain(change)} ${change.reason ?? ""}`).toMatch(/^[A-Z].*(?:: .*\. |\. [A-Z].*\.$)/);
   return changes.map(
     ({ rule, class: kind, path, security }) => `${rule} ${kind}${security ? "!" : ""} ${path}`,
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import { explainRule, listRules } from "../../src/report/list-rules.js";
+import { withCauses } from "../../src/report/fold-changes.js";
 import { errorDetails, pullDocument, type ReportDocument } from "../../src/report/documents.js";
 import { excess, narrowed, nothingFound, pullReport } from "./fixtures.js";
 import { complaints } from "./schemas.js";
@@ -26,7 +27,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     exitCode: 1,
     failOn: "any",
     overBudget: [excess, { ...excess, of: "server", environment: "production", isEstimate: true }],
-    changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
+    changes: withCauses([{ ...narrowed, explanation: "Narrower.", fails: true }]),
     repairs: ["npx mcp-codegen pull site"],
   },
   "check of all environments": {

@@ -121,6 +121,35 @@ export function findings(found: Partial<Findings> = {}): Findings {
   };
 }
 
+/** A field of a shared type that is renamed in two tools, at three places, and what it hits. */
+export const renamedField: readonly ReportedChange[] = [
+  ["create-order", "/inputSchema/properties/price"],
+  ["create-order", "/inputSchema/properties/tip"],
+  ["refund", "/inputSchema/properties/amount"],
+].map(([tool = "", path = ""], index): ReportedChange => ({
+  rule: "input-property-renamed",
+  class: "breaking",
+  security: false,
+  server: "site",
+  tool,
+  path: `${path}/properties/currencyCode`,
+  before: "currency",
+  after: "currencyCode",
+  confidence: 0.9,
+  impacts: ["wire", "types"],
+  fails: true,
+  explanation: "A property of the input has another name: callers that pass it are rejected.",
+  callSites: [
+    {
+      file: "src/desk.ts",
+      line: 7 + index,
+      column: 3,
+      says: "passes `currency`, renamed to `currencyCode`",
+      effect: "stops-compiling",
+    },
+  ],
+}));
+
 const renamed: ReportedChange = {
   rule: "server-name-changed",
   class: "breaking",
@@ -194,7 +223,16 @@ export function hostileFindings(text: string): Findings {
         after: `${text}!`,
         reason: text,
         witness: { [text]: text },
+        callSites: [{ file: "src/a.ts", line: 1, column: 1, says: text, effect: "rejected" }],
       },
+      // The same at another place and in another tool.
+      ...[text, `${text} 2`].map((tool) => ({
+        ...judgedChange,
+        rule: "input-default-changed",
+        tool,
+        path: "/inputSchema/properties/kind/default",
+        after: text,
+      })),
       { ...judgedChange, rule: "tool-removed", tool: text, path: "" },
     ],
     stale: [{ path: text, state: "stale", reason: text }],

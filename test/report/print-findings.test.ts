@@ -6,12 +6,14 @@ import { findingsOfCheck } from "../../src/report/findings-of-check.js";
 import { printFindings } from "../../src/report/print-findings.js";
 import {
   everything,
+  findings,
   hostileFindings,
   HOSTILE,
   judgedChange,
   narrowed,
   nothingFound,
   plain,
+  renamedField,
 } from "./fixtures.js";
 
 const failing: ReportedChange = { ...judgedChange, explanation: "Longer titles are now rejected." };
@@ -42,13 +44,14 @@ describe("the report of a check", () => {
       "site: 1 change (1 breaking)",
       "  create-post",
       "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
-      "  input-bound-tightened: Longer titles are now rejected.",
       "Out of date:",
       "  stale    site/a.ts (its definition changed)",
       "Edited by hand:",
       "  site/b.ts",
       "Not verified:",
       "  shop: refused the connection",
+      "Rules:",
+      "  input-bound-tightened: Longer titles are now rejected.",
       "Checked 1 server and 14 files against the lock: 1 change, 1 file out of date, 1 file edited by hand, 1 not verified.",
       "Undo the hand edits, or overwrite them: npx mcp-codegen generate --force",
       "To accept: npx mcp-codegen pull site",
@@ -137,11 +140,81 @@ describe("the changes of a check", () => {
     const many = Array.from({ length: 600 }, (_, index): ReportedChange => ({
       ...judgedChange,
       class: "safe",
+      after: index,
       tool: `tool-${index}`,
     }));
     const lines = await printFindings({ ...everything, changes: [...many, judgedChange] }, layout);
     expect(lines.slice(0, 3).join("\n")).toContain("~ breaking");
     expect(lines.join("\n")).toContain('… and 101 more changes: "--json" lists them all');
+  });
+
+  it("show a finding of several tools once, with every place in the user's code", async () => {
+    const lines = await printFindings(findings({ changes: renamedField }), layout);
+    expect(lines).toEqual([
+      "site: 1 change in 3 places (1 breaking)",
+      "  2 tools: create-order, refund",
+      '    ~ breaking  input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode: "currency" → "currencyCode" [input-property-renamed, 3 places]',
+      "        90 percent sure",
+      "        src/desk.ts:7 passes `currency`, renamed to `currencyCode`",
+      "        src/desk.ts:8 passes `currency`, renamed to `currencyCode`",
+      "        src/desk.ts:9 passes `currency`, renamed to `currencyCode`",
+      "Rules:",
+      "  input-property-renamed: A property of the input has another name: callers that pass it are rejected.",
+      "Checked 1 server and 14 files against the lock: 1 change in 3 places.",
+    ]);
+  });
+
+  it("show the values of one enum on one line, and what a witness is about within the width", async () => {
+    const change = { ...judgedChange };
+    delete change.before;
+    const values = ["one", "two", "three"].map((after): ReportedChange => ({
+      ...change,
+      rule: "output-enum-value-added",
+      path: "/outputSchema/properties/orders/items/properties/state/enum",
+      after,
+      witness: {
+        orders: [{ id: "x".repeat(80), note: "y".repeat(80), state: after, customer: "z".repeat(80) }],
+      },
+    }));
+    const lines = await printFindings(findings({ changes: values }), { paint: plain, width: 80 });
+    expect(lines[2]).toBe(
+      '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
+    );
+    expect(lines[3]).toMatch(/^ {8}….*"state":"one".*… was no answer, and now may be one \(1 of 3\)$/);
+    expect(lines[3]?.length).toBeLessThanOrEqual(80);
+  });
+
+  it("say in a sentence that the server's version did not change", async () => {
+    const kept: ReportedChange = {
+      rule: "server-version-kept",
+      class: "dangerous",
+      security: false,
+      server: "site",
+      path: "/serverInfo/version",
+      before: "1.0.0",
+      after: "1.0.0",
+      impacts: ["trust"],
+      fails: true,
+      explanation: "The server's tools changed and its version did not.",
+    };
+    const lines = await printFindings(findings({ changes: [kept] }), layout);
+    expect(lines[2]).toBe(
+      "    ~ dangerous  the server's version did not change: 1.0.0 [server-version-kept]",
+    );
+  });
+
+  it("say of what a property became required", async () => {
+    const required = {
+      ...judgedChange,
+      rule: "input-property-became-required",
+      path: "/inputSchema/properties/title",
+      before: false,
+      after: true,
+    };
+    const lines = await printFindings(findings({ changes: [required] }), layout);
+    expect(lines[2]).toBe(
+      "    ~ breaking  input.title: optional → required [input-property-became-required]",
+    );
   });
 
   it.each(HOSTILE)("hold nothing that a terminal or a CI log acts on: %j", async (text) => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { ReportedChange } from "../../src/report/findings.js";
 import { printGithub } from "../../src/report/print-github.js";
-import { everything, findings, HOSTILE, hostileFindings, judgedChange, notice } from "./fixtures.js";
+import {
+  everything,
+  findings,
+  HOSTILE,
+  hostileFindings,
+  judgedChange,
+  notice,
+  renamedField,
+} from "./fixtures.js";
 
 /** What a runner reads of a line: a command, its properties and its message. See the toolkit's `command.ts`. */
 const COMMAND =
@@ -34,12 +43,51 @@ describe("annotations", () => {
     expect(printGithub(findings(), {})).toEqual([]);
   });
 
-  it("are as many as are shown, the worst of them", () => {
-    const safe = { ...judgedChange, class: "safe", fails: false } as const;
-    const changes = [...Array.from({ length: 30 }, () => safe), judgedChange];
+  it("are ten of a kind, the worst of them, and say how many more there are", () => {
+    const kinds = { error: 13, warning: 11, notice: 30 } as const;
+    const changes = Object.entries(kinds).flatMap(([kind, amount]) =>
+      Array.from({ length: amount }, (_, index): ReportedChange => ({
+        ...judgedChange,
+        path: `/inputSchema/properties/p${index}/maxLength`,
+        after: `${kind} ${index}`,
+        class: kind === "error" ? "breaking" : kind === "warning" ? "dangerous" : "safe",
+        fails: kind === "error",
+      })),
+    );
     const lines = printGithub(findings({ changes }), {});
-    expect(lines.filter((line) => line.startsWith("::notice"))).toHaveLength(11);
+    for (const kind of Object.keys(kinds))
+      expect(lines.filter((line) => line.startsWith(`::${kind} `))).toHaveLength(10);
     expect(lines[0]).toMatch(/^::error /);
+    expect(lines.at(-1)).toContain(
+      "GitHub shows 10 annotations of a kind: 3 more errors and 1 more warning and 21 more notices in the summary of this step.",
+    );
+  });
+
+  it("stand at the call sites that a finding hits, one for each line", () => {
+    const lines = printGithub(findings({ changes: renamedField }), {
+      lock: { path: "app/mcp-codegen.lock.json", text: '{"servers":{}}' },
+    });
+    expect(lines.map((line) => /^::error file=([^,]*),line=(\d+)/.exec(line)?.slice(1))).toEqual([
+      ["app/src/desk.ts", "7"],
+      ["app/src/desk.ts", "8"],
+      ["app/src/desk.ts", "9"],
+      undefined,
+    ]);
+    expect(lines[0]).toContain(
+      "title=site 2 tools%3A create-order%2C refund%3A input-property-renamed (breaking)",
+    );
+    expect(lines[1]).toContain("::src/desk.ts:8 passes `currency`, renamed to `currencyCode`%0A");
+  });
+
+  it("show every finding before the further call sites of one", () => {
+    const [first] = renamedField;
+    if (first === undefined) throw new Error("There is no such fixture.");
+    const [site] = first.callSites ?? [];
+    if (site === undefined) throw new Error("There is no such fixture.");
+    const callSites = Array.from({ length: 12 }, (_, line) => ({ ...site, line: line + 1 }));
+    const lines = printGithub(findings({ changes: [{ ...first, callSites }, judgedChange] }), {});
+    expect(lines.filter((line) => line.includes("input-bound-tightened (breaking)"))).toHaveLength(1);
+    expect(lines.at(-1)).toContain("3 more errors in the summary");
   });
 
   it("do not fail files where nothing may", () => {

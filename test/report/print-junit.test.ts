@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
 import { printJunit } from "../../src/report/print-junit.js";
-import { everything, findings, HOSTILE, hostileFindings, notice } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 /** The elements of a report; the parser refuses what is not well-formed XML 1.0. */
 function parse(found: Findings): readonly SaxesTagPlain[] {
@@ -60,6 +60,15 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
+  it("has one case for a finding of several tools, with every place in the user's code", () => {
+    const report = printJunit(findings({ changes: renamedField })).join("\n");
+    expect(report).toContain('<testsuites name="mcp-codegen" tests="2" failures="1" errors="0">');
+    expect(report).toContain(
+      'name="2 tools: create-order, refund input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode [input-property-renamed]"',
+    );
+    for (const line of [7, 8, 9]) expect(report).toContain(`src/desk.ts:${line} passes`);
+  });
+
   it("has a passed case for what was checked, and none for what was not", () => {
     const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
     expect(cases).toEqual(["is as locked", "are as the lock gives them"]);
@@ -79,13 +88,13 @@ describe("a report as JUnit XML", () => {
   });
 
   it.each(HOSTILE)("is well-formed, whatever comes: %j", (text) => {
-    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(5);
+    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(6);
   });
 
   it("is well-formed for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(5);
+        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(6);
       }),
     );
   });

@@ -4,7 +4,15 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
 import { printMarkdown } from "../../src/report/print-markdown.js";
-import { everything, findings, HOSTILE, hostileFindings, judgedChange, notice } from "./fixtures.js";
+import {
+  everything,
+  findings,
+  HOSTILE,
+  hostileFindings,
+  judgedChange,
+  notice,
+  renamedField,
+} from "./fixtures.js";
 
 const print = (found: Findings): string => printMarkdown(found).join("\n");
 
@@ -37,25 +45,22 @@ describe("a report as a comment", () => {
         "",
         "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Most cost: create-post 800, ping 40. Leave tools out with tools.exclude, or raise the budget.`",
         "",
-        "### `site`: 1 breaking, 1 safe, 1 security",
+        "### `site`: 2 changes (1 breaking, 1 safe, 1 security)",
         "",
         "**`create-post`**",
         "",
         "- 🔴 **breaking** `input.title maxLength`: `20` → `10` (`input-bound-tightened`)",
-        "  - A limit in the input is tighter: what lies beyond is rejected.",
         '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted, is now rejected',
         "",
         "**`archive-post`**",
         "",
         "- 🟢 **safe** 🔒 **security** (`tool-added`, found dangerous, does not fail)",
-        "  - The tool is new: no caller knows it yet.",
         "",
-        "### `shop`: 1 breaking",
+        "### `shop`: 1 change (1 breaking)",
         "",
         "**The server itself**",
         "",
         '- 🔴 **breaking** `serverInfo name`: `"shop"` → `"other"` (`server-name-changed`)',
-        "  - The server has another name: it may be another server.",
         "",
         "### Edited by hand",
         "",
@@ -65,12 +70,32 @@ describe("a report as a comment", () => {
         "",
         "- `site/a.ts` (stale: `its definition changed`)",
         "",
+        "### Rules",
+        "",
+        "- `tool-added`: The tool is new: no caller knows it yet.",
+        "- `input-bound-tightened`: A limit in the input is tighter: what lies beyond is rejected.",
+        "- `server-name-changed`: The server has another name: it may be another server.",
+        "",
         "Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 file out of date, 1 file edited by hand, 1 not verified.",
         "",
         "To accept: `npx mcp-codegen pull shop site`",
       ]
         .join("\n")
         .replace("pull shop site", "pull site shop"),
+    );
+  });
+
+  it("has a finding of several tools once, with every place in the user's code", () => {
+    expect(print(findings({ changes: renamedField }))).toContain(
+      [
+        "### `site`: 1 change in 3 places (1 breaking)",
+        "",
+        "**`2 tools: create-order, refund`**",
+        "",
+        '- 🔴 **breaking** `input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode`: `"currency"` → `"currencyCode"` (`input-property-renamed`, 3 places)',
+        "  - 90 percent sure",
+        "  - `src/desk.ts:7` `` passes `currency`, renamed to `currencyCode` ``",
+      ].join("\n"),
     );
   });
 
@@ -127,6 +152,7 @@ describe("a report as a comment", () => {
     const changes = Array.from({ length: 5_000 }, (_, index) => ({
       ...judgedChange,
       tool: `tool-${index}-${"`x".repeat(30)}`,
+      after: index,
       before: "\u{1F600}".repeat(200),
     }));
     const text = print({ ...everything, changes });

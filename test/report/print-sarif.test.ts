@@ -9,7 +9,7 @@ import type { Lockfile } from "../../src/contract/lockfile.js";
 import type { Findings } from "../../src/report/findings.js";
 import type { Places } from "../../src/report/locate-findings.js";
 import { printSarif } from "../../src/report/print-sarif.js";
-import { everything, findings, HOSTILE, hostileFindings, notice } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 const schemaFile = createRequire(import.meta.url)
   .resolve("@microsoft/jest-sarif")
@@ -84,6 +84,37 @@ describe("a report as SARIF", () => {
       changes: everything.changes.map((change) => ({ ...change, after: "again" })),
     };
     expect(marks(edited, lock.text)[0]).not.toEqual(marks(everything, lock.text)[0]);
+  });
+
+  it("has one result for a finding of several tools, related to its call sites and its other places", () => {
+    const [result, ...others] = resultsOf(print(findings({ changes: renamedField }), { lock }));
+    expect(others).toEqual([]);
+    expect(result?.message.text).toMatch(/^site 2 tools: create-order, refund at input\.price\.currencyCode/);
+    const related = result?.relatedLocations ?? [];
+    expect(
+      related.map(({ physicalLocation: place, message }) => [
+        place?.artifactLocation?.uri,
+        place?.region?.startLine,
+        message?.text,
+      ]),
+    ).toEqual([
+      ["src/desk.ts", 7, "passes `currency`, renamed to `currencyCode`"],
+      ["src/desk.ts", 8, "passes `currency`, renamed to `currencyCode`"],
+      ["src/desk.ts", 9, "passes `currency`, renamed to `currencyCode`"],
+      ["mcp-codegen.lock.json", expect.any(Number), "create-order input.tip.currencyCode"],
+      ["mcp-codegen.lock.json", expect.any(Number), "refund input.amount.currencyCode"],
+    ]);
+  });
+
+  it("counts the related locations that it leaves out", () => {
+    const [change] = renamedField;
+    if (change === undefined) throw new Error("There is no such fixture.");
+    const [site] = change.callSites ?? [];
+    if (site === undefined) throw new Error("There is no such fixture.");
+    const callSites = Array.from({ length: 130 }, (_, line) => ({ ...site, line: line + 1 }));
+    const [result] = resultsOf(print(findings({ changes: [{ ...change, callSites }] }), { lock }));
+    expect(result?.relatedLocations).toHaveLength(100);
+    expect(result?.message.text).toContain('30 more places in the report of "--json".');
   });
 
   it("has the rules of what was found, from the table that judges", () => {

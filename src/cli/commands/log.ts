@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
+import { withCauses } from "../../report/fold-changes.js";
 import { printLog } from "../../report/print-log.js";
 import { findProject } from "../load-project.js";
 import type { Runner } from "../runner.js";
@@ -11,7 +12,8 @@ export const runLog: Runner<"log"> = async (context, [server = ""], options) => 
   const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });
   context.say(printLog(report, context));
-  context.answer({ report: "log", exitCode: 0, ...report });
+  const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
+  context.answer({ report: "log", exitCode: 0, ...report, versions });
   return 0;
 };
 

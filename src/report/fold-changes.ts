@@ -1,0 +1,196 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { Change, JudgedChange } from "../contract/change.js";
+import { sha256 } from "../contract/digest.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+
+/** Changes of one cause that are judged alike: what people read as one finding. */
+export interface FoldedChange<C extends Change> {
+  /** Of all its changes, and of those of the same cause that are judged otherwise. */
+  readonly cause: string;
+  readonly changes: readonly [C, ...C[]];
+}
+
+type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
+
+/**
+ * Changes as people read them, in the order of the first change of each. One edit of a shared type, of an enum or of a
+ * union is one finding, wherever its changes are found.
+ */
+export function foldChanges<C extends AnyChange>(changes: readonly C[]): readonly FoldedChange<C>[] {
+  const causes = findCauses(changes);
+  const causeOf = (change: C): string => causes.get(change) ?? "";
+  const folded = groupBy(changes, (change) => {
+    const { class: judged, security, fails = null, foundClass = null, waiver } = change;
+    const verdict = [judged, security, fails, foundClass, waiver?.reason ?? null, waiver?.expires ?? null];
+    return [causeOf(change), ...verdict];
+  });
+  return folded.map((those) => ({ cause: causeOf(those[0]), changes: those }));
+}
+
+/** The rules that found a finding, as in `input-null-removed, output-null-removed`. */
+export function rulesOf({ changes }: FoldedChange<Change>): string {
+  return [...new Set(changes.map(({ rule }) => rule))].join(", ");
+}
+
+/** The changes, each with its cause: twelve hexadecimal digits that the changes of one cause share. */
+export function withCauses<C extends Change>(
+  changes: readonly C[],
+): readonly (C & { readonly cause: string })[] {
+  const causes = findCauses(changes);
+  return changes.map((change) => ({ ...change, cause: causes.get(change) ?? "" }));
+}
+
+function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, string> {
+  const sites = groupBy(changes, (change) => {
+    const { server, environment = null, tool = null, class: judged } = change;
+    return [server, environment, tool, kindOf(change), siteOf(change), judged];
+  });
+  return new Map(
+    groupBy(sites, signatureOf).flatMap((alike) => {
+      const isOfOneTool = alike.every(([{ tool }]) => tool === alike[0][0].tool);
+      return alike.flatMap((site) => {
+        const signature = isOfOneTool ? signatureInTool(site) : signatureOf(site);
+        const cause = sha256(canonicalJson(signature)).slice(0, LENGTH);
+        return site.map((change) => [change, cause] as const);
+      });
+    }),
+  );
+}
+
+const LENGTH = 12;
+
+type Group<T> = readonly [T, ...T[]];
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonly Group<T>[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = canonicalJson(keyOf(item));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+/** What happened, on whichever side. A validator gives a value several limits at once. */
+function kindOf({ rule }: Change): string {
+  const kind = rule.replace(/^(?:input|output)-/, "");
+  const [, action] = /^(?:bound|pattern|format|multiple-of)-(.*)$/.exec(kind) ?? [];
+  switch (action) {
+    case "added":
+    case "tightened":
+      return "limit-added";
+    case "removed":
+    case "loosened":
+      return "limit-removed";
+    default:
+      return kind;
+  }
+}
+
+/** Whether changes are all about what limits a value, such as its length and its pattern. */
+export function areLimits(changes: readonly Change[]): boolean {
+  return changes.every((change) => kindOf(change).startsWith("limit-"));
+}
+
+/** Where a change belongs: the values of one enum, the branches of one union and the limits of one value have one site. */
+export function siteOf(change: Change): string {
+  const { path } = change;
+  const isInside = /^(?:limit|union-branch)-/.test(kindOf(change));
+  return isInside ? path.slice(0, path.lastIndexOf("/")) : path;
+}
+
+/** What the changes of one site have in common with those of other sites that have the same cause. */
+function signatureOf(site: Group<Change>): JsonValue {
+  const [first] = site;
+  const { rule, path, tool } = first;
+  const scope = [first.server, first.environment ?? null];
+  if (tool === undefined) return [...scope, rule, path, site.map(contentOf)];
+  const kind = kindOf(first);
+  if (OF_ONE_EFFORT.has(kind)) return [...scope, kind];
+  const contents = site.map((change) => canonicalJson([limitOf(change), contentOf(change)])).sort();
+  const isOfValidator = kind.startsWith("limit-") && contents.join().length >= LEAST_LIMITS;
+  const subject = isOfValidator || OF_CONTENT.test(kind) ? null : subjectOf(siteOf(first));
+  return [...scope, kind, subject, contents];
+}
+
+/** As {@link signatureOf}, where no other tool has changes like these: the documentation of a tool is rewritten as a whole. */
+function signatureInTool(site: Group<Change>): JsonValue {
+  const [first] = site;
+  const kind = kindOf(first);
+  if (kind !== "description-changed") return signatureOf(site);
+  return [first.server, first.environment ?? null, first.tool ?? null, kind];
+}
+
+/** Kinds that a server does to many tools in one effort: the texts and schemas differ, the cause does not. */
+const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
+  "tool-added",
+  "tool-removed",
+  "schema-added",
+  "schema-removed",
+  "description-added",
+  "description-removed",
+]);
+
+/** Kinds that follow from how a server writes its schemas, whatever property they are about. */
+const OF_CONTENT = /^additional-properties-/;
+
+/** Several limits, or a pattern, are those of one validator, whatever the properties are called. */
+const LEAST_LIMITS = 50;
+
+/** Which of the limits of a value a change is about. */
+function limitOf(change: Change): string {
+  const { path } = change;
+  return kindOf(change).startsWith("limit-") ? path.slice(path.lastIndexOf("/") + 1) : "";
+}
+
+/** The innermost property on the way and what follows it: what a shared type has in common wherever it is used. */
+function subjectOf(path: string): string {
+  const steps = path.split("/").slice(1);
+  const at = steps.findLastIndex((step, index) => step === "properties" && index + 1 < steps.length);
+  if (at >= 0) return steps.slice(at + 1).join("/");
+  return steps.slice(/^(?:input|output)Schema$/.test(steps[0] ?? "") ? 1 : 0).join("/");
+}
+
+function contentOf({ before, after }: Change): string {
+  if (typeof before === "string" && typeof after === "string") {
+    const [gone, come] = editOf(before, after);
+    if (gone.length + come.length >= LEAST_EDIT) return canonicalJson([gone, come]);
+  }
+  return canonicalJson([before, after].map((value) => (value === undefined ? [] : [withoutNotes(value)])));
+}
+
+/** A few characters are the same in many edits. */
+const LEAST_EDIT = 12;
+
+/** Whether changes edit texts in the same way, wherever in the texts. */
+export function isSameEdit(changes: readonly Change[]): boolean {
+  const [first, ...others] = changes.map(contentOf);
+  const areTexts = changes.every(
+    ({ before, after }) => typeof before === "string" && typeof after === "string",
+  );
+  return areTexts && others.every((other) => other === first);
+}
+
+/** What is left of two texts without their common beginning and end. */
+function editOf(before: string, after: string): readonly [gone: string, come: string] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+}
+
+const NOTES: ReadonlySet<string> = new Set(["title", "description", "examples", "$comment"]);
+
+/** A schema without what it says to people, which may differ from tool to tool. */
+function withoutNotes(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNotes);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) =>
+      NOTES.has(key) && !isJsonObject(item) ? [] : [[key, withoutNotes(item)]],
+    ),
+  );
+}

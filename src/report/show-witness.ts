@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { printable } from "./printable.js";
+
+/**
+ * An instance as JSON of about `limit` characters. A long one is cut on both sides of the part that a change is about: the
+ * value at its place, or, where nothing is there, the object that lacks it.
+ */
+export function showWitness(witness: JsonValue, pointer: string, limit: number): string {
+  const text = JSON.stringify(witness);
+  if (text.length <= limit) return printable(text, limit);
+  const { from, to } = findSpan(witness, stepsOf(pointer), 0);
+  // Where the part alone does not fit, its beginning is shown.
+  const spare = Math.max(0, limit - (to - from));
+  const start = Math.max(0, Math.min(from - Math.floor(spare / 2), text.length - limit));
+  const end = Math.min(text.length, start + limit);
+  const [lead, tail] = [start > 0 ? "…" : "", end < text.length ? "…" : ""];
+  const shown = text.slice(start + lead.length, end - tail.length);
+  return `${lead}${printable(shown.replace(HALVES, ""), limit)}${tail}`;
+}
+
+/** Half of a surrogate pair at either end. */
+const HALVES = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
+
+/** A step from a value into it: a property by name, or any item. */
+interface Step {
+  readonly name?: string;
+}
+
+/** The steps into an instance that a JSON Pointer into a definition names. */
+function stepsOf(pointer: string): readonly Step[] {
+  const parts = pointer
+    .split("/")
+    .slice(2)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps: Step[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const [keyword, next] = parts.slice(at, at + 2);
+    if (keyword === "properties" && next !== undefined) steps.push({ name: next });
+    else if (keyword === "items" || keyword === "prefixItems") steps.push({});
+    // What follows is a name or an index, and not a keyword.
+    if (keyword !== undefined && NAMED.has(keyword)) at += 1;
+  }
+  return steps;
+}
+
+const NAMED: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"],
+  ...["anyOf", "oneOf", "allOf", "prefixItems"],
+]);
+
+/** Code units of the JSON text. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function findSpan(value: JsonValue, [step, ...rest]: readonly Step[], offset: number): Span {
+  const whole = { from: offset, to: offset + JSON.stringify(value).length };
+  if (step === undefined) return whole;
+  const parts = listParts(value, offset);
+  const part = parts.find(({ name }) => step.name === undefined || name === step.name);
+  if (part !== undefined) {
+    const found = findSpan(part.value, rest, part.at);
+    return rest.length === 0 ? { from: part.from, to: found.to } : found;
+  }
+  // A definition may be used anywhere in the value.
+  const holder = parts.find((each) => step.name !== undefined && hasName(each.value, step.name));
+  return holder === undefined ? whole : findSpan(holder.value, [step, ...rest], holder.at);
+}
+
+function hasName(value: JsonValue, name: string): boolean {
+  return listParts(value, 0).some((part) => part.name === name || hasName(part.value, name));
+}
+
+interface Part {
+  readonly name?: string;
+  readonly value: JsonValue;
+  /** Where it begins in the text, with its name, and where its value does. */
+  readonly from: number;
+  readonly at: number;
+}
+
+function listParts(value: JsonValue, offset: number): readonly Part[] {
+  const parts: Part[] = [];
+  let from = offset + 1;
+  const add = (item: JsonValue, name?: string): void => {
+    const at = name === undefined ? from : from + JSON.stringify(name).length + 1;
+    parts.push({ value: item, from, at, ...(name !== undefined && { name }) });
+    from = at + JSON.stringify(item).length + 1;
+  };
+  if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) add(item);
+  else if (isJsonObject(value)) for (const [name, item] of Object.entries(value)) add(item, name);
+  return parts;
+}

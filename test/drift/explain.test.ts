@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { Change, ChangeClass } from "../../src/contract/change.js";
+import type { JsonObject } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { explain } from "../../src/drift/explain.js";
+
+const explained = (before: JsonObject, after: JsonObject): readonly string[] =>
+  diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+    (change) => `${change.class}: ${explain(change)}`,
+  );
+
+const narrowed: Change = {
+  rule: "input-optional-property-added",
+  class: "safe",
+  security: false,
+  server: "s",
+  tool: "t",
+  path: "",
+  impacts: [],
+};
+
+describe("an explanation fits the class", () => {
+  it("is the rule's own where the change has the rule's class", () => {
+    expect(explain(narrowed)).toBe("An optional property of the input is new: callers need not pass it.");
+  });
+
+  it("says that a proof found a change safe that its rule calls breaking", () => {
+    const branch = (kind: string): JsonObject => ({
+      type: "object",
+      properties: { kind: { const: kind } },
+      required: ["kind"],
+    });
+    const before = { properties: { a: { anyOf: [branch("x"), branch("y"), branch("y")] } } };
+    const after = { properties: { a: { anyOf: [branch("x"), { ...branch("y"), minProperties: 1 }] } } };
+    for (const text of explained(before, after)) expect(text).not.toMatch(/^safe: .*rejected/);
+  });
+
+  it.each<[ChangeClass, string]>([
+    ["breaking", "a value that was accepted is now rejected"],
+    ["safe", "the schema as a whole still accepts what it accepted"],
+  ])("says why a change that its rule leaves open is %s", (kind, why) => {
+    const change = { ...narrowed, rule: "input-pattern-changed", class: kind };
+    expect(explain(change)).toBe(`A pattern for texts of the input changed: ${why}.`);
+  });
+
+  it("leaves the reason to the change that has one", () => {
+    const reason = "The schema explicitly allowed properties that it does not name.";
+    const change = { ...narrowed, class: "breaking", reason } as const;
+    expect(explain(change)).toBe("An optional property of the input is new.");
+  });
+
+  it("names the configuration where that gives the class", () => {
+    expect(explain({ ...narrowed, class: "breaking", foundClass: "safe" })).toBe(
+      "An optional property of the input is new: the configuration classes it as breaking.",
+    );
+  });
+});
