@@ -75,17 +75,9 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonl
 /** What happened, on whichever side. A validator gives a value several limits at once. */
 function kindOf({ rule }: Change): string {
   const kind = rule.replace(/^(?:input|output)-/, "");
-  const [, action] = /^(?:bound|pattern|format|multiple-of)-(.*)$/.exec(kind) ?? [];
-  switch (action) {
-    case "added":
-    case "tightened":
-      return "limit-added";
-    case "removed":
-    case "loosened":
-      return "limit-removed";
-    default:
-      return kind;
-  }
+  if (/^(?:bound-tightened|(?:pattern|format|multiple-of)-added)$/.test(kind)) return "limit-added";
+  if (/^(?:bound-loosened|(?:pattern|format|multiple-of)-removed)$/.test(kind)) return "limit-removed";
+  return kind;
 }
 
 /** Whether changes are all about what limits a value, such as its length and its pattern. */
