@@ -30,7 +30,7 @@ export interface ServerPlan {
   readonly tools: number;
   /** How many generated files go with a server that is no longer configured. */
   readonly files?: number;
-  /** The new server that has exactly the tools of this one, which is no longer configured. */
+  /** The probable new key of a server that is no longer configured: a new server has the same tools, or the same name and at least half of the tools. */
   readonly renamedTo?: string;
   /** `unconfirmed`: its removal was not confirmed. `unreplaced`: a new server that may replace it was not locked. */
   readonly leftover?: "unconfirmed" | "unreplaced";

@@ -10,8 +10,8 @@ import type { ServerStep } from "./plan-servers.js";
 export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;
 
 /**
- * The steps with what each removal takes away: how many generated files, and the server that the removed one is now called,
- * where a new server has the same tools.
+ * The steps with what each removal takes away: how many generated files. Names the probable new key of a server whose key
+ * changed.
  */
 export async function describeRemovals(
   lock: Lockfile,
@@ -63,13 +63,27 @@ function isRemovalOrLocked(step: ServerStep): boolean {
   return isRemoval(step) || step.block !== undefined;
 }
 
+/** The new server with the same tools; else the one that gives itself the same name and has at least half of the tools. */
 function findSuccessor(removed: LockedServer | undefined, steps: readonly ServerStep[]): string | undefined {
-  const tools = removed === undefined ? "" : toolsOf(removed);
-  return steps.find(
-    ({ plan, block }) => plan.status === "new" && block !== undefined && toolsOf(block) === tools,
-  )?.plan.server;
+  if (removed === undefined) return undefined;
+  const added = steps.flatMap(({ plan, block }) =>
+    plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
+  );
+  const same = added.find(({ block }) => hasTools(block) && toolsOf(block) === toolsOf(removed));
+  return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
+}
+
+function hasTools({ tools }: LockedServer): boolean {
+  return Object.keys(tools).length > 0;
 }
 
 function toolsOf({ tools }: LockedServer): string {
   return canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
+}
+
+function isSimilar(added: LockedServer, removed: LockedServer): boolean {
+  const name = added.identity.serverInfo["name"];
+  if (typeof name !== "string" || name !== removed.identity.serverInfo["name"]) return false;
+  const names = Object.keys(removed.tools);
+  return names.filter((tool) => Object.hasOwn(added.tools, tool)).length * 2 >= names.length;
 }

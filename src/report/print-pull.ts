@@ -37,7 +37,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
     case "unchanged":
       return [`${name} unchanged, ${count(plan.tools, "tool")}, contract ${plan.before ?? plan.after ?? ""}`];
     case "removed":
-      return [`${name} ${paint.red("removed")}: no longer configured; ${describeRemoval(plan)}`];
+      return [`${name} ${paint.red("to be removed")}: no longer configured; ${describeRemoval(plan)}`];
     case "leftover":
       return [
         `${name} ${paint.red("not removed")}: no longer configured, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
@@ -69,7 +69,7 @@ const LEFTOVER = {
 
 function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
   const lost = `${count(tools, "tool")} and ${count(files, "generated file")}`;
-  return renamedTo === undefined ? lost : `${lost}; server "${renamedTo}" has the same tools`;
+  return renamedTo === undefined ? lost : `${lost}; its new key is probably "${renamedTo}"`;
 }
 
 /** What was not written, where a server or some of its tools are held back. */

@@ -30,13 +30,19 @@ export async function runCommand(
     readonly cwd: string;
     readonly env?: NodeJS.ProcessEnv;
     readonly isTTY?: boolean;
+    /** What is typed on a terminal. */
+    readonly keys?: string;
     readonly signal?: AbortSignal;
   },
 ): Promise<Outcome> {
-  const stdout = new Memory(options.isTTY ?? false);
-  const stderr = new Memory(options.isTTY ?? false);
+  const isTTY = options.isTTY ?? options.keys !== undefined;
+  const stdout = new Memory(isTTY);
+  const stderr = new Memory(isTTY);
+  const stdin = new PassThrough();
+  if (options.keys === undefined) stdin.end();
+  else stdin.write(options.keys);
   const io: Io = {
-    stdin: new PassThrough().end(),
+    stdin: Object.assign(stdin, options.keys !== undefined && { isTTY: true, setRawMode: () => stdin }),
     stdout,
     stderr,
     cwd: options.cwd,

@@ -1,5 +1,7 @@
 /** Servers that leave the configuration: their blocks and files go only when that is confirmed and nothing failed. */
 import { describe, expect, test } from "vitest";
+import { runCommand } from "../cli/run-command.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const LIST = JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
@@ -12,6 +14,8 @@ async function pulledProject(): Promise<Project> {
   expect((await project.run(["pull"])).exitCode).toBe(0);
   return project;
 }
+
+const drifted = (drift: string): object => ({ ...fixtureCommand("drifted"), env: { DRIFT: drift } });
 
 const configure = (project: Project, servers: object): Promise<void> =>
   project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
@@ -30,7 +34,7 @@ describe("pull of a configuration that has lost a server", () => {
     const before = await project.files();
     const { exitCode, stdout } = await project.run(["pull"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("shop removed: no longer configured; 1 tool and 3 generated files");
+    expect(stdout).toContain("shop to be removed: no longer configured; 1 tool and 4 generated files");
     expect(stdout).toContain("shop not removed: no longer configured, and its removal was not confirmed");
     expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
     expect(await project.files()).toEqual(before);
@@ -72,8 +76,35 @@ describe("pull of a configuration that has lost a server", () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" }, store: { file: "tools.json" } });
     const { stdout, exitCode } = await project.run(["pull", "--dry-run"]);
-    expect(stdout).toContain('1 tool and 3 generated files; server "store" has the same tools');
+    expect(stdout).toContain('1 tool and 4 generated files; its new key is probably "store"');
     expect(exitCode).toBe(0);
+  });
+
+  test("names the new key of a server whose tools changed as well", async () => {
+    const project = await makeProject({ servers: { shop: drifted("none") } });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await configure(project, { store: drifted("tool-removed") });
+    const { stdout } = await project.run(["pull", "--dry-run"]);
+    expect(stdout).toContain('its new key is probably "store"');
+  });
+
+  test("does not take an unrelated server for the new key", async () => {
+    const project = await pulledProject();
+    await project.write("other.json", LIST.replace('"get"', '"put"'));
+    await configure(project, { blog: { file: "tools.json" }, store: { file: "other.json" } });
+    expect((await project.run(["pull", "--dry-run"])).stdout).not.toContain("probably");
+  });
+
+  test.each([
+    ["y", 0, false],
+    ["n", 1, true],
+  ])("asks on a terminal, and %j decides", async (key, exitCode, isKept) => {
+    const project = await pulledProject();
+    await configure(project, { blog: { file: "tools.json" } });
+    const outcome = await runCommand(["pull"], { cwd: project.dir, keys: key });
+    expect(outcome.stderr).toContain('Remove "shop" from the lock, with the generated files?');
+    expect(outcome.exitCode).toBe(exitCode);
+    expect((await project.paths()).includes("generated/shop/get.ts")).toBe(isKept);
   });
 
   test("goes on where only other servers fail, which are locked", async () => {
