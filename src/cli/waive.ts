@@ -83,8 +83,10 @@ function listRules(changes: readonly Change[]): string {
   return rules.size === 0 ? "none" : [...rules].join(", ");
 }
 
+/** Engines read February 30 as a day in March, so the text has to be what the date prints. */
 function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(text));
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
 function usage(message: string, hint: string): McpCodegenError {

@@ -84,6 +84,11 @@ describe("check --waive", () => {
       "needs --until",
     ],
     [
+      "February 30",
+      ["--waive", "input-type-narrowed", "--until", "2999-02-30", "--reason", "x y"],
+      "needs --until",
+    ],
+    [
       "a day that is over",
       ["--waive", "input-type-narrowed", "--until", "2020-01-01", "--reason", "x y"],
       "is over",
