@@ -1,3 +1,4 @@
+import { isJsonObject } from "../contract/json.js";
 import { printable } from "../report/printable.js";
 import type { Layout } from "../report/paint.js";
 import { effectOf } from "../runtime/policy/decide.js";
@@ -6,10 +7,10 @@ import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { categoryOf } from "../runtime/registry/registry-change.js";
 import { serverNameOf } from "../runtime/registry/tool-names.js";
 import type { ArgumentSchema } from "./call-flags/argument-schema.js";
+import { findExample } from "./call-flags/find-example.js";
 import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
-import { sampleArguments } from "./call-flags/sample-arguments.js";
 import { printCommand } from "./print-command.js";
 import { printServerText } from "./print-server-text.js";
 import { quoteForShell } from "./quote-for-shell.js";
@@ -29,14 +30,15 @@ export interface DescribeOptions {
 }
 
 /** A tool as its help: what it does, its flags, what it answers and does besides, and a command line to start from. */
-export function describeForPeople(
+export async function describeForPeople(
   tool: RegisteredTool,
   { name, policy, serverWords, layout }: DescribeOptions,
-): readonly string[] {
+): Promise<readonly string[]> {
   const { paint } = layout;
   const schema = readArgumentSchema(tool);
   const title = tool.title === undefined ? "" : `: ${printable(tool.title, 120)}`;
   const effect = effectOf(tool, policy);
+  const example = await printExample(tool, { name, schema, serverWords });
   return [
     `${paint.bold(printable(name, 120))}${title}`,
     paint.dim(`of ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
@@ -44,9 +46,7 @@ export function describeForPeople(
     "",
     ...printParameters(schema, layout),
     ...printAnswer(tool),
-    "",
-    "Example:",
-    `  $ ${printable(printExample(name, schema, serverWords), 4_000)}`,
+    ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
   ];
 }
 
@@ -129,17 +129,28 @@ function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readon
   ];
 }
 
-/** A command line that calls the tool with what it requires. */
-export function printExample(
-  name: string,
-  schema: ArgumentSchema,
-  serverWords: readonly string[] = [],
-): string {
-  const { input, words } = printFlags(sampleArguments(schema), schema);
+/** A longer command line is not one to start from. */
+const LONGEST_EXAMPLE = 4_000;
+
+/** A command line that calls the tool with arguments that its schema accepts; undefined where there is none to print. */
+export async function printExample(
+  tool: RegisteredTool,
+  {
+    name,
+    schema,
+    serverWords = [],
+  }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords?: readonly string[] },
+): Promise<string | undefined> {
+  const raw: unknown = tool.inputSchema();
+  const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;
+  if (args === undefined) return undefined;
+  const { input, words } = printFlags(args, schema);
   const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
   const flags = words.map((word) => {
     const { name: flag, text = "" } = splitFlag(word);
     return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
   });
-  return [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
+  const line = [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
+  // With characters that a terminal would not show it could not be copied.
+  return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }

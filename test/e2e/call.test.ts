@@ -110,7 +110,7 @@ describe("call", () => {
       error: {
         issues: [
           { path: ["content"], message: "Required property is missing" },
-          { path: ["featured_image"] },
+          { path: ["featured_image", "url"] },
         ],
       },
     });

@@ -17,6 +17,21 @@ function sampleMembers(node: SchemaIR, schema: ArgumentSchema, depth: number): J
   );
 }
 
+/** Formats are most often annotations here, and most often asserted by the server. */
+const FORMATTED: ReadonlyMap<string, string> = new Map([
+  ["date", "2026-01-31"],
+  ["date-time", "2026-01-31T09:00:00Z"],
+  ["email", "ada@example.com"],
+  ["time", "09:00:00Z"],
+  ["uri", "https://example.com"],
+  ["uuid", "123e4567-e89b-42d3-a456-426614174000"],
+]);
+
+function sampleText(node: SchemaIR): string {
+  const format = node.kind === "string" ? node.format : undefined;
+  return FORMATTED.get(format ?? "") ?? "…";
+}
+
 function sampleValue(node: SchemaIR, schema: ArgumentSchema, depth: number): JsonValue {
   const [example] = schema.annotation(node, "examples") ?? [];
   const stated = example ?? schema.annotation(node, "default");
@@ -24,7 +39,7 @@ function sampleValue(node: SchemaIR, schema: ArgumentSchema, depth: number): Jso
   const { types, literals } = schema.accepted(node);
   const [literal] = literals.values();
   if (literal !== undefined) return literal;
-  if (types.has("string")) return "…";
+  if (types.has("string")) return sampleText(node);
   if (types.has("number")) return 1;
   if (types.has("boolean")) return true;
   if (depth > DEEPEST) return types.has("object") ? {} : null;

@@ -133,8 +133,12 @@ async function callIn(
   return send(context, opened, order, args);
 }
 
-function help(context: Context, { policy }: OpenedTools, { name, serverWords, tool }: Order): number {
-  context.say(describeForPeople(tool, { name, policy, serverWords, layout: context }));
+async function help(
+  context: Context,
+  { policy }: OpenedTools,
+  { name, serverWords, tool }: Order,
+): Promise<number> {
+  context.say(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
   context.answer({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
   return 0;
 }

@@ -28,17 +28,10 @@ async function show(
   context.answer({ report: "describe", exitCode: 0, tools: described });
   switch (shownAs) {
     case "text":
-      context.say(
-        tools.flatMap((tool, at) => [
-          ...(at > 0 ? [""] : []),
-          ...describeForPeople(tool, {
-            name: names.nameOf(tool),
-            policy,
-            serverWords,
-            layout: context,
-          }),
-        ]),
-      );
+      for (const [at, tool] of tools.entries()) {
+        const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
+        context.say([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
+      }
       return;
     case "schema":
       if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
