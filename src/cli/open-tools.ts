@@ -1,3 +1,4 @@
+import { nearestName } from "../config/meant.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
@@ -150,13 +151,17 @@ function warn({ io }: Context, message: string): void {
 }
 
 /**
- * The tool of a name, whether the policy allows it or not. Of several, it is one that the policy shows.
+ * The tool of a name, whether the policy allows it or not: its own name, `server__tool`, or its name in generated code. Of
+ * several, it is one that the policy shows.
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
 export async function findTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
   const { tools, names, policy, serverWords } = opened;
-  const named = names.find(name).filter((tool) => tools.includes(tool));
+  const exact = names.find(name).filter((tool) => tools.includes(tool));
+  const generated = exact.length > 0 ? [] : await readGeneratedNames(opened);
+  const named =
+    exact.length > 0 ? exact : generated.flatMap((one) => (one.names.includes(name) ? one.tool : []));
   const visible = named.filter((one) => decide(one, policy).isVisible);
   // A list of names leaves out the tools that the policy hides; a single hidden tool is refused with its reason.
   const found = visible.length > 0 ? visible : named.slice(0, 1);
@@ -168,7 +173,7 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
       hint: `Name one of them: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
     });
   }
-  const nearest = await nearestNames(name, createToolFinder(tools, { policy }), names);
+  const nearest = await suggestNames(opened, name, generated);
   const where = serverWords.length === 0 ? "" : " on this server";
   const list = printCommand("list", serverWords);
   const search = printCommand("search", serverWords);
@@ -179,6 +184,40 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
         : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? "${search}" finds others.`,
   });
 }
+
+interface NamedInCode {
+  readonly tool: RegisteredTool;
+  readonly names: readonly string[];
+}
+
+/** What generated code calls the tools that are open. */
+async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
+  const { listGeneratedNames } = await import("../pipeline/generated-names.js");
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return listGeneratedNames(lock, project.config).flatMap(({ tool, names }) => {
+    const found = byName.get(tool);
+    return found === undefined ? [] : [{ tool: found, names }];
+  });
+}
+
+/** Names of tools that may be meant; none that the policy hides. */
+async function suggestNames(
+  { tools, names, policy }: OpenedTools,
+  name: string,
+  generated: readonly NamedInCode[],
+): Promise<readonly string[]> {
+  const nearest = nearestName(
+    name,
+    generated.flatMap((one) => one.names),
+  );
+  const inCode = generated.filter(
+    (one) => nearest !== undefined && one.names.includes(nearest) && decide(one.tool, policy).isVisible,
+  );
+  const near = await nearestNames(name, createToolFinder(tools, { policy }), names);
+  return [...new Set([...inCode.map(({ tool }) => names.nameOf(tool)), ...near])].slice(0, MOST_SUGGESTED);
+}
+
+const MOST_SUGGESTED = 5;
 
 /**
  * As {@link findTool}, for a tool that may be seen.

@@ -134,6 +134,47 @@ describe("call", () => {
     expect(await run(["call"])).toMatchObject({ exitCode: 2 });
   });
 
+  it("takes the names of generated code, and suggests tools for a misspelt one", async () => {
+    const { runJson } = await pulled({
+      example: { ...EXAMPLE, tools: { stripPrefix: "list-", rename: { "get-post": "readPost" } } },
+    });
+    for (const [name, tool] of [
+      ["createPost", "create-post"],
+      ["posts", "list-posts"],
+      ["example.posts", "list-posts"],
+      ["readPost", "get-post"],
+    ] as const) {
+      const { document } = await runJson(["describe", name]);
+      expect(document, name).toMatchObject({ exitCode: 0, tools: [{ name: tool }] });
+    }
+    expect((await runJson(["call", "posts", "--per_page", "1"])).document).toMatchObject({
+      exitCode: 0,
+      tool: "list-posts",
+    });
+    // "getPost" would have been its name without rename.
+    for (const [name, tool] of [
+      ["raedPost", "get-post"],
+      ["getPost", "get-post"],
+      ["creatPost", "create-post"],
+    ])
+      expect((await runJson(["call", name ?? ""])).document, name).toMatchObject({
+        error: {
+          code: "TOOL_UNKNOWN",
+          hint: expect.stringContaining(`Did you mean "${tool ?? ""}"`) as string,
+        },
+      });
+  });
+
+  it("takes a name of generated code with its server where several servers have the tool", async () => {
+    const { runJson } = await pulled({ one: fixtureCommand("drifted"), two: fixtureCommand("drifted") });
+    expect((await runJson(["describe", "two.findOrders"])).document).toMatchObject({
+      tools: [{ name: "two__find-orders" }],
+    });
+    expect((await runJson(["describe", "findOrders"])).document).toMatchObject({
+      error: { code: "TOOL_UNKNOWN", hint: 'Name one of them: "one__find-orders", "two__find-orders".' },
+    });
+  });
+
   it("takes a name with its server where several servers have the tool", async () => {
     const { runJson } = await pulled({ one: fixtureCommand("drifted"), two: fixtureCommand("drifted") });
     const { document } = await runJson(["call", "find-orders", "--state", "open"]);
@@ -175,7 +216,7 @@ describe("call", () => {
     const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("--lines.<n>.sku <text>");
-    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order --lines\.0\.sku='…' /);
+    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order --lines\.0\.sku=[A-Z]{3}-\d{3} /);
     expect((await runJson(["call", "create-order", "--help"])).document).toMatchObject({
       report: "describe",
       tools: [{ name: "create-order" }],
