@@ -55,6 +55,11 @@ export interface CallOptions<Environment extends string = string> extends Connec
   readonly signal?: AbortSignalLike;
   /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it unless the next two ask for them. */
   readonly logger?: Logger;
+  /**
+   * The `traceId` of the events, such as that of the request that the program serves; a function is asked for each call.
+   * Default: that of the OpenTelemetry span, else a new one.
+   */
+  readonly traceId?: string | (() => string);
   /** Arguments are told to the logger and written on spans. They may hold personal data and secrets. */
   readonly logArguments?: boolean;
   /** So are results, and the words of failures, which may be the server's. */

@@ -93,6 +93,7 @@ export type {
   ServerListing,
   ServerSource,
   ServerState,
+  ToolEntry,
   ToolFilter,
 } from "./registry/registry.js";
 export { joinToolName, splitToolName } from "./registry/tool-names.js";

@@ -7,7 +7,7 @@ import type { ReportEvent } from "./events.js";
 import { logEvent } from "./log-event.js";
 import type { Result, ToolError } from "./result.js";
 import type { ToolDescription } from "./tool.js";
-import { newTraceId } from "./trace-id.js";
+import { chosenTraceId, newTraceId } from "./trace-id.js";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;
@@ -32,7 +32,7 @@ interface Call {
 export function observeCall<O>(call: Call, run: RunCall<O>, clock: Clock = systemClock): Promise<Result<O>> {
   const tracer = findTracer();
   if (tracer !== undefined) return inSpan(tracer, call, run, clock);
-  return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId(), run, clock);
+  return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId, run, clock);
 }
 
 /** One call, which may report events of its own. Never rejects. */
@@ -45,13 +45,13 @@ function reportNothing(): void {
 /** The event fields are those of docs/observability.md. */
 async function inLog<O>(
   { tool, input, options }: Call,
-  traceId: string,
+  makeTraceId: () => string,
   run: RunCall<O>,
   clock: Clock,
 ): Promise<Result<O>> {
   const { logger, environment, logArguments, logResults } = options;
   const fields = {
-    traceId,
+    traceId: chosenTraceId(options.traceId) ?? makeTraceId(),
     tool: tool.name,
     ...(tool.server && { server: tool.server.name }),
     ...(tool.server?.contract !== undefined && { contract: tool.server.contract }),
@@ -82,7 +82,7 @@ function inSpan<O>(tracer: TracerLike, call: Call, run: RunCall<O>, clock: Clock
   const { name, server } = call.tool;
   let running: Promise<Result<O>> | undefined;
   const work = async (span: SpanLike): Promise<Result<O>> => {
-    const result = await inLog(call, traceIdOf(span), run, clock);
+    const result = await inLog(call, () => traceIdOf(span), run, clock);
     endSpan(span, result, call.options);
     return result;
   };
@@ -97,7 +97,7 @@ function inSpan<O>(tracer: TracerLike, call: Call, run: RunCall<O>, clock: Clock
   } catch {
     // Never twice, whatever the tracer does: below, what runs already is what is waited for.
   }
-  return running ?? inLog(call, newTraceId(), run, clock);
+  return running ?? inLog(call, newTraceId, run, clock);
 }
 
 function traceIdOf(span: SpanLike): string {

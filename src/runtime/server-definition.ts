@@ -14,3 +14,8 @@ export interface ServerDefinition extends ConnectionSettings {
 export function defineServer(server: ServerDefinition): ServerDefinition {
   return server;
 }
+
+/** The server of a tool that is not locked. */
+export function withoutContract({ name, ...settings }: ServerDefinition): ServerDefinition {
+  return { name, ...Object.fromEntries(Object.entries(settings).filter(([key]) => key !== "contract")) };
+}

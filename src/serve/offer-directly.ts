@@ -8,14 +8,11 @@ import { readCallResult, replaceBroken } from "../runtime/toolset/call-result.js
 import { describeToolData } from "../runtime/toolset/describe-tool-data.js";
 import { runTool } from "../runtime/toolset/execute-tool.js";
 import { nameMetaTools } from "../runtime/toolset/meta-tools.js";
+import { PolicyViews, type PolicyView } from "../runtime/toolset/policy-views.js";
 import { refuseName } from "../runtime/toolset/refuse-name.js";
 import { answerWith, answerWithError } from "../runtime/toolset/toolset-answer.js";
-import {
-  createToolCatalog,
-  judge,
-  type Resolution,
-  type ToolCatalog,
-} from "../runtime/toolset/toolset-catalog.js";
+import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
+import { judge, type Resolution } from "../runtime/toolset/toolset-catalog.js";
 import type { MetaNames } from "../runtime/toolset/toolset-error.js";
 import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool } from "./offer.js";
@@ -34,30 +31,30 @@ export function offerDirectly(
 ): Offer {
   // The same characters as before the five tools.
   nameMetaTools(prefix);
-  let last: { readonly of: readonly RegisteredTool[]; readonly catalog: ToolCatalog } | undefined;
-  const open = async (): Promise<ToolCatalog> => {
-    const tools = await source.getTools();
-    if (last?.of !== tools) last = { of: tools, catalog: createToolCatalog(tools, { policy }) };
-    return last.catalog;
-  };
-  const resolve = async (name: string): Promise<Resolution> => {
+  const views = new PolicyViews(source, { policy });
+  /** The names of what was listed last, whatever a client may see of it. */
+  let listed: ToolNames | undefined;
+  const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     // A tool that was listed is looked up by its name, so that only its own server has to answer.
-    const listed = await last?.catalog.resolve(own);
-    const tool = listed?.kind === "tool" ? await source.getTool(listed.tool.name) : undefined;
-    return tool === undefined ? (await open()).resolve(own) : judge(tool, policy);
+    const [known, other] = listed?.find(own) ?? [];
+    const tool = known === undefined || other !== undefined ? undefined : await source.getTool(known.name);
+    return tool === undefined ? (await view.open()).resolve(own) : judge(tool, view.policy);
   };
-  const answer: Offer["answer"] = async (name, args, options = {}) => {
+  const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
     const meta = namesFor(name);
-    const found = await resolve(name);
+    const view = views.under(roles);
+    const found = await resolve(name, view);
     if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
     const { tool } = found;
-    const call = { tool, name, args: isJsonObject(args) ? args : {}, policy, meta, writesHint, options };
+    const { policy: own } = view;
+    const call = { tool, name, args: isJsonObject(args) ? args : {}, policy: own, meta, writesHint, options };
     return runTool(call, (value, beside) => answerOf(tool, value, beside));
   };
   return {
-    list: async () => {
-      const catalog = await open();
+    list: async (roles) => {
+      const catalog = await views.under(roles).open();
+      listed = createToolNames(await source.getTools());
       return catalog.visible.map((tool) => describe(tool, `${prefix}${catalog.nameOf(tool)}`));
     },
     answer: async (...given) => withoutErrorData(await answer(...given)),

@@ -2,11 +2,14 @@ import {
   createRequestStateCodec,
   isSpecType,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type CallToolResult,
   type ContentBlock,
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { McpCodegenError } from "../contract/errors.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
 import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
@@ -31,8 +34,8 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     });
     const { server } = mcp;
     if (onError !== undefined) server.onerror = onError;
-    server.setRequestHandler("tools/list", async () => {
-      const tools = await offer.list();
+    server.setRequestHandler("tools/list", async (_request, context) => {
+      const tools = await offer.list(rolesOf(context)).catch(refuseRole);
       return { tools: tools.map((tool) => ({ ...tool, annotations: { ...tool.annotations } })) };
     });
     server.setRequestHandler("tools/call", ({ params }, context) =>
@@ -89,12 +92,33 @@ async function answerCall(
   { seal, declared }: CallSurroundings,
 ): Promise<CallToolResult | InputRequiredResult> {
   const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
-  const answer = await offer.answer(name, args, {
+  const roles = rolesOf(context);
+  const call = offer.answer(name, args, {
+    ...(roles.length > 0 && { roles }),
     signal: signalOf(context),
     ...progressOf(context),
     ...(consent && { confirm: consent.confirm }),
   });
+  const answer = await call.catch(refuseRole);
   return consent?.question() ?? boundResult(toResult(answer));
+}
+
+/** The key of `_meta` by which a client narrows what a request may see and do. */
+const ROLE_KEY = "mcp-codegen/role";
+
+/** The roles that a request names: in its `_meta`, and over HTTP in the URL, `?role=`. */
+function rolesOf({ mcpReq, http }: ServerContext): readonly string[] {
+  const meta: { readonly [key: string]: unknown } = mcpReq._meta ?? {};
+  const named = meta[ROLE_KEY];
+  const inUrl = http?.req === undefined ? [] : new URL(http.req.url).searchParams.getAll("role");
+  return [...(Array.isArray(named) ? named : named === undefined ? [] : [named]).map(String), ...inUrl];
+}
+
+/** A request that names an unknown role is not answered as if it had named none. */
+function refuseRole(error: unknown): never {
+  if (error instanceof McpCodegenError && error.code === "CONFIG_INVALID")
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} ${error.hint ?? ""}`.trim());
+  throw error;
 }
 
 /** Aborts when the client cancels the call, and when the request that waits for the answer is gone: nothing can be resumed. */

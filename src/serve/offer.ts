@@ -25,7 +25,8 @@ export interface DirectSource extends ToolsetSource {
 
 /** What clients see and call. */
 export interface Offer {
-  readonly list: () => Promise<readonly OfferedTool[]>;
+  /** What is listed under these roles as well. */
+  readonly list: (roles: readonly string[]) => Promise<readonly OfferedTool[]>;
   readonly answer: Toolset["answer"];
   readonly onChange?: (listener: () => void) => () => void;
 }

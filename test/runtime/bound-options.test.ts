@@ -30,6 +30,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   onWarning: undefined,
   signal: undefined,
   logger: undefined,
+  traceId: undefined,
   logArguments: undefined,
   logResults: undefined,
   changes: undefined,

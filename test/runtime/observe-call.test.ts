@@ -7,7 +7,13 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineServer, defineStaticTool, defineTool } from "../../src/runtime/index.js";
+import {
+  connectTools,
+  createRegistry,
+  defineServer,
+  defineStaticTool,
+  defineTool,
+} from "../../src/runtime/index.js";
 import { findTracer, type TracerLike } from "../../src/runtime/find-tracer.js";
 import { observeCall } from "../../src/runtime/observe-call.js";
 
@@ -29,6 +35,39 @@ function record() {
   };
   return { events, logger };
 }
+
+describe("the trace id of a call", () => {
+  const idsOf = ({ events }: ReturnType<typeof record>) => events.map(([, { traceId }]) => traceId);
+
+  test.each([
+    ["a text", "request-7", ["request-7", "request-7"]],
+    ["a function", () => "request-8", ["request-8", "request-8"]],
+  ])("may be %s of the program's", async (_what, traceId, expected) => {
+    const recorded = record();
+    const { logger } = recorded;
+    await addOrder.safe({ item: "rye" }, { client, logger, traceId });
+    expect(idsOf(recorded)).toEqual(expected);
+    const registry = createRegistry({ servers: [Object.assign({ server }, { addOrder })], logger, traceId });
+    recorded.events.length = 0;
+    await registry.call("shop__add-order", { item: "rye" }, { client });
+    await registry.refresh();
+    expect(new Set(idsOf(recorded))).toEqual(new Set(expected));
+  });
+
+  test.each([
+    ["is empty", ""],
+    [
+      "comes from a function that throws",
+      () => {
+        throw new Error("no request");
+      },
+    ],
+  ])("is a new one where the given one %s", async (_what, traceId) => {
+    const recorded = record();
+    await addOrder.safe({ item: "rye" }, { client, logger: recorded.logger, traceId });
+    expect(idsOf(recorded)[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
 
 describe("events of a call", () => {
   test("tell that it began and that it succeeded, under one trace id, without arguments and result", async () => {

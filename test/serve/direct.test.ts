@@ -5,11 +5,12 @@ import * as z from "zod";
 import {
   createPolicy,
   createRegistry,
+  createToolset,
   defineServer,
   defineStaticTool,
   type Registry,
 } from "../../src/runtime/index.js";
-import { serveHttp, serveStdio, type DirectOptions } from "../../src/serve/index.js";
+import { serveHttp, serveStdio, type DirectOptions, type Servable } from "../../src/serve/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place, type TestClient } from "./clients.js";
 import { TOKEN } from "./start-serve.js";
@@ -138,4 +139,62 @@ test("a registry is served over two streams, and a prefix that providers refuse 
   });
   stdin.end();
   await serving.closed;
+});
+
+describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (mode) => {
+  const policy = createPolicy({
+    writes: true,
+    roles: { reader: { allow: [{ effects: ["reads"] }] }, nobody: { deny: [{}] } },
+  });
+
+  async function connectTo(source: Servable, search = ""): Promise<Client> {
+    const serving = await serveHttp(source, { port: 0, token: TOKEN, policy });
+    onTestFinished(() => serving.close());
+    const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const url = new URL(`${serving.url}${search}`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  const reader = { _meta: { "mcp-codegen/role": "reader" } };
+  const namesOf = ({ tools }: Awaited<ReturnType<Client["listTools"]>>) => tools.map(({ name }) => name);
+
+  test("in its requests narrows those, of the tools themselves", async () => {
+    const client = await connectTo(createRegistry({ static: [note, wipe] }));
+    expect(namesOf(await client.listTools())).toEqual(["note", "wipe"]);
+    expect(namesOf(await client.listTools(reader))).toEqual(["note"]);
+    expect(textOf(await client.callTool({ name: "wipe", arguments: {}, ...reader }))).toMatchObject({
+      error: "TOOL_NOT_ALLOWED",
+    });
+    expect(await client.callTool({ name: "wipe", arguments: {} })).toMatchObject({
+      content: [{ text: "gone" }],
+    });
+  });
+
+  test("in its requests narrows those, of five tools", async () => {
+    const client = await connectTo(createToolset(createRegistry({ static: [note, wipe] }), { policy }));
+    const call = { name: "introspect", arguments: {} };
+    expect(await client.callTool(call)).toMatchObject({ structuredContent: { total: 2 } });
+    expect(await client.callTool({ ...call, ...reader })).toMatchObject({ structuredContent: { total: 1 } });
+    const both = { _meta: { "mcp-codegen/role": ["reader", "nobody"] } };
+    expect(await client.callTool({ ...call, ...both })).toMatchObject({ structuredContent: { total: 0 } });
+  });
+
+  test("in its URL narrows all of its requests", async () => {
+    const client = await connectTo(createRegistry({ static: [note, wipe] }), "?role=reader");
+    expect(namesOf(await client.listTools())).toEqual(["note"]);
+    expect(textOf(await client.callTool({ name: "wipe", arguments: {} }))).toMatchObject({
+      error: "TOOL_NOT_ALLOWED",
+    });
+  });
+
+  test("has to be there", async () => {
+    const client = await connectTo(createRegistry({ static: [note, wipe] }), "?role=admin");
+    await expect(client.listTools()).rejects.toThrow('There is no role "admin"');
+    await expect(client.callTool({ name: "note", arguments: { text: "x" } })).rejects.toThrow(
+      'There is no role "admin"',
+    );
+  });
 });

@@ -27,6 +27,7 @@ export function stubToolset(
       { name: "execute", description: "Calls a tool.", inputSchema: { type: "object" }, annotations: {} },
     ],
     answer: (_name, args, options = {}) => answer(args as JsonObject, options),
+    narrow: () => undefined,
     getTools: () => Promise.resolve([]),
     explainUnknown: () => Promise.resolve(""),
     introduce: () => Promise.resolve(""),

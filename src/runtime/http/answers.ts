@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { UNCATEGORIZED } from "../registry/registry-change.js";
-import type { RefreshReport, Registry } from "../registry/registry.js";
+import type { RefreshReport, Registry, ServerState } from "../registry/registry.js";
 
 /** A status and what is said in JSON. */
 export interface Answer {
@@ -14,7 +14,12 @@ export async function answerStatus(registry: Registry): Promise<Answer> {
     const tools = await member.getTools();
     const errors = errorsOf(member);
     const isConnected = Object.keys(errors).length === 0;
-    return { connected: isConnected, ...(!isConnected && { errors }), ...countTools(tools) };
+    return {
+      connected: isConnected,
+      ...(!isConnected && { errors }),
+      ...countTools(tools),
+      servers: describeServers(member),
+    };
   });
   return { status: 200, body: { success: true, environments } };
 }
@@ -36,6 +41,7 @@ export async function answerEnvironment(registry: Registry, environment: string)
       environment,
       total: tools.length,
       ...(failed.length > 0 && { errors }),
+      servers: describeServers(registry),
       tools: tools.map(describe),
     },
   };
@@ -66,6 +72,18 @@ async function forAll<T>(
     async (name) => [name, await ask(registry.for(name), name)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** By server, how many tools it has and when it was last listed. */
+function describeServers({ servers }: Registry): {
+  readonly [server: string]: Pick<ServerState, "toolCount" | "listedAt">;
+} {
+  return Object.fromEntries(
+    servers.map(({ name, toolCount, listedAt }) => [
+      name,
+      { toolCount, ...(listedAt !== undefined && { listedAt }) },
+    ]),
+  );
 }
 
 /** By server, why it could not be asked. What messages may hold is seen to where they are made: no secret. */

@@ -13,11 +13,12 @@ import { projectAbilities } from "../../listing/project-abilities.js";
 import { toolNameOf } from "../../listing/project-ability.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Caller } from "../client/caller.js";
-import type { ServerDefinition } from "../server-definition.js";
+import { withoutContract, type ServerDefinition } from "../server-definition.js";
 import { throughAbility, type Wrapped } from "../through-ability.js";
 import type { ServerTool, ToolDefinition } from "../tool.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
+import { isToolName } from "./tool-names.js";
 
 export interface LiveOptions {
   readonly server: ServerDefinition;
@@ -37,9 +38,6 @@ export interface LiveTools {
   readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
   readonly refused: readonly RefusedTool[];
 }
-
-/** Printable ASCII without spaces: what the specification asks for ("Tool Names") and all that real servers use. */
-const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
 /** Milliseconds for a whole list, connecting aside. */
 const LIST_TIMEOUT = 10_000;
@@ -157,7 +155,7 @@ export function defineLiveTool(
   { tool, ability, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
-  if (!TOOL_NAME.test(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
+  if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
   const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
@@ -187,12 +185,6 @@ export function defineLiveTool(
 
 function refuseUnusable(tool: string, reason: string): RefusedTool {
   return { tool, code: "unusable", reason };
-}
-
-function withoutContract(server: ServerDefinition): ServerDefinition {
-  const { name } = server;
-  const kept = Object.entries(server).filter(([key]) => key !== "contract");
-  return { name, ...Object.fromEntries(kept) };
 }
 
 function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {

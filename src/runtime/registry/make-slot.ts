@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../contract/json.js";
+import type { CallOptions } from "../call-options.js";
 import type { Clock } from "../clock.js";
 import type { ServerDefinition } from "../server-definition.js";
 import type { AnyTool } from "../tool.js";
@@ -63,12 +64,22 @@ export function registerServerTool(
   server: string,
   tool: AnyTool,
   environment: string | undefined,
-  { logger }: RegistryOptions,
+  options: RegistryOptions,
 ): RegisteredTool {
-  return registerTool(tool, joinToolName(server, tool.definition.name), server, {
+  const name = joinToolName(server, tool.definition.name);
+  return registerTool(tool, name, server, bindOptions(environment, options));
+}
+
+/** What calls of a registry's tools are bound to. */
+export function bindOptions(
+  environment: string | undefined,
+  { logger, traceId }: RegistryOptions,
+): CallOptions {
+  return {
     ...(environment !== undefined && { environment }),
     ...(logger && { logger }),
-  });
+    ...(traceId !== undefined && { traceId }),
+  };
 }
 
 export function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../call-options.js";
+import type { CallOptions, ToolCaller } from "../call-options.js";
 import type { Clock } from "../clock.js";
 import type { Connection } from "../connect-tools.js";
 import type { Logger } from "../events.js";
@@ -33,6 +33,8 @@ export interface RegistryOptions {
   readonly enabled?: { readonly [server: string]: boolean };
   /** Receives what happens, here and in calls. */
   readonly logger?: Logger;
+  /** As in `CallOptions`, for the events of the registry as well. */
+  readonly traceId?: string | (() => string);
   /**
    * Receives warnings, such as that a server cannot be listed, each once; default: `process.emitWarning` where there is
    * one.
@@ -53,6 +55,8 @@ export interface ServerState {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly toolCount: number;
+  /** When it was last listed, ISO 8601; absent before. */
+  readonly listedAt?: string;
   /** Tools that it lists and that are not offered, and why; absent where all are offered. */
   readonly refused?: readonly RefusedTool[];
   /** Why it could not be asked the last time. Its tools are those it had before. */
@@ -67,6 +71,13 @@ export interface RegistryChange {
   readonly byCategory: {
     readonly [category: string]: { readonly added: readonly string[]; readonly removed: readonly string[] };
   };
+}
+
+/** A tool as a server lists it. Other keys are read where they are known, such as `annotations`. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly inputSchema?: unknown;
+  readonly [key: string]: unknown;
 }
 
 /** What a server answered when it was asked for its tools. */
@@ -133,9 +144,17 @@ export interface Registry {
   /**
    * Says which tools a server has, without asking it. For a server that can be asked, that holds until the next refresh.
    *
-   * @throws McpCodegenError `CONFIG_INVALID` for a malformed name.
+   * The tools may be entries of a `tools/list` answer. They are not locked. Their schemas are read when they are called,
+   * through `client` or the connection of a server that the registry has. An entry that cannot be used is listed in
+   * {@link ServerState.refused}.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for a malformed name, and for entries that nothing can call.
    */
-  registerServerTools(server: string, tools: readonly AnyTool[]): void;
+  registerServerTools(
+    server: string,
+    tools: readonly (AnyTool | ToolEntry)[],
+    options?: { readonly client?: ToolCaller },
+  ): void;
   /** Takes a server and its tools out; it is not asked again. */
   removeServerTools(server: string): void;
   /**

@@ -45,6 +45,8 @@ export class ServerSlot {
   #tools: readonly RegisteredTool[];
   #refused: readonly RefusedTool[] = [];
   #listedAt: number | undefined;
+  /** When the list came that is known, whether or not it is still good. */
+  #answeredAt: number | undefined;
   #failedAt: number | undefined;
   #error: ToolError | undefined;
   #running: Promise<Outcome> | undefined;
@@ -82,6 +84,7 @@ export class ServerSlot {
       name: server,
       isEnabled,
       toolCount: this.#tools.length,
+      ...(this.#answeredAt !== undefined && { listedAt: new Date(this.#answeredAt).toISOString() }),
       ...(refused.length > 0 && { refused }),
       ...(error && { error }),
     };
@@ -141,11 +144,11 @@ export class ServerSlot {
   }
 
   /** Takes tools as if the server had listed them. */
-  setTools(tools: readonly RegisteredTool[]): void {
+  setTools(list: LiveList): void {
     this.invalidate();
     this.#isReady = true;
     this.#hasChanged = false;
-    this.#take({ tools, refused: [] });
+    this.#take(list);
   }
 
   /** Never rejects. */
@@ -186,8 +189,9 @@ export class ServerSlot {
   #take(list: LiveList): ToolChange {
     this.#known = list.tools;
     this.#refused = list.refused;
+    this.#answeredAt = this.#options.now();
     // A list that changed while it was read is shown, and stale.
-    this.#listedAt = this.#hasChanged ? undefined : this.#options.now();
+    this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;
     this.#failedAt = undefined;
     this.#error = undefined;
     return this.#show(this.isEnabled ? list.tools : []);

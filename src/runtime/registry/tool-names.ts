@@ -1,5 +1,13 @@
 import { McpCodegenError } from "../../contract/errors.js";
 
+/** Printable ASCII without spaces: what the specification asks for ("Tool Names") and all that real servers use. */
+const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
+
+/** Whether a tool of a server may have this name. */
+export function isToolName(name: string): boolean {
+  return TOOL_NAME.test(name);
+}
+
 /** Two servers cannot make one name of two tools: no server's name holds `__` or ends with `_`. */
 const SERVER_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 

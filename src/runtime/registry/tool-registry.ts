@@ -1,19 +1,20 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import type { CallOptions } from "../call-options.js";
+import type { CallOptions, ToolCaller } from "../call-options.js";
 import { systemClock } from "../clock.js";
 import { isTool } from "../is-tool.js";
 import { logEvent } from "../log-event.js";
 import type { Result } from "../result.js";
 import type { AnyTool } from "../tool.js";
-import { newTraceId } from "../trace-id.js";
+import { chosenTraceId, newTraceId } from "../trace-id.js";
 import { warn } from "../warn.js";
 import { askSlots, type Answers, type Tell } from "./ask-slots.js";
 import { failUnknownTool } from "./fail-unknown-tool.js";
-import { registerServerTool, slotOfSource, slotOfTools, sortByName, type SlotContext } from "./make-slot.js";
+import { readServerTools } from "./read-server-tools.js";
+import { bindOptions, slotOfSource, slotOfTools, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { ListChangeReactions } from "./list-change-reactions.js";
 import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
-import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolFilter } from "./registry.js"; // prettier-ignore
+import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerSlot } from "./server-slot.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { assertServerName, splitToolName } from "./tool-names.js";
@@ -120,12 +121,15 @@ export class ToolRegistry implements Registry {
     }
   }
 
-  registerServerTools(server: string, tools: readonly AnyTool[]): void {
+  registerServerTools(
+    server: string,
+    tools: readonly (AnyTool | ToolEntry)[],
+    { client }: { readonly client?: ToolCaller } = {},
+  ): void {
     assertServerName(server);
-    const { options } = this.#family;
-    const registered = tools.map((tool) => registerServerTool(server, tool, undefined, options));
-    if (!this.has(server)) this.#addSlot(slotOfTools(server, tools, this.#context));
-    this.#getSlot(server).setTools(sortByName(registered));
+    const { given, list } = readServerTools(server, tools, client, this.#context);
+    if (!this.has(server)) this.#addSlot(slotOfTools(server, given, this.#context));
+    this.#getSlot(server).setTools(list);
   }
 
   removeServerTools(server: string): void {
@@ -195,14 +199,14 @@ export class ToolRegistry implements Registry {
     const answers = await askSlots(slots, tell);
     for (const [server, result] of answers.results) this.#warnOfFailure(server, result);
     const counts = { staticCount: this.#family.statics.size, serverCount: this.#slots.size };
-    tell("tools.registry.updated", counts);
+    tell("tools.registry.updated", { ...counts, toolCount: this.tools.length });
     return answers;
   }
 
   /** Tells what happens together. */
   #teller(): Tell {
-    const { logger } = this.#family.options;
-    const traceId = logger === undefined ? "" : newTraceId();
+    const { logger, traceId: chosen } = this.#family.options;
+    const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
     const environment = this.environment ?? DEFAULT_ENVIRONMENT;
     return (event, fields) => {
       logEvent(logger, event, { ...fields, environment, traceId });
@@ -267,8 +271,7 @@ export class ToolRegistry implements Registry {
   }
 
   #bind(environment: string | undefined): CallOptions {
-    const { logger } = this.#family.options;
-    return { ...(environment !== undefined && { environment }), ...(logger && { logger }) };
+    return bindOptions(environment, this.#family.options);
   }
 
   #addSlot(slot: ServerSlot): void {

@@ -1,3 +1,4 @@
+import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../warn.js";
@@ -6,7 +7,7 @@ import { describeIssues, tellIssues } from "../schema.js";
 import { concernedSchema } from "./concerned-schema.js";
 import { describeTools } from "./describe-tools.js";
 import { executeTool } from "./execute-tool.js";
-import { introspectTools } from "./introspect-tools.js";
+import { introspectTools, type Overview } from "./introspect-tools.js";
 import {
   DEFAULT_CONTEXT,
   defineMetaTools,
@@ -14,10 +15,11 @@ import {
   nameMetaTools,
   type DefinedMetaTool,
 } from "./meta-tools.js";
+import { PolicyViews, type PolicyView } from "./policy-views.js";
 import { refuseName } from "./refuse-name.js";
 import { registerMetaTool } from "./register-meta-tool.js";
 import { searchTools } from "./search-tools.js";
-import { createToolCatalog, judge, type Resolution } from "./toolset-catalog.js";
+import { judge, type Resolution } from "./toolset-catalog.js";
 import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
 import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions, ToolsetSource } from "./toolset.js";
@@ -46,29 +48,29 @@ export function createToolset(
   const held = isList(source) ? sourceOf(source) : source;
   const names = nameMetaTools(prefix);
   const metaTools = defineMetaTools(names, policy);
-  const open = openOnce(held, (tools) => createToolCatalog(tools, { ...searchOptions, policy }));
+  const views = new PolicyViews(held, { ...searchOptions, policy });
 
-  const overview = async (): Promise<ReturnType<typeof introspectTools>> => {
+  const overview = async ({ policy: own, open }: PolicyView): Promise<Overview> => {
     const { visible } = await open();
     // Read after the tools: asking for them is what fails.
     const { environments, servers: states } = held;
-    return introspectTools(visible, policy, { environments, states, titles });
+    return introspectTools(visible, own, { environments, states, titles });
   };
 
-  const resolve = async (name: string): Promise<Resolution> => {
+  const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     // A tool that is called as it is registered is not waited for until every server has been asked.
     const exact = await held.getTool(name);
-    return exact === undefined ? (await open()).resolve(name) : judge(exact, policy);
+    return exact === undefined ? (await view.open()).resolve(name) : judge(exact, view.policy);
   };
 
   const handlers: { readonly [K in keyof MetaNames]: Handler } = {
-    introspect: async () => answerWith(await overview()),
-    search: async (args) =>
+    introspect: async (_args, view) => answerWith(await overview(view)),
+    search: async (args, { open }) =>
       searchTools(await open(), args, { meta: names, servers: () => held.servers, onWarning: warn }),
-    describe: async (args) => describeTools(await open(), args, names),
-    execute: async ({ tool, args }, callOptions) => {
+    describe: async (args, { open }) => describeTools(await open(), args, names),
+    execute: async ({ tool, args }, view, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
-      const found = await resolve(name);
+      const found = await resolve(name, view);
       if (found.kind !== "tool") return answerWithError(refuseName(name, found, names, held.servers));
       const confirm = callOptions.confirm ?? standard;
       const given = isJsonObject(args) ? args : {};
@@ -77,22 +79,22 @@ export function createToolset(
         tool: found.tool,
         name,
         args: given,
-        policy,
+        policy: view.policy,
         meta: names,
         writesHint,
         options: asked,
       });
     },
-    context: async ({ maxTokens }) => {
-      const catalog = await open();
+    context: async ({ maxTokens }, view) => {
+      const catalog = await view.open();
       const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_CONTEXT;
       return answerWithText(
-        writeContext(catalog.visible, await overview(), { names: catalog, maxTokens: most }),
+        writeContext(catalog.visible, await overview(view), { names: catalog, maxTokens: most }),
       );
     },
   };
 
-  const answer: Toolset["answer"] = async (name, args, callOptions = {}) => {
+  const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
     const kind = KINDS.find((one) => names[one] === name);
     if (kind === undefined) return answerWithError(unknownMetaTool(name, names));
     const given = args ?? {};
@@ -100,8 +102,10 @@ export function createToolset(
     if (error !== undefined) return answerWithError(error);
     try {
       // It fits a schema of objects.
-      return await handlers[kind](given as JsonObject, callOptions);
+      return await handlers[kind](given as JsonObject, views.under(roles), callOptions);
     } catch (thrown) {
+      if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
+        return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
       const words = thrown instanceof Error ? thrown.message : String(thrown);
       const suggestion = "The same call may succeed later.";
       return answerWithError(
@@ -121,13 +125,16 @@ export function createToolset(
   return {
     metaTools: KINDS.map((kind) => metaTools[kind]),
     answer,
+    narrow: (role) => {
+      views.narrow(role);
+    },
     getTools: () => Promise.resolve(registered),
     explainUnknown: (name) => {
       const { message, suggestion } = unknownMetaTool(name, names);
       return Promise.resolve(`${message} ${suggestion}`);
     },
     introduce: async (environment = held.environment) =>
-      writeToolsetPrompt((await open()).visible, names, environment, held.servers),
+      writeToolsetPrompt((await views.under().open()).visible, names, environment, held.servers),
   };
 }
 
@@ -139,7 +146,7 @@ const KINDS = [
   "context",
 ] as const satisfies (keyof MetaNames)[];
 
-type Handler = (args: JsonObject, options: ToolsetCallOptions) => Promise<ToolsetAnswer>;
+type Handler = (args: JsonObject, view: PolicyView, options: ToolsetCallOptions) => Promise<ToolsetAnswer>;
 
 /** What is wrong with a meta-tool's own arguments. */
 function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined {
@@ -158,19 +165,6 @@ function unknownMetaTool(name: string, meta: MetaNames): ToolsetError {
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
     nearest: known,
   });
-}
-
-/** Makes something of a list of tools, again when the source has another list. */
-function openOnce<T>(
-  source: Pick<ToolsetSource, "getTools">,
-  make: (tools: readonly RegisteredTool[]) => T,
-): () => Promise<T> {
-  let made: { readonly of: readonly RegisteredTool[]; readonly value: T } | undefined;
-  return async () => {
-    const tools = await source.getTools();
-    if (made?.of !== tools) made = { of: tools, value: make(tools) };
-    return made.value;
-  };
 }
 
 function isList(source: ToolsetSource | readonly RegisteredTool[]): source is readonly RegisteredTool[] {

@@ -58,6 +58,8 @@ export interface ToolsetAnswer {
 
 /** How a meta-tool is called. */
 export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client" | "onContent"> {
+  /** Further roles for this call alone. A role can only forbid. */
+  readonly roles?: readonly string[];
   /** Is asked before a tool that destroys is called, once its arguments fit. Absent: it is called without asking. */
   readonly confirm?: Confirm;
 }
@@ -68,6 +70,12 @@ export interface Toolset {
   readonly metaTools: readonly MetaTool[];
   /** Calls one of the five by its name, prefix and all. Never throws: what goes wrong is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
+  /**
+   * Takes one more role, which can only forbid. What it forbids is neither found nor called from now on.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there.
+   */
+  narrow(role: string): void;
   /** The five as tools that adapters take: a toolset is a source of tools, as a registry is. */
   getTools(): Promise<readonly RegisteredTool[]>;
   /** What a model is told that called a tool by a name that none of the five has. */

@@ -62,6 +62,7 @@ describe("the discovery handler", () => {
           total: 3,
           unlocked: 2,
           categories: { time: 1, commerce: 2 },
+          servers: { shop: { toolCount: 2, listedAt: expect.stringMatching(/^2\d{3}-.*Z$/) as string } },
         },
         production: {
           connected: false,
@@ -69,6 +70,7 @@ describe("the discovery handler", () => {
           total: 1,
           unlocked: 0,
           categories: { time: 1 },
+          servers: { shop: { toolCount: 0 } },
         },
       },
     });

@@ -232,6 +232,40 @@ describe("describe_tools", () => {
   });
 });
 
+describe("a role", () => {
+  const named = (answer: ToolsetAnswer): unknown => read(answer)["total"];
+  const roles = { reader: { allow: [{ effects: ["reads" as const] }] } };
+
+  it("narrows a toolset for good", async () => {
+    const narrowed = toolset({ policy: createPolicy({ writes: true, roles }) });
+    const before = named(await narrowed.answer("introspect", {}));
+    narrowed.narrow("reader");
+    const after = await narrowed.answer("introspect", {});
+    expect(named(after)).toBeLessThan(Number(before));
+    expect(read(after)).toMatchObject({ policy: { role: "reader" } });
+    const refused = await narrowed.answer("execute", { tool: "blog__delete_post", args: { id: 1 } });
+    expect(read(refused)).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: 'role "reader"' });
+    expect(() => {
+      narrowed.narrow("admin");
+    }).toThrow('There is no role "admin".');
+  });
+
+  it("narrows one call", async () => {
+    const shared = toolset({ policy: createPolicy({ writes: true, roles }) });
+    const [all, less, again] = [
+      await shared.answer("introspect", {}),
+      await shared.answer("introspect", {}, { roles: ["reader", "content-editor"] }),
+      await shared.answer("introspect", {}),
+    ];
+    expect(named(less)).toBeLessThan(Number(named(all)));
+    expect(named(again)).toBe(named(all));
+    expect(read(await shared.answer("introspect", {}, { roles: ["admin"] }))).toMatchObject({
+      error: "VALIDATION_ERROR",
+      message: 'There is no role "admin".',
+    });
+  });
+});
+
 describe("execute", () => {
   it("gives what a tool returns", async () => {
     expect(await ask("execute", { tool: "clock", args: {} })).toEqual({
