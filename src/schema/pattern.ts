@@ -1,8 +1,12 @@
 import { backtrackingDegree } from "./backtracking-degree.js";
 import { isCatastrophic } from "./is-catastrophic.js";
 
-/** How a pattern is written as a `RegExp`, or why it is not. */
-export type PatternReading = { readonly flags: "u" | "" } | { readonly problem: string };
+/**
+ * How a pattern is written as a `RegExp`, with the power of a text's length that its steps grow with at most; or why it is
+ * not.
+ */
+export type PatternReading =
+  { readonly flags: "u" | ""; readonly degree: number } | { readonly problem: string };
 
 /**
  * Reads a pattern: the flags with which JavaScript compiles it, the one that JSON Schema asks for where the pattern
@@ -38,7 +42,8 @@ function judge(pattern: string): PatternReading {
   if (flags === undefined) return { problem: "is no regular expression of JavaScript's" };
   if (isCatastrophic(pattern, flags))
     return { problem: "may take time that doubles with every character of a text" };
-  if (backtrackingDegree(pattern, flags) <= MAX_DEGREE) return { flags };
+  const degree = backtrackingDegree(pattern, flags);
+  if (degree <= MAX_DEGREE) return { flags, degree };
   return { problem: "may take time that grows with the third power of a text's length" };
 }
 

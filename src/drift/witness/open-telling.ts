@@ -7,7 +7,7 @@ import {
   keywordsOf,
   listOf,
   mapOf,
-  matches,
+  patternsOf,
   propertyParts,
   rootPart,
   type SchemaPart,
@@ -82,7 +82,7 @@ function isMentioned(part: SchemaPart, name: string): boolean {
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
     listOf(getOwn(keywords, "required")).includes(name) ||
-    Object.keys(mapOf(getOwn(keywords, "patternProperties"))).some((pattern) => matches(pattern, name)) ||
+    patternsOf(part).some(({ matches }) => matches(name)) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;
       return schema === false || Object.keys(mapOf(schema)).length > 0;

@@ -1,6 +1,7 @@
 import { getOwn } from "../../contract/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { keywordsOf, listOf, matches, type SchemaPart } from "./schema-part.js";
+import { compileMatch } from "./match-text.js";
+import { keywordsOf, listOf, type SchemaPart } from "./schema-part.js";
 
 /** Longer texts than this are not made. */
 const MAX_LENGTH = 20_000;
@@ -73,12 +74,13 @@ export function sampleText(parts: readonly SchemaPart[], turn: number): string {
     const pattern = getOwn(keywordsOf(part), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
+  const tests = patterns.map(compileMatch);
   const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
   const fitting = patterns
     .flatMap((pattern) => samplePattern(pattern, { characters: [], counts }))
     .filter((text) => {
       const length = Array.from(text).length;
-      return length >= least && length <= most && patterns.every((pattern) => matches(pattern, text));
+      return length >= least && length <= most && tests.every((matches) => matches(text));
     });
   if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
   return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));

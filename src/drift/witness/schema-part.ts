@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { findAt, joinPointer } from "../../schema/json-pointer.js";
-import { flagsOf } from "../../schema/pattern.js";
+import { compileMatch, type MatchText } from "./match-text.js";
 
 /** A schema inside a document, as it was reached on one way from the root. */
 export interface SchemaPart {
@@ -129,9 +129,8 @@ export function propertyParts(parts: readonly SchemaPart[], name: string): reado
     const keywords = keywordsOf(part);
     const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
     const named = own === undefined ? [] : [partBelow(part, own, "properties", name)];
-    const patterned = Object.entries(mapOf(getOwn(keywords, "patternProperties"))).flatMap(
-      ([pattern, schema]) =>
-        matches(pattern, name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],
+    const patterned = patternsOf(part).flatMap(({ pattern, schema, matches }) =>
+      matches(name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],
     );
     if (named.length + patterned.length > 0) return [...named, ...patterned];
     return ["additionalProperties", "unevaluatedProperties"].flatMap((keyword) => {
@@ -159,8 +158,21 @@ export function itemParts(parts: readonly SchemaPart[], index: number): readonly
   });
 }
 
-/** Whether a pattern of a server matches. It may take for ever: only the worker asks. */
-export function matches(pattern: string, text: string): boolean {
-  const flags = flagsOf(pattern);
-  return flags !== undefined && new RegExp(pattern, flags).test(text);
+/** The entries of `patternProperties`, each with its test of names. */
+interface PatternEntry {
+  readonly pattern: string;
+  readonly schema: JsonValue;
+  readonly matches: MatchText;
+}
+
+// A search asks for the properties of the same schema again and again; compiling a pattern costs more than running it.
+const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
+
+export function patternsOf(part: SchemaPart): readonly PatternEntry[] {
+  const map = mapOf(getOwn(keywordsOf(part), "patternProperties"));
+  const entries =
+    PATTERNS.get(map) ??
+    Object.entries(map).map(([pattern, schema]) => ({ pattern, schema, matches: compileMatch(pattern) }));
+  PATTERNS.set(map, entries);
+  return entries;
 }

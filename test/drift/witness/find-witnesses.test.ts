@@ -264,6 +264,9 @@ const request = (accepts: JsonValue, rejects: JsonValue, at: string): WitnessReq
   dialect: "2020-12",
 });
 
+/** A name that the pattern does not match, at its last character. */
+const LONG_NAME = `${"a".repeat(60)}!`;
+
 /** A pattern for which no polynomial test is known. */
 const backReference = (least: number): JsonObject => ({ ...SLOW, pattern: "^(a+)+\\1$", minLength: least });
 
@@ -287,6 +290,16 @@ describe("a pattern on which JavaScript takes exponential time", () => {
       { kind: "found", instance: { n: 1.5 } },
     ]);
   });
+
+  it.each<[where: string, schema: (least: number) => JsonObject]>([
+    ["the names of properties", (minLength) => object({ [LONG_NAME]: { type: "string", minLength } }, { patternProperties: { "^(a+)+$": {} } })],
+    ["names, with a back reference", (minLength) => object({ [LONG_NAME]: { type: "string", minLength } }, { patternProperties: { "^(a+)+\\1$": {} } })],
+    ["long names, in the square of their length", (minLength) => object({ ["a".repeat(200_000)]: { type: "string", minLength } }, { patternProperties: { "a*b": {} } })],
+    ["the texts of another pattern", (minLength) => object({ a: { minLength, pattern: "^(a+)+$", allOf: [{ pattern: "^a{60}b$" }] } })],
+  ])("does not run over %s", (_where, schema) => {
+    const [answer] = findWitnesses([request(schema(0), schema(1), "/properties")]);
+    expect(answer?.kind).toMatch(/found|none|exhausted/);
+  }); // prettier-ignore
 
   it("ends the search only where it has a back reference", () => {
     const [n, m] = [object({ n: { type: "number" } }), object({ n: { type: "integer" } })];
