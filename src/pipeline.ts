@@ -81,8 +81,11 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly environment?: string;
   /** Read the PHP of servers in place of asking them: `only` that, or ask those that have none. */
   readonly php?: PhpUse;
-  /** Find what the changes hit in the user's own code, by this TypeScript configuration. */
-  readonly tsconfig?: string;
+  /**
+   * Find what the changes hit in the user's own code, by this TypeScript configuration. A function is called only where a
+   * change may hit code; with one, code that cannot be read is a problem in the report and no error.
+   */
+  readonly tsconfig?: string | (() => Promise<string | undefined>);
 }
 
 /** Where a configuration's lockfile and output folder are; absolute paths. */
@@ -298,7 +301,7 @@ async function waive(
   return (await import("./pipeline/waive-findings.js")).waiveFindings(lock, changes, options);
 }
 
-/** Where changes hit the user's own code, when that is asked for. */
+/** Where changes hit the user's own code. Loads nothing where there are no changes, unless that was asked for. */
 async function traceImpact(
   changes: readonly Change[],
   {
@@ -308,7 +311,7 @@ async function traceImpact(
     workers,
   }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig },
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
-  if (tsconfig === undefined) return { changes };
+  if (tsconfig === undefined || (typeof tsconfig === "function" && changes.length === 0)) return { changes };
   const { findCallSites } = await import("./pipeline/find-call-sites.js");
   return findCallSites(changes, revise(), { loaded, output: placesOf(loaded).output, tsconfig, workers });
 }

@@ -33,15 +33,20 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
  * @throws McpCodegenError `DEPENDENCY_MISSING`
  */
 export function requirePackage(name: string, what: string, folder: string): void {
-  const theirs = findPackage(createRequire(join(folder, "index.js")), name);
-  const ours = findPackage(createRequire(import.meta.url), name);
-  if (theirs !== undefined && theirs !== ours) redirectImports(name, pathToFileURL(theirs).href);
-  if (theirs !== undefined || ours !== undefined) return;
+  if (hasPackage(name, folder)) return;
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
     `${what} needs the package "${name}", which is not installed.`,
     { hint: `Run "npm install -D ${name}".` },
   );
+}
+
+/** As {@link requirePackage}, for what works without the package: whether it is there. */
+export function hasPackage(name: string, folder: string): boolean {
+  const theirs = findPackage(createRequire(join(folder, "index.js")), name);
+  const ours = findPackage(createRequire(import.meta.url), name);
+  if (theirs !== undefined && theirs !== ours) redirectImports(name, pathToFileURL(theirs).href);
+  return (theirs ?? ours) !== undefined;
 }
 
 function findPackage({ resolve }: NodeJS.Require, name: string): string | undefined {

@@ -136,12 +136,13 @@ export const OPTIONS = {
   },
   impact: {
     flag: "--impact",
-    help: "find what each change breaks in your own TypeScript, by file and line (needs ts-morph)",
+    negatable: true,
+    help: "find what each change breaks in your own TypeScript, by file and line (default where ts-morph and a tsconfig.json are there)",
   },
   project: {
     flag: "--project",
     value: "tsconfig",
-    help: "with --impact: the TypeScript project to look in (default: the nearest to the output folder)",
+    help: "the TypeScript project to look for call sites in (default: the nearest to the output folder)",
   },
   format: {
     flag: "--format",
@@ -371,7 +372,10 @@ export const COMMANDS = {
         line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read the title alone"',
         does: "live with a finding for a while",
       },
-      { line: "mcp-codegen check --impact", does: "the call sites in your code that each change breaks" },
+      {
+        line: "mcp-codegen check --project app",
+        does: "the call sites in the TypeScript of app that each change breaks",
+      },
       { line: "mcp-codegen check --json > report.json", does: "for another program" },
       {
         line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",

@@ -8,9 +8,11 @@ import type { ImpactSummary } from "../contract/reports.js";
 import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
 import { createHost, type SourceCache } from "./create-host.js";
 import { findDependents } from "./find-dependents.js";
+import { CLOSED_INPUT } from "./find-extra.js";
 import { findMismatches } from "./find-mismatches.js";
 import { findRejected, type Hit } from "./find-rejected.js";
 import { findUses, type Uses } from "./find-uses.js";
+import { mayHitCode } from "./may-hit-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
 import { sayGone } from "./say-hit.js";
 import { ToolFinder } from "./tool-finder.js";
@@ -64,13 +66,25 @@ export function findImpact(request: ImpactRequest): Impact {
   const changed = request.before.tools.filter((tool) => changesOf(tool, request.changes).length > 0);
   return {
     changes: request.changes.map((change) =>
-      isTold(change) ? { ...change, callSites: sorted(sites.get(change)?.values() ?? []) } : change,
+      mayHitCode(change) ? withCallSites(change, sorted(sites.get(change)?.values() ?? [])) : change,
     ),
     summary: {
       projects: projects.map(({ path }) => posix.relative(posixPath(request.dir), path)),
       files: new Set(looks.flatMap(({ files }) => files)).size,
       unused: changed.filter((tool) => !used.has(keyOf(tool))).map(({ server, tool }) => ({ server, tool })),
     },
+  };
+}
+
+/** Closing an input breaks nobody who passes what it names; a caller that passes more is broken by it. */
+function withCallSites(change: Change, callSites: readonly CallSite[]): Change {
+  const isHit = callSites.some(({ effect }) => effect !== "may-be-rejected");
+  if (change.rule !== CLOSED_INPUT || change.class !== "dangerous" || !isHit) return { ...change, callSites };
+  return {
+    ...change,
+    class: "breaking",
+    reason: "Your code passes a property that the input does not name.",
+    callSites,
   };
 }
 
@@ -114,7 +128,7 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
   const suspects = new Map(
     before.tools
       .filter((tool) => used.has(tool))
-      .map((tool) => [tool, changesOf(tool, changes).filter(isTold)] as const)
+      .map((tool) => [tool, changesOf(tool, changes).filter(mayHitCode)] as const)
       .filter(([, own]) => own.length > 0),
   );
   if (suspects.size === 0) return { files: users, used, hits: [] };
@@ -224,12 +238,6 @@ function generatedPaths({ tree, tools }: Generated): readonly string[] {
     ...tools.flatMap(({ path, index }) => [path, index]),
     "index.ts",
   ];
-}
-
-/** Changes that call sites are told for: what breaks, what changes types, and what could not be proved. */
-function isTold({ tool, rule, class: how, impacts }: Change): boolean {
-  if (tool === undefined || rule === "tool-added") return false;
-  return how === "breaking" || how === "unknown" || impacts.includes("types");
 }
 
 function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): readonly Change[] {

@@ -3,6 +3,7 @@ import type { CallSite, Change } from "../contract/change.js";
 import { getOwn, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { namesOf, placeOf, type ChangePlace } from "./change-place.js";
+import { CLOSED_INPUT, findExtra } from "./find-extra.js";
 import { findValues, type PassedValue } from "./find-values.js";
 import type { ToolCall } from "./find-uses.js";
 import { judgeValue } from "./judge-value.js";
@@ -35,10 +36,16 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   const [whole] = findValues(argument, [], checker);
   const input = whole?.values?.length === 1 ? whole.values[0] : undefined;
   const isStillAccepted = input !== undefined && judgeValue(schemas.now, [], input) === true;
+  const closed = changes.flatMap((change): readonly Hit[] => {
+    const place = change.rule === CLOSED_INPUT ? placeOf(change) : undefined;
+    if (place === undefined) return [];
+    return startsOf(argument, place).flatMap((start) => findExtra(start, change, place, schemas, checker));
+  });
   // It was rejected before: no change is to blame.
   if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
-  return changes.flatMap((change): readonly Hit[] => {
+  const found = changes.flatMap((change): readonly Hit[] => {
     const place = placeOf(change);
+    if (closed.some((hit) => hit.change === change)) return [];
     if (place?.side !== "input" || change.class === "safe") return [];
     if (/-property-(?:removed|renamed)$/.test(change.rule))
       return findRemoved(argument, change, place, schemas.now, checker);
@@ -52,6 +59,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
       ),
     );
   });
+  return [...closed, ...found];
 }
 
 /** Changes that some values survive and others do not. */

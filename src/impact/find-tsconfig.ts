@@ -19,17 +19,29 @@ export function findTsconfig(folders: readonly string[], named?: string): string
       hint: "Give --project a tsconfig.json, or the folder that holds one.",
     });
   }
-  const found = folders.flatMap(upwards).find(isFile);
+  const found = folders.flatMap((folder) => upwards(folder)).find(isFile);
   if (found !== undefined) return found;
   throw new McpCodegenError("USAGE", "There is no tsconfig.json in the output folder or above it.", {
     hint: "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
   });
 }
 
-function upwards(folder: string): readonly string[] {
+/**
+ * As {@link findTsconfig}, for a search that nobody asked for: undefined where there is none, and none above the user's
+ * package, which is the nearest folder with a `package.json`.
+ */
+export function findOwnTsconfig(folders: readonly string[]): string | undefined {
+  return folders.flatMap((folder) => upwards(folder, hasManifest)).find(isFile);
+}
+
+function hasManifest(folder: string): boolean {
+  return existsSync(join(folder, "package.json"));
+}
+
+function upwards(folder: string, isLast: (folder: string) => boolean = () => false): readonly string[] {
   const parent = dirname(folder);
   const here = NAMES.map((name) => join(folder, name));
-  return parent === folder ? here : [...here, ...upwards(parent)];
+  return parent === folder || isLast(folder) ? here : [...here, ...upwards(parent, isLast)];
 }
 
 function isFile(path: string): boolean {

@@ -36,6 +36,18 @@ export function sayRejected(name: string | undefined, change: Change, value?: Js
     : `passes ${what}: ${cut(JSON.stringify(value))}, now rejected`;
 }
 
+/** Properties that are passed and that a closed input does not name. */
+export function sayExtra(names: readonly string[]): string {
+  const [first, ...others] = [...new Set(names)].map((name) => `\`${cut(name)}\``);
+  const rest =
+    others.length === 0
+      ? ""
+      : others.length === 1
+        ? ` and ${others[0] ?? ""}`
+        : ` and ${others.length} others`;
+  return `passes ${first ?? ""}${rest}, which the input does not name`;
+}
+
 /** What a call of a tool meets that is gone. */
 export function sayGone(wrapper: string, change: Change): string {
   return `calls \`${wrapper}\`, ${whatBecame(change)}`;

@@ -9,6 +9,7 @@ import type { Lockfile } from "../contract/lockfile.js";
 import type { CheckReport, ImpactSummary } from "../contract/reports.js";
 import { planFiles } from "../emit/plan-files.js";
 import type { Generated, Impact } from "../impact/find-impact.js";
+import { mayHitCode } from "../impact/may-hit-code.js";
 import type { ToolModule } from "../impact/tool-module.js";
 import { compareFolder } from "./compare-folder.js";
 import type { Revision } from "./find-drift.js";
@@ -17,43 +18,57 @@ export interface ImpactContext {
   readonly loaded: LoadedConfig;
   /** Absolute, as is `tsconfig`. */
   readonly output: string;
-  readonly tsconfig: string;
+  readonly tsconfig: string | (() => Promise<string | undefined>);
   readonly workers?: number | undefined;
 }
 
 /**
  * Renders what each revision would write, in memory, and looks for what that hits in the user's code. What cannot be
- * rendered hides no change: the report says why nothing is known of call sites.
+ * rendered hides no change: the report says why nothing is known of call sites. So it does for code that cannot be read,
+ * where `tsconfig` is a function: nobody asked for call sites then.
  */
 export async function findCallSites(
   changes: readonly Change[],
   revisions: readonly Revision[],
-  context: ImpactContext,
+  { tsconfig: wanted, ...context }: ImpactContext,
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
-  const { loaded, tsconfig } = context;
-  const untold = { projects: [relative(loaded.dir, tsconfig).split(sep).join("/")], files: 0, unused: [] };
-  const told: Change[] = [];
-  let impact: ImpactSummary = untold;
+  const isAsked = typeof wanted === "string";
+  if (!isAsked && !changes.some(mayHitCode)) return { changes };
+  const tsconfig = isAsked ? wanted : await wanted();
+  if (tsconfig === undefined) return { changes };
+  const traced: Change[] = [];
+  let impact: ImpactSummary = {
+    projects: [relative(context.loaded.dir, tsconfig).split(sep).join("/")],
+    files: 0,
+    unused: [],
+  };
   for (const revision of revisions) {
     const those = changes.filter(({ environment }) => environment === revision.environment);
     if (those.length === 0) continue;
     try {
-      const found = await findIn(revision, those, context);
-      told.push(...found.changes);
+      const found = await findIn(revision, those, { ...context, tsconfig });
+      traced.push(...found.changes);
       impact = joinSummaries(impact, found.summary);
     } catch (error) {
-      if (!(error instanceof McpCodegenError) || error.code !== "NAME_COLLISION") throw error;
-      told.push(...those);
-      impact = { ...impact, problem: error.message };
+      const problem = problemOf(error, isAsked);
+      if (problem === undefined) throw error;
+      traced.push(...those);
+      impact = { ...impact, problem };
     }
   }
-  return { changes: told, impact };
+  return { changes: traced, impact };
+}
+
+/** Why call sites are not known; undefined for what ends the check. */
+function problemOf(error: unknown, isAsked: boolean): string | undefined {
+  if (error instanceof McpCodegenError && error.code === "NAME_COLLISION") return error.message;
+  return isAsked || !(error instanceof Error) ? undefined : error.message;
 }
 
 async function findIn(
   { before, after }: Revision,
   changes: readonly Change[],
-  { loaded, output, tsconfig, workers = 0 }: ImpactContext,
+  { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
 ): Promise<Impact> {
   // Loaded first, so that a missing compiler is told before anything is rendered.
   const { findImpact } = await import("../impact/find-impact.js");

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 /** Which code is read: the user's projects in the forms that they come in. */
 import { execFileSync } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runBinary } from "../e2e/user-project.js";
@@ -87,6 +87,92 @@ describe("a project", () => {
   });
 });
 
+describe("call sites that nobody asked for", () => {
+  const SITE = "src/a.ts:2 passes `limit`, removed";
+
+  it("are found where the project has a tsconfig.json, and not with --no-impact", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
+    const found = await app.run(["check"], { DRIFT: "input-property-removed" });
+    expect(found).toMatchObject({ exitCode: 1 });
+    expect(found.stdout).toContain(SITE);
+    const off = await app.run(["check", "--no-impact"], { DRIFT: "input-property-removed" });
+    expect(off).toMatchObject({ exitCode: 1 });
+    expect(off.stdout).not.toContain("src/a.ts");
+    const { document } = await app.runJson(["check"], { DRIFT: "tool-description-changed" });
+    expect(document).not.toHaveProperty("impact");
+  });
+
+  it("are not looked for in a project above the user's package", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    await app.put("package/package.json", "{}");
+    for (const file of ["mcp-codegen.config.json", "mcp-codegen.lock.json"])
+      await copyFile(join(app.dir, file), join(app.dir, "package", file));
+    const { exitCode, document } = await app.runJson(
+      ["check", "--config", "package/mcp-codegen.config.json"],
+      { DRIFT: "input-property-removed" },
+    );
+    expect(exitCode).toBe(1);
+    expect(document).not.toHaveProperty("impact");
+  });
+
+  it("fail no check where the project cannot be read", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": "{ not json", "package.json": "{}", "src/a.ts": CALLS });
+    const { exitCode, stdout } = await app.run(["check"], { DRIFT: "input-property-removed" });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("Call sites were not looked for: The TypeScript configuration");
+    expect(stdout).toContain("[input-property-removed]");
+  });
+
+  it("load no compiler while there is no drift", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
+    await app.put("node_modules/ts-morph/package.json", '{"main":"index.js"}');
+    await app.put("node_modules/ts-morph/index.js", "throw new Error('loaded');");
+    expect(await runBinary(app.dir, ["check"])).toMatchObject({ exitCode: 0 });
+    const drifted = await runBinary(app.dir, ["check"], { DRIFT: "input-property-removed" });
+    expect(drifted).toMatchObject({ exitCode: 1 });
+    expect(drifted.stdout).toContain("Call sites were not looked for: ");
+  });
+
+  it("are where GitHub shows annotations", SLOW, async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
+    const { stdout } = await app.run(["check", "--format", "github"], { DRIFT: "input-property-removed" });
+    expect(stdout).toMatch(/^::error file=src\/a\.ts,line=2,/m);
+  });
+});
+
+describe("an input that is closed", () => {
+  const call = (text: string): string =>
+    `import { findOrders } from "../generated/shop/index.js";\n${text}\n`;
+
+  it.each<[string, string, string, readonly string[]]>([
+    [
+      "breaks a call that passes what it does not name",
+      'const query = { state: "open", note: "x", page: 1 } as const;\nexport const found = () => findOrders(query);',
+      "breaking",
+      ["src/a.ts:3 passes `note` and `page`, which the input does not name [rejected]"],
+    ],
+    [
+      "may break a call whose type allows more",
+      'export const found = (query: { state: "open"; note?: string }) => findOrders(query);',
+      "dangerous",
+      ["src/a.ts:2 passes `note`, which the input does not name [may-be-rejected]"],
+    ],
+    [
+      "breaks no call that passes what it names",
+      'export const found = () => findOrders({ state: "open", limit: 5 });',
+      "dangerous",
+      [],
+    ],
+  ])("%s", SLOW, async (_what, text, kind, sites) => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": call(text) });
+    const document = await app.checkImpact("input-additional-properties-closed");
+    expect(callSites(document)).toEqual({ "input-additional-properties-closed": sites });
+    expect(document["changes"]).toContainEqual(
+      expect.objectContaining({ rule: "input-additional-properties-closed", class: kind }),
+    );
+  });
+});
+
 describe("a changed tool that nobody uses", () => {
   it("is told apart", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
@@ -137,6 +223,7 @@ describe("what cannot be read", () => {
     expect(named).toMatchObject({ exitCode: 2 });
     expect(named.stderr).toContain("elsewhere");
     expect(await app.run(["check", "--project", "src"])).toMatchObject({ exitCode: 2 });
+    expect(await app.run(["check", "--no-impact", "--project", "src"])).toMatchObject({ exitCode: 2 });
     expect(await app.run(["check", "--impact", "--offline"])).toMatchObject({ exitCode: 2 });
     await app.put("tsconfig.json", "{ not json");
     const broken = await app.run(["check", "--impact"], { DRIFT: "tool-removed" });

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Findings } from "../../report/findings.js";
 import type { Report } from "../../report/render-report.js";
-import { check, placesOf } from "../../pipeline.js";
+import { check, placesOf, type CheckOptions } from "../../pipeline.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { isCi, today, type Context } from "../context.js";
 import {
@@ -101,13 +101,17 @@ const noVariables = (): undefined => undefined;
 
 /** A comparison with a git ref and a check without servers have no environment to ask. */
 function refuseContradictions(options: CommandOptions<"check">): void {
-  const { env, against, offline, impact = false, project, php } = options;
-  if (project !== undefined && !impact) {
-    throw new McpCodegenError("USAGE", "--project says where --impact looks, which was not given.", {
-      hint: "Add --impact.",
-    });
+  const { env, against, offline, impact, project, php } = options;
+  if (project !== undefined && impact === false) {
+    throw new McpCodegenError(
+      "USAGE",
+      "--project says where to look for call sites, and --no-impact does not look.",
+      {
+        hint: "Give one or the other.",
+      },
+    );
   }
-  if (impact && offline === true && against === undefined) {
+  if ((impact === true || project !== undefined) && offline === true && against === undefined) {
     throw new McpCodegenError("USAGE", "--impact is about changes, and --offline looks for none.", {
       hint: "Give one or the other, or --against <git-ref>.",
     });
@@ -124,22 +128,30 @@ function refuseContradictions(options: CommandOptions<"check">): void {
   });
 }
 
-/** The TypeScript project to look for call sites in, with `--impact`. What is missing is told before any server is asked. */
+/**
+ * The TypeScript project to look for call sites in. What is missing is reported before any server is asked where call sites
+ * were asked for. Otherwise they are looked for where ts-morph and a TypeScript project are there, once there are changes.
+ */
 async function findProjectOf(
   { io }: Context,
   { dir, config }: LoadedConfig,
-  { impact = false, project }: CommandOptions<"check">,
-): Promise<string | undefined> {
-  if (!impact) return undefined;
+  { impact, project }: CommandOptions<"check">,
+): Promise<CheckOptions["tsconfig"]> {
+  if (impact === false) return undefined;
+  const folders = [resolve(dir, config.output), dir];
+  if (impact === undefined && project === undefined) {
+    return async () => {
+      const { hasPackage } = await import("../missing-packages.js");
+      if (!hasPackage("ts-morph", dir)) return undefined;
+      return (await import("../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
+    };
+  }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
     import("../missing-packages.js"),
     import("../../impact/find-tsconfig.js"),
   ]);
   requirePackage("ts-morph", "--impact", dir);
-  return findTsconfig(
-    [resolve(dir, config.output), dir],
-    project === undefined ? undefined : resolve(io.cwd, project),
-  );
+  return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));
 }
 
 /** Findings come before what was not checked, so that an outage never hides drift. */
