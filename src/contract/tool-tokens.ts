@@ -1,21 +1,18 @@
 import { Buffer } from "node:buffer";
-import { getOwn, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn } from "./json.js";
 import type { LockedServer } from "./lockfile.js";
+import { toModelSchema } from "./model-schema.js";
 import type { ToolSnapshot } from "./snapshot.js";
 
 /**
- * What a model reads to know a tool, and so what is counted: its name, description and input schema as JSON, which is what
- * hosts send for each tool at each turn. In which words they send it is the host's affair, and costs a little more or less.
+ * What a model reads to know a tool, and so what is counted: its name, description and input schema as JSON, as the adapters
+ * send them for each tool at each turn. Other hosts word it otherwise, which costs a little more or less.
  */
 export function tokenText(definition: ToolSnapshot): string {
-  return JSON.stringify(Object.fromEntries(PARTS.flatMap((key) => partOf(definition, key))));
-}
-
-const PARTS = ["name", "description", "inputSchema"] as const;
-
-function partOf(definition: JsonObject, key: string): readonly (readonly [string, JsonValue])[] {
-  const value = getOwn(definition, key);
-  return value === undefined ? [] : [[key, value]];
+  const { name } = definition;
+  const description = getOwn(definition, "description");
+  const inputSchema = toModelSchema(getOwn(definition, "inputSchema"));
+  return JSON.stringify({ name, description, inputSchema });
 }
 
 /** What was not counted, estimated: UTF-8 bytes divided by four, a few percent more than there are. */

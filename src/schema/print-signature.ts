@@ -80,7 +80,10 @@ function limitsOf(node: SchemaIR): readonly string[] {
     return node.format !== undefined && /^[a-z-]{1,30}$/.test(node.format) ? [node.format] : [];
   }
   if (node.kind !== "number") return [];
-  const { isInteger, minimum, maximum } = node;
+  const { isInteger } = node;
+  // Zod bounds every integer to what is safe: that says nothing.
+  const minimum = isInteger && node.minimum === Number.MIN_SAFE_INTEGER ? undefined : node.minimum;
+  const maximum = isInteger && node.maximum === Number.MAX_SAFE_INTEGER ? undefined : node.maximum;
   const hasRange = minimum !== undefined || maximum !== undefined;
   const limits = [
     ...(isInteger ? ["integer"] : []),

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../contract/json.js";
 import { isContent } from "../runtime/adapters/model-parts.js";
-import { toModelSchema } from "../runtime/adapters/model-schema.js";
+import { toModelSchema } from "../contract/model-schema.js";
 import type { ContentBlock } from "../runtime/content.js";
 import { createPolicy } from "../runtime/policy/policy.js";
 import type { RegisteredTool } from "../runtime/registry/registered-tool.js";

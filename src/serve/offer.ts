@@ -1,4 +1,4 @@
-import type { ModelSchema } from "../runtime/adapters/model-schema.js";
+import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../runtime/policy/policy.js";
 import type { ToolAnnotations } from "../runtime/tool.js";
 import type { Toolset, ToolsetSource } from "../runtime/toolset/toolset.js";

@@ -74,7 +74,7 @@ test("a server that grows past its budget is found before it is locked", async (
     (await findOverBudget(configOf(budget), { outline: lock, read: () => lock }, revisions)).map(
       ({ of, environment, isEstimate }) => [of, environment, isEstimate],
     );
-  expect(await find(15)).toEqual([["server", "sandbox", false]]);
+  expect(await find(25)).toEqual([["server", "sandbox", false]]);
   expect(await find(1)).toEqual([
     ["lock", undefined, false],
     ["server", "sandbox", false],

@@ -36,14 +36,14 @@ const lock: Lockfile = {
 
 it("lists by server and category, those without one last", () => {
   expect(printList(listTools(lock), plain)).toEqual([
-    "site contract 1.0.0, 3 tools, ≈ 50 tokens",
+    "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
-    "    get-post(id) ≈ 29 tokens",
+    "    get-post(id) ≈ 33 tokens",
     "      Returns\\none\\u{1B}[31m post",
-    "    odd() ≈ 9 tokens",
+    "    odd() ≈ 16 tokens",
     "      unusable: its input schema is no object schema",
     "  (no category)",
-    "    ping() ≈ 12 tokens",
+    "    ping() ≈ 16 tokens",
     "",
     "≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.",
   ]);

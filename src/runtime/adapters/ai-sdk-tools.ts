@@ -6,7 +6,7 @@ import type { StaticTool } from "../define-static-tool.js";
 import type { AnyTool, Tool } from "../tool.js";
 import { LONGEST_NAME } from "./model-names.js";
 import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
-import { toModelSchema } from "./model-schema.js";
+import { toModelSchema } from "../../contract/model-schema.js";
 import {
   callForModel,
   toModelTool,

@@ -1,7 +1,7 @@
 import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import { LONGEST_NAME } from "./model-names.js";
 import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "./model-schema.js";
+import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
 import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 

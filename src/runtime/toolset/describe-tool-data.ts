@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { showSchema } from "../../contract/model-schema.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import type { ToolAnnotations } from "../tool.js";
@@ -17,15 +18,23 @@ export interface ToolFacts {
 
 /** A tool as data, under the name that it is shown by. */
 export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
-  const outputSchema = readSchema(tool.outputSchema);
+  const { input, output } = readSchemas(tool);
   return {
     name,
     description: tool.description ?? tool.title ?? "",
     category: categoryOf(tool),
-    inputSchema: readSchema(tool.inputSchema) ?? { type: "object" },
-    ...(outputSchema && { outputSchema }),
+    inputSchema: showSchema(input),
+    ...(output && { outputSchema: showSchema(output) }),
     annotations: tool.annotations ?? {},
   };
+}
+
+/** The raw schemas of a tool, the one of its answer where it is known. */
+export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
+  readonly input: JsonObject;
+  readonly output: JsonObject | undefined;
+} {
+  return { input: readSchema(inputSchema) ?? { type: "object" }, output: readSchema(outputSchema) };
 }
 
 /** A tool by hand may have a schema that does not say itself. */

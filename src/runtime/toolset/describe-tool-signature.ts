@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { describeToolData } from "./describe-tool-data.js";
+import { readSchemas } from "./describe-tool-data.js";
 
 /** For a schema that cannot be read: the server will judge. */
 const ANYTHING = "type Args = { [key: string]: unknown };";
@@ -9,10 +9,11 @@ const ANYTHING = "type Args = { [key: string]: unknown };";
  * `type Result`. It takes a third of the tokens that the schemas take. What reads schemas is loaded when it is first asked for.
  */
 export async function describeToolSignature(tool: RegisteredTool): Promise<string> {
-  const { inputSchema, outputSchema } = describeToolData(tool);
+  // The raw ones: what they mean depends on their `$schema`.
+  const schemas = readSchemas(tool);
   const { printSignature } = await import("../../schema/print-signature.js");
   try {
-    return printSignature({ input: inputSchema, output: outputSchema }, tool.dialect);
+    return printSignature(schemas, tool.dialect);
   } catch {
     return ANYTHING;
   }

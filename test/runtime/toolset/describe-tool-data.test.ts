@@ -22,6 +22,20 @@ it("describes a tool as data", () => {
   });
 });
 
+it("shows schemas without what says nothing to a model", () => {
+  const raw = () => ({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: {
+      id: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    },
+    $defs: { Unused: {} },
+  });
+  const shown = { type: "object", properties: { id: { type: "integer" } } };
+  const described = describeToolData(fakeTool("a", { inputSchema: raw, outputSchema: raw }));
+  expect(described).toMatchObject({ inputSchema: shown, outputSchema: shown });
+});
+
 it("says what it can of a tool that says little", () => {
   const throws = (): never => {
     throw new Error("no schema");

@@ -1,23 +1,59 @@
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
+import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { isSchemaMap, mapSubschemas } from "./map-subschemas.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */
 export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
 
-const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-const SCHEMAS = ["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"];
-const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /** Refused at the top by Anthropic (the first three) and OpenAI. */
 const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 /** Deeper than any schema that is sent to a model. */
 const DEEPEST = 200;
 
 /**
- * A tool's raw input schema, changed only where providers would refuse the whole request for it: what PHP makes of an
- * empty object, `required` beside a property instead of around it, and alternatives at the top, whose properties are
- * merged. The call is judged by the whole schema, whatever the model was shown.
+ * A schema as models see it, without what costs tokens and says nothing: `$schema`, definitions that nothing refers to, and
+ * the bounds ±9007199254740991 that Zod adds to every integer. Calls are checked against the whole schema.
+ */
+export function showSchema(schema: JsonObject): JsonObject {
+  const entries = Object.entries(dropSafeBounds(schema, 0)).filter(([key]) => key !== "$schema");
+  return dropUnusedDefinitions(Object.fromEntries(entries));
+}
+
+/** Below `not` and `if` a missing bound would accept less, and not more. */
+const NEGATED = ["not", "if"];
+
+function dropSafeBounds(schema: JsonObject, depth: number): JsonObject {
+  if (depth > DEEPEST) return schema;
+  const mapped = mapSubschemas(schema, (subschema, keyword) =>
+    NEGATED.includes(keyword) ? subschema : dropSafeBounds(subschema, depth + 1),
+  );
+  if (!isInteger(getOwn(schema, "type"))) return mapped;
+  return Object.fromEntries(
+    Object.entries(mapped).filter(
+      ([key, value]) =>
+        !(key === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
+        !(key === "maximum" && value === Number.MAX_SAFE_INTEGER),
+    ),
+  );
+}
+
+/** Whether the only numbers of a type are integers. */
+function isInteger(type: JsonValue | undefined): boolean {
+  if (!isList(type)) return type === "integer";
+  return type.includes("integer") && !type.includes("number");
+}
+
+/**
+ * A tool's raw input schema as models see it, changed besides only where providers would refuse the whole request for it:
+ * what PHP makes of an empty object, `required` beside a property instead of around it, and alternatives at the top, whose
+ * properties are merged. The call is judged by the whole schema, whatever the model was shown.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
-  const schema = isJsonObject(raw) ? repair(raw, 0) : {};
+  return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };
+}
+
+function toObjectSchema(raw: unknown): JsonObject {
+  const schema = isJsonObject(raw) ? repair(showSchema(raw), 0) : {};
   const top = followReference(schema, schema);
   if (getOwn(top, "type") === "object" && NOT_AT_TOP.every((key) => !Object.hasOwn(top, key))) {
     // OpenAI refuses an object that says nothing of its properties.
@@ -29,16 +65,12 @@ export function toModelSchema(raw: unknown): ModelSchema {
 
 function repair(schema: JsonObject, depth: number): JsonObject {
   if (depth > DEEPEST) return schema;
-  const repairValue = (value: JsonValue): JsonValue =>
-    isJsonObject(value) ? repair(value, depth + 1) : value;
   const needed = requiredInside(schema);
-  const repaired = mapEntries(schema, (value, key): JsonValue => {
-    // PHP writes an empty object as an empty array.
-    if (MAPS.includes(key) && isList(value) && value.length === 0) return {};
-    if (MAPS.includes(key) && isJsonObject(value)) return mapEntries(value, repairValue);
-    if (LISTS.includes(key) && isList(value)) return value.map(repairValue);
-    return SCHEMAS.includes(key) ? repairValue(value) : value;
-  });
+  // PHP writes an empty object as an empty array.
+  const withObjects = mapEntries(schema, (value, key) =>
+    isSchemaMap(key) && isList(value) && value.length === 0 ? {} : value,
+  );
+  const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
   const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isList(value));
   const required = getOwn(repaired, "required");
   const names = [...new Set([...(isList(required) ? required : []), ...needed])];
