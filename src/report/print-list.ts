@@ -1,4 +1,3 @@
-import { oneLine } from "../contract/one-line.js";
 import type { Fidelity } from "../contract/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
@@ -93,7 +92,7 @@ function printTool(tool: ListedTool, indent: string, paint: Paint): readonly str
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   return about === undefined || about === ""
     ? [line]
-    : [line, `${indent}  ${paint.dim(printable(oneLine(about, 100), 110))}`];
+    : [line, `${indent}  ${paint.dim(printable(about.replace(/\s+/g, " ").trim(), 100))}`];
 }
 
 function printTokens(tokens: number, isEstimate: boolean): string {

@@ -39,7 +39,7 @@ it("lists by server and category, those without one last", () => {
     "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
     "    get-post(id) ≈ 33 tokens",
-    "      Returns\\none\\u{1B}[31m post",
+    "      Returns one\\u{1B}[31m post",
     "    odd() ≈ 16 tokens",
     "      unusable: its input schema is no object schema",
     "  (no category)",
