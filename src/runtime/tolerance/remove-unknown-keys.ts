@@ -63,13 +63,20 @@ class KeyFilter {
           properties?.has(key) === true || patterns.some(({ matches }) => matches(key)),
       );
     const kept: (readonly [string, unknown])[] = [];
+    let isSame = true;
     for (const [key, item] of Object.entries(value)) {
+      const isRemoved = mayRemove && !isKnown(key);
+      const isLeaf = typeof item !== "object" || item === null;
+      if (isLeaf && !isRemoved) {
+        kept.push([key, item]);
+        continue;
+      }
       const inside = [...path, key];
-      if (mayRemove && !isKnown(key)) this.paths.set(JSON.stringify(inside), inside);
-      else kept.push([key, this.filter(item, partsOfKey(key, rules), inside)]);
+      const filtered = isRemoved ? undefined : this.filter(item, partsOfKey(key, rules), inside);
+      if (isRemoved) this.paths.set(JSON.stringify(inside), inside);
+      else kept.push([key, filtered]);
+      isSame &&= !isRemoved && filtered === item;
     }
-    const isSame =
-      kept.length === Object.keys(value).length && kept.every(([key, item]) => item === value[key]);
     return isSame ? value : Object.fromEntries(kept);
   }
 
