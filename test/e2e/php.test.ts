@@ -337,7 +337,10 @@ add_action( 'wp_abilities_api_init', function () {
   test.each([
     [["check", "--php", "--offline"], "--php reads the source of abilities, and --offline does not."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
-    [["pull", "--php", "--server", "x"], "--php reads a configured plugin, and --server asks a server."],
+    [
+      ["pull", "--php", "--server", "npx x"],
+      "--server and --php exclude each other: --server writes nothing.",
+    ],
   ])("%j is refused", async (argv, message) => {
     const project = await lockedProject();
     const { exitCode, stderr } = await project.run(argv);
