@@ -1,4 +1,3 @@
-import { nearestName } from "../config/meant.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
@@ -206,6 +205,7 @@ async function suggestNames(
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
+  const { nearestName } = await import("../config/meant.js");
   const nearest = nearestName(
     name,
     generated.flatMap((one) => one.names),

@@ -80,6 +80,8 @@ export function assertAgreement(module: string): string {
 
 /** What stands on its own: schemas and types, and of the runtime the checks alone. */
 function keepDeclaration(statement: ts.Statement): readonly string[] {
+  // The interface of the tool, which holds its call.
+  if (ts.isInterfaceDeclaration(statement) && statement.heritageClauses !== undefined) return [];
   if (
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement) ||
@@ -89,7 +91,12 @@ function keepDeclaration(statement: ts.Statement): readonly string[] {
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
   const text = statement.getText();
   if (statement.moduleSpecifier.text === "mcp-codegen/runtime")
-    return [text.replaceAll(/\b(?:defineTool|throughAbility|type (?:Tool|ToolContent))\b,?/gu, "")];
+    return [
+      text.replaceAll(
+        /\b(?:defineTool|throughAbility|type (?:CallOptions|Tool|ToolContent|ToolMembers))\b,?/gu,
+        "",
+      ),
+    ];
   return statement.moduleSpecifier.text === "zod" ? [text] : [];
 }
 
