@@ -3,7 +3,7 @@ import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
-import { isDisjoint } from "../schema/node-types.js";
+import { areAllDisjoint } from "../schema/node-types.js";
 import { boundsOf, isLowerBound } from "./inclusion/bounds-of.js";
 import { evaluateTerm } from "./inclusion/evaluate-term.js";
 import {
@@ -188,11 +188,7 @@ class Builder {
 
   #addUnion(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], at: string): void {
     const { definitions } = this.side.parsed;
-    const isInclusive =
-      kind === "anyOf" ||
-      members.every((one, index) =>
-        members.slice(index + 1).every((other) => isDisjoint(one, other, definitions)),
-      );
+    const isInclusive = kind === "anyOf" || areAllDisjoint(members, definitions);
     const possible = members.filter((member) => this.side.follow(member).kind !== "never");
     const [only] = possible;
     if (only === undefined) {

@@ -73,23 +73,70 @@ export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
 
 /** Whether no value is accepted by both, as far as types, enumerated values and required tags show it. */
 export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): boolean {
-  const left = follow(a, definitions);
-  const right = follow(b, definitions);
-  if ((typesOf(left, definitions) & typesOf(right, definitions)) === 0) return true;
-  if (left.kind === "literal" && right.kind === "literal") return haveNoneInCommon(left, right);
-  if (left.kind !== "object" || right.kind !== "object") return false;
-  return left.properties.some((tag) => {
-    const other = findTag(right, tag.name, definitions);
-    const own = findTag(left, tag.name, definitions);
-    return own !== undefined && other !== undefined && haveNoneInCommon(own, other);
-  });
+  return areAllDisjoint([a, b], definitions);
 }
 
-/** The enumerated values of a required property; undefined when it has none. */
-function findTag(node: ObjectNode, name: string, definitions: Definitions): LiteralNode | undefined {
-  const property = node.properties.find((candidate) => candidate.name === name && candidate.isRequired);
-  const schema = property && follow(property.schema, definitions);
-  return schema?.kind === "literal" ? schema : undefined;
+/** Pairs that are compared one by one where no one tag separates all members: enough for 400 of them. */
+const MAX_PAIRS = 80_000;
+
+/**
+ * Whether no value is accepted by two of these schemas, as far as {@link isDisjoint} shows it for each pair. Takes linear
+ * time where one tag separates all members; where it would take more than `MAX_PAIRS` comparisons, the answer is no.
+ */
+export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
+  const nodes = members
+    .map((member) => follow(member, definitions))
+    .filter((node) => typesOf(node, definitions) !== 0);
+  if (new Set(nodes).size < nodes.length) return false;
+  const sharing = Object.values(BITS)
+    .map((bit) => nodes.filter((node) => (typesOf(node, definitions) & bit) !== 0))
+    .filter((group) => group.length > 1);
+  // What shares a type with another one is only known to differ between two enumerations, or two objects.
+  const isAlike = sharing.every(
+    ([first, ...others]) =>
+      (first?.kind === "literal" || first?.kind === "object") &&
+      others.every(({ kind }) => kind === first.kind),
+  );
+  if (!isAlike) return false;
+  const rivals = [...new Set(sharing.flat())];
+  return (
+    haveNoneInCommon(rivals.filter((node) => node.kind === "literal")) &&
+    areSeparated(
+      rivals.filter((node) => node.kind === "object"),
+      definitions,
+    )
+  );
+}
+
+/** Whether required tags tell each of these objects from every other one. */
+function areSeparated(objects: readonly ObjectNode[], definitions: Definitions): boolean {
+  const tags = objects.map((node) => tagsOf(node, definitions));
+  const [first, ...others] = tags;
+  if (first === undefined) return true;
+  for (const [name, own] of first) {
+    const all = others.map((each) => each.get(name));
+    const known = all.filter((tag) => tag !== undefined);
+    if (known.length === all.length && haveNoneInCommon([own, ...known])) return true;
+  }
+  if ((tags.length * (tags.length - 1)) / 2 > MAX_PAIRS) return false;
+  const areApart = (left: Tags, right: Tags): boolean =>
+    [...left].some(([name, own]) => {
+      const other = right.get(name);
+      return other !== undefined && haveNoneInCommon([own, other]);
+    });
+  return tags.every((left, index) => tags.slice(index + 1).every((right) => areApart(left, right)));
+}
+
+type Tags = ReadonlyMap<string, LiteralNode>;
+
+/** The enumerated values of required properties, by name. */
+function tagsOf(node: ObjectNode, definitions: Definitions): Tags {
+  const tags = new Map<string, LiteralNode>();
+  for (const { name, isRequired, schema } of node.properties) {
+    const tag = isRequired ? follow(schema, definitions) : undefined;
+    if (tag?.kind === "literal") tags.set(name, tag);
+  }
+  return tags;
 }
 
 /** What a chain of references ends at, or the last reference of it when there is no end. */
@@ -101,9 +148,15 @@ export function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
   return current;
 }
 
-function haveNoneInCommon(a: LiteralNode, b: LiteralNode): boolean {
-  const isScalar = (value: JsonValue): boolean => typeof value !== "object" || value === null;
-  if (!a.values.every(isScalar) || !b.values.every(isScalar)) return false;
-  const values = new Set(a.values);
-  return !b.values.some((value) => values.has(value));
+/** Whether no value is in two of the enumerations; lists and objects are not compared. */
+function haveNoneInCommon(literals: readonly LiteralNode[]): boolean {
+  const seen = new Set<JsonValue>();
+  return literals.every(({ values }) => {
+    const own = new Set(values);
+    for (const value of own) {
+      if (seen.has(value) || (typeof value === "object" && value !== null)) return false;
+      seen.add(value);
+    }
+    return true;
+  });
 }

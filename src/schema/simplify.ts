@@ -13,7 +13,7 @@ import type {
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isLoose } from "./is-loose.js";
 import { saysTypesAlone } from "./narrow-types.js";
-import { ALL_TYPES, isDisjoint, typesOf } from "./node-types.js";
+import { ALL_TYPES, areAllDisjoint, typesOf } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
 /** What is left is printed as checks beside each other, which means the same. */
@@ -119,7 +119,7 @@ export class Simplifier {
     if (only === undefined) return { kind: "never", at: node.at };
     if (possible.length === 1) return annotate(only, node.annotations);
     if (kind === "anyOf" && possible.some((member) => member.kind === "any")) return annotate({ kind: "any", at: node.at }, node.annotations); // prettier-ignore
-    const overlaps = kind === "oneOf" && possible.some((a, index) => possible.slice(index + 1).some((b) => !isDisjoint(a, b, this.#source))); // prettier-ignore
+    const overlaps = kind === "oneOf" && !areAllDisjoint(possible, this.#source);
     return annotate({ kind: overlaps ? "oneOf" : "anyOf", at: node.at, members: possible }, node.annotations);
   }
 

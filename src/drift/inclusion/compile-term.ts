@@ -11,7 +11,7 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../contract/schema-ir.js";
-import { bitOf, isDisjoint } from "../../schema/node-types.js";
+import { bitOf, areAllDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
 import { boundsOf, isLowerBound } from "./bounds-of.js";
 import { matchesAll, matchPattern } from "./match-pattern.js";
@@ -119,10 +119,7 @@ export class TermCompiler {
   #oneOf({ members }: OneOfNode): Term {
     const table = this.#table;
     const terms = members.map((member) => this.compile(member));
-    const overlaps = members.some((one, index) =>
-      members.slice(index + 1).some((other) => !isDisjoint(one, other, this.#definitions)),
-    );
-    if (!overlaps) return table.or(terms);
+    if (areAllDisjoint(members, this.#definitions)) return table.or(terms);
     if (terms.length > MAX_EXCLUSIVE) {
       const key = terms.map(({ id }) => id).sort();
       return table.and([table.or(terms), table.opaque(`oneOf ${key.join()}`)]);
