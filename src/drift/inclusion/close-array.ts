@@ -1,11 +1,12 @@
-import type { ProveInside, Sequent } from "./prover.js";
+import { STEPS_OF_TERM, type InnerProver, type Sequent } from "./prover.js";
 import { arrayAtoms, type Term } from "./term.js";
 
 /** Proves a sequent over rules for arrays, of which each on the right is taken not to hold. */
-export function closeArray({ left, right, isLenient }: Sequent, prove: ProveInside): boolean {
+export function closeArray({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
+  prover.spend((left.length + right.length) * STEPS_OF_TERM);
   const known = new ItemRules(left, right);
   const inside = (terms: readonly Term[], goals: readonly Term[]): boolean =>
-    prove({ left: terms, right: goals, isLenient });
+    prover.prove({ left: terms, right: goals, isLenient });
   // An item that must be there, and that nothing fits.
   for (let index = 0; index < Math.min(known.min, known.prefix + 1); index += 1) {
     if (inside(known.at(index), [])) return true;

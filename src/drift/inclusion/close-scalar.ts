@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
+import { boundsOf, hypothesesOf } from "./hypotheses.js";
 import type { Sequent } from "./prover.js";
 import type { Bound, Term } from "./term.js";
 
@@ -9,14 +10,17 @@ const MAX_TRIED = 64;
 
 /** All values of a type that the terms may be true of, where those are few; undefined when they are not known to be. */
 export function findFew(type: JsonType, left: readonly Term[]): readonly JsonValue[] | undefined {
-  const [first, ...others] = left.flatMap((term) => (term.kind === "literal" ? [term.values] : []));
+  const [first, ...others] = left.filter((term) => term.kind === "literal");
   if (first !== undefined) {
-    const sets = others.map((values) => new Set(values.map(canonicalJson)));
-    return first.filter((value) => sets.every((set) => set.has(canonicalJson(value))));
+    if (others.length === 0) return first.values;
+    return first.values.filter((value) => {
+      const text = canonicalJson(value);
+      return others.every(({ texts }) => texts.has(text));
+    });
   }
   if (type === "null") return [null];
   if (type === "boolean") return [true, false];
-  const { low, high } = intervalOf(boundsOf(left));
+  const { low, high } = intervalOf(hypothesesOf(left).bounds);
   if (type === "number") {
     if (low === high && Number.isFinite(low)) return [low];
     const isWhole = left.some((term) => term.kind === "multipleOf" && Number.isInteger(term.by));
@@ -36,10 +40,6 @@ interface Interval {
 }
 
 const ALL: Interval = { low: -Infinity, isLowOut: true, high: Infinity, isHighOut: true };
-
-function boundsOf(terms: readonly Term[]): readonly Bound[] {
-  return terms.flatMap((term) => (term.kind === "lower" || term.kind === "upper" ? [term] : []));
-}
 
 function intervalOf(bounds: readonly Bound[], start: Interval = ALL): Interval {
   return bounds.reduce((interval, { kind, bound, isExclusive }): Interval => {
@@ -76,7 +76,7 @@ export function closeNumber({ left, right }: Sequent): boolean {
   const divisors = left.flatMap((term) => (term.kind === "multipleOf" ? [term.by] : []));
   const steps = divisors.filter((by) => Number.isSafeInteger(by));
   const step = steps.length === 0 ? undefined : Math.max(...steps);
-  if (isEmpty(intervalOf([...boundsOf(left), ...boundsOf(right).map(negate)]), step)) return true;
+  if (isEmpty(intervalOf([...hypothesesOf(left).bounds, ...boundsOf(right).map(negate)]), step)) return true;
   return right.some((term) => term.kind === "multipleOf" && divisors.some((by) => divides(term.by, by)));
 }
 
@@ -93,6 +93,8 @@ export function closeString(sequent: Sequent): boolean {
 export function closeSize(of: "string" | "array" | "object", { left, right }: Sequent): boolean {
   // A size is a whole number, and none is below zero.
   const zero = { ...ALL, low: 0, isLowOut: false };
-  const bounds = [...boundsOf(left), ...boundsOf(right).map(negate)].filter((bound) => bound.of === of);
+  const bounds = [...hypothesesOf(left).bounds, ...boundsOf(right).map(negate)].filter(
+    (bound) => bound.of === of,
+  );
   return isEmpty(intervalOf(bounds, zero), 1);
 }

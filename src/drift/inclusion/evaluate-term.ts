@@ -14,10 +14,8 @@ export function evaluateTerm(term: Term, value: JsonValue): boolean | undefined 
       return false;
     case "types":
       return (term.types & bitOf(typeOfValue(value))) !== 0;
-    case "literal": {
-      const text = canonicalJson(value);
-      return term.values.some((one) => canonicalJson(one) === text);
-    }
+    case "literal":
+      return term.texts.has(canonicalJson(value));
     case "and":
       return every(term.terms.map((part) => evaluateTerm(part, value)));
     case "or":

@@ -8,9 +8,22 @@ const MAX_PATTERN = 500;
  * from servers, so only patterns are run that cannot backtrack much: few repetitions, and none of a group.
  */
 export function matchPattern(pattern: string, text: string): boolean | undefined {
-  if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || !isTame(pattern)) return undefined;
-  const flags = flagsOf(pattern);
-  return flags === undefined ? undefined : new RegExp(pattern, flags).test(text);
+  if (text.length > MAX_TEXT) return undefined;
+  const known = TAME.get(pattern);
+  const expression = known === undefined && !TAME.has(pattern) ? compileTame(pattern) : known;
+  return expression?.test(text);
+}
+
+// A schema asks for the same patterns once for each name of its properties.
+const TAME = new Map<string, RegExp | undefined>();
+const MAX_KNOWN = 10_000;
+
+function compileTame(pattern: string): RegExp | undefined {
+  const flags = pattern.length > MAX_PATTERN || !isTame(pattern) ? undefined : flagsOf(pattern);
+  const expression = flags === undefined ? undefined : new RegExp(pattern, flags);
+  if (TAME.size >= MAX_KNOWN) TAME.clear();
+  TAME.set(pattern, expression);
+  return expression;
 }
 
 /** Whether a pattern matches every text. */

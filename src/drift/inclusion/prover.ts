@@ -3,15 +3,24 @@ import type { JsonType } from "../../contract/schema-ir.js";
 import { closeArray } from "./close-array.js";
 import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
 import { closeObject } from "./close-object.js";
+import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
+import { hypothesesOf, isFlat } from "./hypotheses.js";
 import { Projector } from "./project-term.js";
 import type { Term, TermTable } from "./term.js";
 
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
-/** Steps of one proof, and of all proofs about two schemas. Real ones take some hundreds; what takes more is not proved. */
-const MAX_STEPS = 20_000;
-const MAX_STEPS_OF_ALL = 200_000;
+/**
+ * Steps of one proof, and of all proofs about two schemas, each about a microsecond. Real proofs take some thousands; what
+ * takes more is not proved.
+ */
+const MAX_STEPS = 400_000;
+const MAX_STEPS_OF_ALL = 4_000_000;
+/** The steps of looking at one sequent, however small. */
+const STEPS_OF_SEQUENT = 10;
+/** The steps of looking at one term of it. */
+export const STEPS_OF_TERM = 0.1;
 /** How deep in a value a proof follows. Recursion is met again long before. */
 const MAX_DEPTH = 60;
 
@@ -23,8 +32,12 @@ export interface Sequent {
   readonly isLenient: boolean;
 }
 
-/** Proves a sequent about what is inside a value: a property, an item. */
-export type ProveInside = (sequent: Sequent) => boolean;
+/** What a proof about a value needs to prove what is inside the value: a property, an item. */
+export interface InnerProver {
+  readonly prove: (sequent: Sequent) => boolean;
+  /** @throws OutOfStepsError when the proof may take no more */
+  readonly spend: (steps: number) => void;
+}
 
 /**
  * Proves that one schema accepts no more than another. What it proves is so; what it does not prove may be so all the
@@ -39,8 +52,13 @@ export class Prover {
   readonly #open = new Set<string>();
   /** Proved by help of what is still open; forgotten when that fails. */
   #provisional: string[] = [];
-  #steps = 0;
-  #stepsOfAll = 0;
+  readonly #steps = new Steps(MAX_STEPS_OF_ALL);
+  readonly #inner: InnerProver = {
+    prove: (sequent) => this.#prove(sequent),
+    spend: this.#steps.spend,
+  };
+  /** Says which limit ended the last proof; undefined when it came to its end. */
+  limit: string | undefined;
 
   constructor(table: TermTable) {
     this.#projector = new Projector(table);
@@ -62,9 +80,20 @@ export class Prover {
   }
 
   #start(sequent: Sequent): boolean {
-    this.#stepsOfAll += this.#steps;
-    this.#steps = 0;
-    return this.#prove(sequent);
+    this.limit = undefined;
+    this.#steps.begin(MAX_STEPS);
+    try {
+      return this.#prove(sequent);
+    } catch (error) {
+      if (!(error instanceof OutOfStepsError)) throw error;
+      for (const proved of this.#provisional) this.#known.delete(proved);
+      this.#provisional = [];
+      this.#open.clear();
+      this.limit = this.#steps.hasMore
+        ? `A proof takes more than ${MAX_STEPS.toLocaleString("en")} steps.`
+        : `The proofs about these schemas take more than ${MAX_STEPS_OF_ALL.toLocaleString("en")} steps.`;
+      return false;
+    }
   }
 
   #prove(sequent: Sequent): boolean {
@@ -83,7 +112,7 @@ export class Prover {
     if (!isProved) {
       // What was proved since may have leant on this.
       for (const proved of this.#provisional.splice(before)) this.#known.delete(proved);
-      if (!this.#isSpent()) this.#known.set(key, false);
+      this.#known.set(key, false);
       return false;
     }
     this.#known.set(key, true);
@@ -92,26 +121,25 @@ export class Prover {
     return true;
   }
 
-  #isSpent(): boolean {
-    return this.#steps > MAX_STEPS || this.#steps + this.#stepsOfAll > MAX_STEPS_OF_ALL;
-  }
-
   #proveFor(type: JsonType, { left, right, isLenient }: Sequent): boolean {
     const project = (term: Term): Term => this.#projector.project(term, type);
     return this.#search(type, { left: left.map(project), right: right.map(project), isLenient });
   }
 
   #search(type: JsonType, sequent: Sequent): boolean {
-    this.#steps += 1;
-    if (this.#isSpent()) return false;
+    const size = sequent.right.length + (isFlat(sequent.left) ? 0 : sequent.left.length);
+    this.#steps.spend(STEPS_OF_SEQUENT + size * STEPS_OF_TERM);
     const flat = flatten(sequent);
     if (flat === undefined) return true;
     const { left, right, isLenient } = flat;
-    if (left.some((term) => right.includes(term))) return true;
+    const { terms, choice } = hypothesesOf(left);
+    if (right.some((term) => terms.has(term))) return true;
     const few = findFew(type, left);
-    if (few !== undefined) return few.every((value) => isClosedFor(value, flat));
-    const choice = left.find((term) => term.kind === "or");
-    if (choice?.kind === "or") {
+    if (few !== undefined) {
+      this.#steps.spend(few.length * (1 + left.length + right.length));
+      return few.every((value) => isClosedFor(value, flat));
+    }
+    if (choice !== undefined) {
       const others = left.filter((term) => term !== choice);
       return choice.terms.every((term) => this.#search(type, { left: [...others, term], right, isLenient }));
     }
@@ -140,7 +168,6 @@ export class Prover {
   }
 
   #close(type: JsonType, sequent: Sequent): boolean {
-    const inside: ProveInside = (inner) => this.#prove(inner);
     switch (type) {
       case "null":
       case "boolean":
@@ -150,9 +177,9 @@ export class Prover {
       case "string":
         return closeString(sequent);
       case "array":
-        return closeSize(type, sequent) || closeArray(sequent, inside);
+        return closeSize(type, sequent) || closeArray(sequent, this.#inner);
       case "object":
-        return closeSize(type, sequent) || closeObject(sequent, inside);
+        return closeSize(type, sequent) || closeObject(sequent, this.#inner);
       default:
         return type satisfies never;
     }
@@ -161,7 +188,9 @@ export class Prover {
 
 /** Takes apart what can be taken apart in one way; undefined when that alone proves the sequent. */
 function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
-  const [lefts, rights] = [new Set<Term>(), new Set<Term>()];
+  // A left side that is flat is kept as it is, so that what is known about it is found again.
+  let lefts = isFlat(left) ? undefined : new Set<Term>();
+  const rights = new Set<Term>();
   let isStillLenient = isLenient;
   const addLeft = (term: Term): boolean => {
     if (term.kind === "and") return term.terms.every(addLeft);
@@ -169,7 +198,7 @@ function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
       isStillLenient = false;
       return addRight(term.term);
     }
-    if (term.kind !== "any") lefts.add(term);
+    if (term.kind !== "any") (lefts ??= new Set(left)).add(term);
     return term.kind !== "never";
   };
   const addRight = (term: Term): boolean => {
@@ -181,8 +210,9 @@ function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
     if (term.kind !== "never") rights.add(term);
     return term.kind !== "any";
   };
-  const isOpen = left.every(addLeft) && right.every(addRight);
-  return isOpen ? { left: [...lefts], right: [...rights], isLenient: isStillLenient } : undefined;
+  const isOpen = (lefts === undefined || left.every(addLeft)) && right.every(addRight);
+  if (!isOpen) return undefined;
+  return { left: lefts === undefined ? left : [...lefts], right: [...rights], isLenient: isStillLenient };
 }
 
 function isClosedFor(value: JsonValue, { left, right }: Sequent): boolean {

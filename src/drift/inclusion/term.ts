@@ -11,7 +11,13 @@ export type Term =
   | { readonly id: number; readonly kind: "any" }
   | { readonly id: number; readonly kind: "never" }
   | { readonly id: number; readonly kind: "types"; readonly types: TypeSet }
-  | { readonly id: number; readonly kind: "literal"; readonly values: readonly JsonValue[] }
+  | {
+      readonly id: number;
+      readonly kind: "literal";
+      readonly values: readonly JsonValue[];
+      /** The values as canonical JSON. */
+      readonly texts: ReadonlySet<string>;
+    }
   | { readonly id: number; readonly kind: "and" | "or"; readonly terms: readonly Term[] }
   | { readonly id: number; readonly kind: "not"; readonly term: Term }
   /** What leads back to itself: opened when it is needed. */
@@ -137,6 +143,7 @@ export class TermTable {
       id,
       kind: "literal",
       values: [...known.values()],
+      texts: new Set(keys),
     }));
   }
 
@@ -170,13 +177,21 @@ export class TermTable {
   /** @param empty what no term at all means; `whole`: what swallows all others */
   #combine(kind: "and" | "or", terms: readonly Term[], empty: Term, whole: Term): Term {
     const flat = new Map<number, Term>();
+    const literals: (Term & { readonly kind: "literal" })[] = [];
     let types = kind === "and" ? ALL_TYPES : 0;
     const add = (term: Term): void => {
       if (term.kind === kind) term.terms.forEach(add);
       else if (term.kind === "types") types = kind === "and" ? types & term.types : types | term.types;
+      else if (kind === "or" && term.kind === "literal") literals.push(term);
       else if (term !== empty) flat.set(term.id, term);
     };
     terms.forEach(add);
+    // Enumerations in a union are one enumeration.
+    const [literal, ...others] = literals;
+    if (literal !== undefined) {
+      const all = others.length === 0 ? literal : this.literal(literals.flatMap(({ values }) => values));
+      flat.set(all.id, all);
+    }
     const ofTypes = this.types(types);
     if (ofTypes !== empty) flat.set(ofTypes.id, ofTypes);
     if (flat.has(whole.id)) return whole;

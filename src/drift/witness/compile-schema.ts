@@ -9,7 +9,7 @@ import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
 import { mapKeyword } from "../map-keyword.js";
 import type { CleanSchema } from "./clean-schema.js";
-import { countValues, OutOfStepsError } from "./steps.js";
+import { countValues, OutOfStepsError } from "../steps.js";
 
 /** What Ajv has against an instance. */
 export interface Objection {

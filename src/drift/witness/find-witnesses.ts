@@ -2,7 +2,7 @@ import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { openCompiler, type Compile } from "./compile-schema.js";
 import { pairQuestions, type PairQuestion } from "./pair-questions.js";
 import { openSearch } from "./search-witness.js";
-import { OutOfStepsError, Steps } from "./steps.js";
+import { OutOfStepsError, Steps } from "../steps.js";
 
 /** The steps that the search for one instance may take, about a second. Nearly all take a few thousand. */
 const STEPS_OF_SEARCH = 1_000_000;

@@ -1,6 +1,6 @@
 import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
-import { OutOfStepsError, Steps } from "./steps.js";
+import { OutOfStepsError, Steps } from "../steps.js";
 
 /** Steps that JavaScript may take for one text: some milliseconds. */
 const MAX_NATIVE_STEPS = 10_000_000;

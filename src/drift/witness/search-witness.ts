@@ -11,7 +11,7 @@ import { findDifferences, listPlaces, type Place } from "./find-places.js";
 import { openTelling } from "./open-telling.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import type { Step } from "./schema-part.js";
-import { countValues } from "./steps.js";
+import { countValues } from "../steps.js";
 import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
 import { copyPart, type ChangedPart } from "./undo-change.js";
 

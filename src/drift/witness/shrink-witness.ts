@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { editValue, findValue } from "./edit-value.js";
 import type { Step } from "./schema-part.js";
-import { OutOfStepsError } from "./steps.js";
+import { OutOfStepsError } from "../steps.js";
 
 /** How often a smaller instance is tried: enough for what is written by hand, and an end for the rest. */
 const MAX_TRIES = 20_000;

@@ -8,7 +8,7 @@ import type { Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
 import { mapOf } from "./schema-part.js";
 import { shrinkWitness } from "./shrink-witness.js";
-import { OutOfStepsError } from "./steps.js";
+import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, and what they are with one change undone, or with that change alone. */
 export interface Schemas {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
 
 /** The search has used up its steps. */
 export class OutOfStepsError extends Error {

@@ -1,0 +1,114 @@
+import { evaluateTerm, isCovered } from "./evaluate-term.js";
+import { matchPattern } from "./match-pattern.js";
+import { objectAtoms, type ObjectAtom, type Term } from "./term.js";
+
+type Matching = ObjectAtom & { readonly kind: "matching" };
+type Additional = ObjectAtom & { readonly kind: "additional" };
+type Names = ObjectAtom & { readonly kind: "names" };
+
+/** What the left side of a sequent says of properties, by name. */
+export class PropertyRules {
+  readonly required: ReadonlySet<string>;
+  /** All names that it mentions. */
+  readonly names: ReadonlySet<string>;
+  /** The rules that are compared with a name before they say anything of it: what asking for one name costs. */
+  readonly breadth: number;
+  readonly #named: ReadonlyMap<string, readonly Term[]>;
+  readonly #matching: readonly Matching[];
+  readonly #additional: readonly Additional[];
+  readonly #ofNames: readonly Names[];
+  readonly #patterns: ReadonlySet<string>;
+  readonly #known = new Map<string, readonly Term[]>();
+
+  constructor(left: readonly Term[]) {
+    const rules = objectAtoms(left);
+    const names = new Set<string>();
+    const required = new Set<string>();
+    const patterns = new Set<string>();
+    const named = new Map<string, Term[]>();
+    for (const rule of rules) {
+      if (rule.kind === "required") required.add(rule.name);
+      if (rule.kind === "required" || rule.kind === "property") names.add(rule.name);
+      if (rule.kind === "property") pushTo(named, rule.name, rule.term);
+      if (rule.kind === "matching") patterns.add(rule.pattern);
+      if (rule.kind === "additional") {
+        for (const name of rule.names) names.add(name);
+        for (const pattern of rule.patterns) patterns.add(pattern);
+      }
+    }
+    this.#named = named;
+    this.#matching = rules.filter((rule): rule is Matching => rule.kind === "matching");
+    this.#additional = rules.filter((rule): rule is Additional => rule.kind === "additional");
+    this.#ofNames = rules.filter((rule): rule is Names => rule.kind === "names");
+    this.#patterns = patterns;
+    this.required = required;
+    this.names = names;
+    this.breadth = patterns.size + this.#matching.length + this.#additional.length + this.#ofNames.length;
+  }
+
+  /** All that is known of a property when it is there. */
+  of(name: string): readonly Term[] {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const terms = [
+      ...(this.#named.get(name) ?? []),
+      ...this.#matching.filter(({ pattern }) => matchPattern(pattern, name) === true).map(({ term }) => term),
+      ...this.#additional
+        .filter((rule) => isCovered(name, rule.names, rule.patterns) === false)
+        .map(({ term }) => term),
+    ];
+    this.#known.set(name, terms);
+    return terms;
+  }
+
+  /** Whether no property may be called so. */
+  forbids(name: string): boolean {
+    return this.#ofNames.some(({ term }) => evaluateTerm(term, name) === false);
+  }
+
+  /** Whether anything but an open end speaks of a property. */
+  mentions(name: string): boolean {
+    return (
+      this.names.has(name) ||
+      this.of(name).length > 0 ||
+      [...this.#patterns].some((pattern) => matchPattern(pattern, name) !== false) ||
+      this.#additional.some((rule) => isCovered(name, rule.names, rule.patterns) !== true)
+    );
+  }
+
+  /**
+   * Whether something holds of every property there can be, but for those that are left out.
+   *
+   * @param patterns names that match one of these are left out as well
+   * @param only when given, names that do not match it are left out
+   */
+  isEvery(
+    isLeftOut: (name: string) => boolean,
+    patterns: readonly string[],
+    holds: (terms: readonly Term[]) => boolean,
+    only?: string,
+  ): boolean {
+    const isFine = (name: string): boolean => isLeftOut(name) || this.forbids(name) || holds(this.of(name));
+    if (![...this.names].every(isFine)) return false;
+    const listed = this.#ofNames.flatMap(({ term }) => (term.kind === "literal" ? [term.values] : []))[0];
+    if (listed !== undefined) return listed.every((name) => typeof name !== "string" || isFine(name));
+    const always = this.#matching.filter(({ pattern }) => pattern === only).map(({ term }) => term);
+    // Any other name: one that matches a pattern of the left, or one that matches none.
+    const unmatched = this.#additional.map(({ term }) => term);
+    if (!holds([...always, ...unmatched])) return false;
+    const leftOut = new Set(patterns);
+    const byPattern = new Map<string, Term[]>();
+    for (const { pattern, term } of this.#matching) pushTo(byPattern, pattern, term);
+    // The name may match other patterns as well, by which a rule with patterns may leave it out.
+    const others = this.#additional.filter((rule) => rule.patterns.length === 0).map(({ term }) => term);
+    return [...this.#patterns]
+      .filter((pattern) => !leftOut.has(pattern))
+      .every((pattern) => holds([...always, ...(byPattern.get(pattern) ?? []), ...others]));
+  }
+}
+
+function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
