@@ -8,6 +8,7 @@ import type { LoadedConfig } from "./config/load-config.js";
 import type { Change } from "./contract/change.js";
 import { WAIVERS_NAME, type Waiver } from "./contract/waivers.js";
 import type { Diagnostic } from "./contract/diagnostic.js";
+import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
 import type {
@@ -23,7 +24,8 @@ import { UNFINISHED_MARKER } from "./files/unfinished-marker.js";
 import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
 import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.js";
-import type { Drift, PhpUse } from "./pipeline/find-drift.js";
+import type { Drift } from "./pipeline/find-drift.js";
+import type { PhpUse } from "./pipeline/split-by-php.js";
 import type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
@@ -75,7 +77,7 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly offline?: boolean;
   /** Diagnose every tool, as `full` does; otherwise those alone whose files are not current. */
   readonly diagnosesAll?: boolean;
-  /** A git ref: the lock is compared with what it was there, and no server is asked. */
+  /** A git ref: the lock, or with `php` what PHP registers, is compared with the lock at that ref. No server is asked. */
   readonly against?: string;
   /** An environment to ask instead of the servers' own settings; `all` asks every one, and those settings. */
   readonly environment?: string;
@@ -88,17 +90,31 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly tsconfig?: string | (() => Promise<string | undefined>);
 }
 
-/** Where a configuration's lockfile and output folder are; absolute paths. */
+/** Where a configuration's lockfile and output folder are, as absolute paths; no output folder with `output: false`. */
 export function placesOf(loaded: LoadedConfig): {
   readonly lock: string;
   readonly waivers: string;
-  readonly output: string;
+  readonly output: string | undefined;
 } {
+  const { output } = loaded.config;
   return {
     lock: join(loaded.dir, LOCKFILE_NAME),
     waivers: join(loaded.dir, WAIVERS_NAME),
-    output: resolve(loaded.dir, loaded.config.output),
+    output: output === false ? undefined : resolve(loaded.dir, output),
   };
+}
+
+/** The absolute path of the output folder. Throws `CONFIG_INVALID` where the configuration has `output: false`. */
+export function outputOf(loaded: LoadedConfig): string {
+  const { output } = placesOf(loaded);
+  if (output !== undefined) return output;
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    "The configuration has output: false, which generates no code.",
+    {
+      hint: 'Set "output" to a folder, such as "generated".',
+    },
+  );
 }
 
 /**
@@ -165,7 +181,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   return {
     servers: plan,
     wrote: true,
-    files: written,
+    ...(places.output !== undefined && { files: written }),
     stale: [],
     edited,
     diagnostics: [],
@@ -197,10 +213,10 @@ export async function look(
 
 /**
  * Lock → files, offline. Throws `LOCK_NOT_FOUND`, and before anything is written `FILE_EDITED`, `NAME_COLLISION`, and
- * `FINDING_UNACCEPTED` for a lock that holds what nobody accepted.
+ * `FINDING_UNACCEPTED` for a lock with findings that were not accepted; `CONFIG_INVALID` with `output: false`.
  */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
-  const places = placesOf(loaded);
+  const places = { ...placesOf(loaded), output: outputOf(loaded) };
   await sweep(places);
   const source = await openLockfile(places.lock);
   const waivers = await readWaivers(places.waivers);
@@ -216,7 +232,7 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   return withVectors(await writeFolder(folder, places.output, options), loaded, source.lock);
 }
 
-/** Sources against lock (or the lock at a git ref against it), lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
+/** Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
@@ -233,7 +249,11 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const traced = await traceImpact(found.changes, { loaded, revise, ...options });
   // `generate` writes no file from what nobody accepted, so files that are current vouch for the definitions.
   const isVouched =
-    !comparesLock && options.full !== true && waivers.length === 0 && folder.files.length === 0;
+    places.output !== undefined &&
+    !comparesLock &&
+    options.full !== true &&
+    waivers.length === 0 &&
+    folder.files.length === 0;
   return {
     ...found,
     ...traced,
@@ -265,15 +285,21 @@ export async function measureFidelity(
   return new Map(measured);
 }
 
-/** What the lock is compared with, loaded only where it is: its state at a git ref, or else what the servers say. */
+/** What differs: servers or PHP from the lock, or with a git ref the lock or PHP from the lock at that ref. */
 async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
-  const { against, servers } = options;
-  if (against !== undefined) {
+  const { against, servers, php } = options;
+  if (against !== undefined && php === undefined) {
     const { findChangesSince } = await import("./pipeline/find-changes-since.js");
     return findChangesSince(loaded, lock, { against, servers });
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
-  return findDrift(loaded, lock, options);
+  if (against === undefined) return findDrift(loaded, lock, options);
+  const { openLockAt } = await import("./sources/open-side.js");
+  const before = (await openLockAt(loaded.dir, against)) ?? {
+    lockfileVersion: LOCKFILE_VERSION,
+    servers: {},
+  };
+  return findDrift(loaded, before, options);
 }
 
 /** Loaded where a server has a budget. */
@@ -311,14 +337,16 @@ async function traceImpact(
     workers,
   }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig },
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
-  if (tsconfig === undefined || (typeof tsconfig === "function" && changes.length === 0)) return { changes };
+  const { output } = placesOf(loaded);
+  if (output === undefined || tsconfig === undefined) return { changes };
+  if (typeof tsconfig === "function" && changes.length === 0) return { changes };
   const { findCallSites } = await import("./pipeline/find-call-sites.js");
-  return findCallSites(changes, revise(), { loaded, output: placesOf(loaded).output, tsconfig, workers });
+  return findCallSites(changes, revise(), { loaded, output, tsconfig, workers });
 }
 
 async function writeFolder(
   folder: FolderComparison,
-  dir: string,
+  dir: string | undefined,
   {
     force = false,
     beforeWriting,
@@ -326,7 +354,8 @@ async function writeFolder(
 ): Promise<GenerateReport> {
   const { current, diagnostics } = folder;
   const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
-  if (isCurrent && beforeWriting === undefined) {
+  if (dir === undefined) await beforeWriting?.();
+  if (dir === undefined || (isCurrent && beforeWriting === undefined)) {
     return { written: [], removed: [], unchanged: current.length, diagnostics };
   }
   const { writeFiles } = await import("./files/write-files.js");

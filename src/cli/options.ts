@@ -103,7 +103,7 @@ export const OPTIONS = {
   against: {
     flag: "--against",
     value: "git-ref",
-    help: "compare the lock with what it was at a git ref; ask no server",
+    help: "compare the lock, or PHP with --php, with the lock at a git ref; ask no server",
   },
   env: {
     flag: "--env",
@@ -357,6 +357,10 @@ export const COMMANDS = {
       { line: "mcp-codegen check", does: "everything" },
       { line: "mcp-codegen check --offline", does: "lock against files; fit for every commit" },
       { line: "mcp-codegen check --against origin/main", does: "what a pull request changes; offline" },
+      {
+        line: "mcp-codegen check --php --against origin/main --fail-on breaking",
+        does: "whether a pull request's PHP breaks callers",
+      },
       {
         line: "mcp-codegen check --php",
         does: "what a WordPress plugin's PHP registers; no WordPress needed",

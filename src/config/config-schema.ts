@@ -241,7 +241,7 @@ const policyEntries = {
 
 const configEntries = {
   $schema: v.exactOptional(v.string("expected a text")),
-  output: v.exactOptional(text),
+  output: v.exactOptional(v.union([text, v.literal(false)], "expected the path of a folder, or false")),
   servers: v.record(
     v.pipe(
       v.string(),

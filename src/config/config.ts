@@ -15,8 +15,8 @@ export const DEFAULT_OUTPUT = "generated";
 export interface Config {
   /** For editors, in JSON: where the JSON Schema of this file is. */
   readonly $schema?: string;
-  /** Folder of the generated files. Default: `generated`. */
-  readonly output?: string;
+  /** Folder of the generated files, or `false` to keep a lock and generate no code. Default: `generated`. */
+  readonly output?: string | false;
   /** By name, `[a-z][a-z0-9_]*`. The name is the folder and the export of the generated code. */
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
@@ -70,11 +70,14 @@ export interface ServeConfig {
 
 export type ImportExtension = "js" | "ts" | "none";
 
-/** One server: exactly one of `url`, `command` and `file`. */
+/** One server: exactly one of `url`, `command` and `file`, or `php` alone. */
 export interface ServerConfig extends ConnectionSettings {
   /** A saved tool list, in place of a running server. */
   readonly file?: string;
-  /** The PHP that registers these abilities: what `check --php` and `pull --php` read in place of the server. */
+  /**
+   * The PHP that registers these abilities: what `check --php` and `pull --php` read in place of the server. Without `url`,
+   * `command` and `file`, every command reads it.
+   */
   readonly php?: PhpConfig;
   /** Which tools get code, and under which names. */
   readonly tools?: ToolsConfig;
@@ -155,7 +158,7 @@ export interface CheckConfig {
 
 /** A configuration with its defaults filled in. */
 export interface CompleteConfig extends Config {
-  readonly output: string;
+  readonly output: string | false;
 }
 
 /** Gives a configuration its type; returns it as it is. */

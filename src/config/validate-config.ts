@@ -76,14 +76,14 @@ function findMisplaced(config: Config): readonly ConfigProblem[] {
 }
 
 function findMisplacedKeys(
-  endpoint: EndpointSettings & Pick<ServerConfig, "file">,
+  endpoint: EndpointSettings & Pick<ServerConfig, "file" | "php">,
   path: readonly string[],
   isServer: boolean,
 ): readonly ConfigProblem[] {
   const where = formatKeyPath(path);
   const kinds = (["url", "command", "file"] as const).filter((key) => endpoint[key] !== undefined);
-  if (kinds.length > 1 || (isServer && kinds.length === 0)) {
-    const choices = isServer ? '"url", "command" and "file"' : '"url" and "command"';
+  if (kinds.length > 1 || (isServer && kinds.length === 0 && endpoint.php === undefined)) {
+    const choices = isServer ? '"url", "command" and "file", or "php"' : '"url" and "command"';
     return [{ path, text: `${where}: expected exactly one of ${choices}` }];
   }
   const [kind] = kinds;

@@ -35,6 +35,16 @@ export interface FolderComparison {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const NOTHING: FolderComparison = {
+  files: [],
+  renderedTools: [],
+  current: [],
+  stale: [],
+  isCutOff: false,
+  edited: [],
+  diagnostics: [],
+};
+
 export interface CompareOptions {
   readonly full?: boolean;
   readonly workers?: number;
@@ -53,15 +63,16 @@ export interface LockSource {
 }
 
 /**
- * Renders what the folder lacks. A file with the header that its inputs give is taken at its word; `full` renders it
+ * Renders what the folder lacks; nothing where there is no output folder. A file with the header that its inputs give is taken at its word; `full` renders it
  * all the same and compares. The lock is parsed only where a file is not current.
  */
 export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
-  dir: string,
+  dir: string | undefined,
   { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [] }: CompareOptions,
 ): Promise<FolderComparison> {
+  if (dir === undefined) return NOTHING;
   const [found, prettier, importExtension] = await Promise.all([
     readGeneratedFolder(dir),
     findPrettierConfig(dir),

@@ -10,6 +10,7 @@ import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/dif
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Asked, Outcome } from "../sources/snapshot-servers.js";
 import { getServer } from "./get-server.js";
+import { hasEndpoint, splitByPhp, type PhpUse } from "./split-by-php.js";
 import { applySteps, planServers } from "./plan-servers.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
@@ -37,8 +38,6 @@ export interface FindDriftOptions extends TakeSnapshotsOptions {
    */
   readonly php?: PhpUse;
 }
-
-export type PhpUse = "only" | "where-configured";
 
 /** What the servers, or one environment of each, or all of them, or their PHP, say now against the lock. */
 export async function findDrift(
@@ -96,21 +95,16 @@ async function take(
 ): Promise<readonly [PhpTaken | undefined, readonly Outcome[]]> {
   const live = (more: Pick<TakeSnapshotsOptions, "servers">): Promise<readonly Outcome[]> =>
     takeSnapshots(loaded, lock, { ...options, ...more });
-  const wantedLive = servers === undefined ? {} : { servers };
-  if (php === undefined) return [undefined, await live(wantedLive)];
-  if (options.environment !== undefined) return takeBoth(loaded, lock, { ...options, servers });
-  const configured = loaded.config.servers;
-  const wanted = servers ?? Object.keys(configured);
-  const hasPhp = (name: string): boolean => getServer(configured, name).php !== undefined;
-  const [inPhp, others] = [wanted.filter(hasPhp), wanted.filter((name) => !hasPhp(name))];
-  if (php === "where-configured" && inPhp.length === 0) return [undefined, await live(wantedLive)];
+  if (options.environment !== undefined) {
+    if (php !== undefined) return takeBoth(loaded, lock, { ...options, servers });
+    return [undefined, await live(servers === undefined ? {} : { servers })];
+  }
+  const split = php === "only" ? undefined : splitByPhp(loaded.config.servers, servers, php);
+  if (split?.inPhp.length === 0) return [undefined, await live({ servers: split.live })];
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
-  const taken = await takePhpSnapshots(loaded, lock, {
-    ...options,
-    servers: php === "only" ? servers : inPhp,
-  });
-  if (php === "only" || others.length === 0) return [taken, taken.outcomes];
-  return [taken, [...taken.outcomes, ...(await live({ servers: others }))]];
+  const taken = await takePhpSnapshots(loaded, lock, { ...options, servers: split?.inPhp ?? servers });
+  if (split === undefined || split.live.length === 0) return [taken, taken.outcomes];
+  return [taken, [...taken.outcomes, ...(await live({ servers: split.live }))]];
 }
 
 /** PHP and the environments side by side, of the servers that have PHP: PHP is one environment more. */
@@ -137,7 +131,8 @@ async function takeBoth(
       },
     );
   }
-  const live = await takeSnapshots(loaded, lock, { ...options, servers: names });
+  const asked = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
+  const live = await takeSnapshots(loaded, lock, { ...options, servers: asked });
   const inPhp = taken.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
   return [taken, names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name))];
 }

@@ -16,10 +16,10 @@ export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promi
 export async function describeRemovals(
   lock: Lockfile,
   steps: readonly ServerStep[],
-  output: string,
+  output: string | undefined,
 ): Promise<readonly ServerStep[]> {
   if (!steps.some(isRemoval)) return steps;
-  const files = await readGeneratedFolder(output);
+  const files = output === undefined ? [] : await readGeneratedFolder(output);
   return steps.map((step) => {
     if (!isRemoval(step)) return step;
     const { server } = step.plan;

@@ -3,6 +3,7 @@ import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { PhpNotes, Unverified } from "../contract/reports.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
+import { splitByPhp } from "./split-by-php.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
 export interface TakeSourcesOptions extends TakeSnapshotsOptions {
@@ -23,11 +24,29 @@ export async function takeSources(
   lock: Lockfile,
   { php = false, ...options }: TakeSourcesOptions,
 ): Promise<TakenSources> {
-  if (php) {
-    const { takePhpSnapshots } = await import("./take-php-snapshots.js");
-    const { outcomes, unverified, notes } = await takePhpSnapshots(loaded, lock, options);
-    return { outcomes, unverified: [...outcomes.flatMap(explainFailure), ...unverified], php: notes };
-  }
+  const { inPhp, live } = splitByPhp(loaded.config.servers, options.servers);
+  if (!php && inPhp.length === 0) return ask(loaded, lock, { ...options, servers: live });
+  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const { outcomes, unverified, notes } = await takePhpSnapshots(
+    loaded,
+    lock,
+    php ? options : { ...options, servers: inPhp },
+  );
+  const read = { outcomes, unverified: [...outcomes.flatMap(explainFailure), ...unverified], php: notes };
+  if (php || live.length === 0) return read;
+  const asked = await ask(loaded, lock, { ...options, servers: live });
+  return {
+    outcomes: [...read.outcomes, ...asked.outcomes],
+    unverified: [...read.unverified, ...asked.unverified],
+    php: notes,
+  };
+}
+
+async function ask(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: TakeSnapshotsOptions,
+): Promise<TakenSources> {
   const taken = await takeSnapshots(loaded, lock, options);
   const hasPhp = taken.some(({ server }) => getOwn(loaded.config.servers, server)?.php !== undefined);
   const outcomes = hasPhp

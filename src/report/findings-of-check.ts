@@ -53,21 +53,23 @@ async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[
 function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
   const files = count(checked.files, "file");
   const servers = count(checked.servers.length, "server");
-  if (against !== undefined)
-    return `${servers} against ${JSON.stringify(against)} and ${files} against the lock`;
+  // Nothing is generated with `output: false`.
+  const andFiles = checked.files === 0 ? "" : ` and ${files}`;
+  if (against !== undefined) {
+    const withFiles = andFiles === "" ? "" : `${andFiles} against the lock`;
+    return `${servers} against ${JSON.stringify(against)}${withFiles}`;
+  }
   if (isOffline) return `${files} against the lock`;
   const asked = checked.environments?.length ?? 0;
   return asked > checked.servers.length
-    ? `${count(asked, "environment")} of ${servers} and ${files} against the lock`
-    : `${servers} and ${files} against the lock`;
+    ? `${count(asked, "environment")} of ${servers}${andFiles} against the lock`
+    : `${servers}${andFiles} against the lock`;
 }
 
 /** Some changes are not for `pull` to accept. */
 function noteOn({ changes, against, checked }: CheckReport): string | undefined {
   if (against !== undefined) {
-    return changes.length === 0
-      ? undefined
-      : "The lock has these changes already: whoever merges it accepts them.";
+    return changes.length === 0 ? undefined : "Merging this branch accepts these changes.";
   }
   if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true) {
     return changes.length === 0

@@ -1,6 +1,7 @@
 import type { PullReport, ServerPlan } from "../contract/reports.js";
 import { count } from "./count.js";
-import type { Layout } from "./paint.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import type { Layout, Paint } from "./paint.js";
 import { printable } from "./printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
@@ -117,7 +118,8 @@ function printContract({ before, after }: ServerPlan): string {
 export function printPull(
   report: PullReport,
   context: Layout & {
-    readonly output: string;
+    /** The output folder; undefined where no code is generated. */
+    readonly output: string | undefined;
     /** The command that writes what was held back; absent when there is nothing to write. */
     readonly accept?: string;
     readonly isFrozen?: boolean;
@@ -135,13 +137,22 @@ export function printPull(
   ];
   return [
     ...pending,
-    ...(report.files === undefined ? [] : printGenerate(report.files, { paint, output })),
+    ...(report.files === undefined || output === undefined
+      ? printLock(report, paint)
+      : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, context)),
     ...printUnverified(report.unverified, paint),
     ...(isLook ? ["Nothing was written (--server)."] : []),
     ...(report.wrote || isLook ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
   ];
+}
+
+/** What became of the lock where no code is generated. */
+function printLock({ wrote, servers }: PullReport, paint: Paint): readonly string[] {
+  if (!wrote) return [];
+  const isChanged = servers.some(({ status }) => ["new", "changed", "removed"].includes(status));
+  return [`${paint.bold(LOCKFILE_NAME)}: ${isChanged ? "written" : "unchanged"}`];
 }
 
 function printHeldBack(hasPending: boolean, isFrozen: boolean): string {

@@ -157,9 +157,9 @@ async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise
  *
  * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit` does, and what parsing a lock throws
  */
-export async function openLockAt(dir: string, ref: string): Promise<Side | undefined> {
+export async function openLockAt(dir: string, ref: string): Promise<Lockfile | undefined> {
   const lock = await readLockAt(dir, await getCommit(dir, ref), ref);
-  return lock && readSide(lock);
+  return lock && parseLock(lock.bytes.toString("utf8"), lock.label);
 }
 
 async function readLockAt(dir: string, commit: string, label: string): Promise<UnreadLock | undefined> {

@@ -34,7 +34,7 @@ export type Confirm = (first: ServerSnapshot, listAgain: () => Promise<ServerSna
 export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
 
 /**
- * Where a configured server's snapshots come from: a saved list, or a live server. Everything in its settings is
+ * Where a configured server's snapshots come from: a saved list, a live server, or PHP where there is nothing else. Everything in its settings is
  * resolved here, before the server is asked: throws `VARIABLE_MISSING`. A snapshot leaves out the tools that the
  * configuration does, and throws a `McpCodegenError` with exit code 3 when the source could not be read whole.
  */
@@ -65,6 +65,11 @@ async function resolveSource(
     const path = resolve(dir, server.file);
     const { snapshotFile } = await import("./file/snapshot-file.js");
     return () => snapshotFile(name, path);
+  }
+  if (server.php !== undefined && server.url === undefined && server.command === undefined) {
+    const { php } = server;
+    const { snapshotPhp } = await import("./php/snapshot-of-php.js");
+    return () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) });
   }
   const [{ resolveEndpoint }, { snapshotServer }] = await Promise.all([
     import("../transport/resolve-endpoint.js"),

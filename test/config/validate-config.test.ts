@@ -104,12 +104,12 @@ describe("validateConfig", () => {
     [
       "no way to reach a server",
       { servers: { shop: { tools: {} } } },
-      '"c.json": servers.shop: expected exactly one of "url", "command" and "file"',
+      '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
     ],
     [
       "two ways to reach a server",
       server({ command: "x" }),
-      '"c.json": servers.shop: expected exactly one of "url", "command" and "file"',
+      '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
     ],
     [
       "a key without effect",
@@ -198,7 +198,7 @@ describe("validateConfig", () => {
 
   it("names every problem at once", async () => {
     expect(await problemsOf({ servrs: {}, output: 1 })).toEqual([
-      '"c.json": expected a text'.replace("expected", "output: expected"),
+      '"c.json": output: expected the path of a folder, or false',
       '"c.json": the key "servers" is missing',
       '"c.json": unknown key "servrs", did you mean "servers"?',
     ]);

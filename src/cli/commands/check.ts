@@ -48,7 +48,7 @@ async function findReport(
   const waive = await readWaiveRequest(options);
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
-  const php = isOffline ? undefined : phpUseOf(context, options);
+  const php = isOffline ? (options.php === true ? "only" : undefined) : phpUseOf(context, options);
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
@@ -84,7 +84,12 @@ async function findReport(
     ...(findings.environments !== undefined && { environments: findings.environments }),
     repairs: findings.repairs.map(({ command }) => command),
   };
-  return { report: { findings, document }, exitCode, files: placesOf(loaded) };
+  const { output, ...places } = placesOf(loaded);
+  return {
+    report: { findings, document },
+    exitCode,
+    files: { ...places, ...(output !== undefined && { output }) },
+  };
 }
 
 /** In CI, what PHP says needs no server, and so the servers that have it are not asked there. */
@@ -117,8 +122,8 @@ function refuseContradictions(options: CommandOptions<"check">): void {
     });
   }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
-  if (php === true && other !== undefined) {
-    throw new McpCodegenError("USAGE", `--php reads the source of abilities, and ${other} does not.`, {
+  if (php === true && offline === true) {
+    throw new McpCodegenError("USAGE", "--php reads the source of abilities, and --offline does not.", {
       hint: "Give one or the other.",
     });
   }
@@ -138,6 +143,16 @@ async function findProjectOf(
   { impact, project }: CommandOptions<"check">,
 ): Promise<CheckOptions["tsconfig"]> {
   if (impact === false) return undefined;
+  if (config.output === false) {
+    if (impact === undefined && project === undefined) return undefined;
+    throw new McpCodegenError(
+      "USAGE",
+      "--impact needs generated code, and the configuration has output: false.",
+      {
+        hint: 'Give "output" a folder, or leave --impact and --project out.',
+      },
+    );
+  }
   const folders = [resolve(dir, config.output), dir];
   if (impact === undefined && project === undefined) {
     return async () => {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import { generate, placesOf } from "../../pipeline.js";
+import { generate, outputOf } from "../../pipeline.js";
 import { printGenerate } from "../../report/print-generate.js";
 import { today } from "../context.js";
 import { loadProject } from "../load-project.js";
@@ -19,7 +19,7 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
     ...(options.force !== undefined && { force: options.force }),
     ...(options.full !== undefined && { full: options.full }),
   }).finally(rendering.close);
-  const { output } = placesOf(loaded);
+  const output = outputOf(loaded);
   context.say(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );

@@ -85,12 +85,13 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     printPull(report, {
       paint: context.paint,
       width: context.width,
-      output: relative(context.io.cwd, output) || ".",
+      output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen,
       ...(command !== undefined && { accept: command }),
     }),
   );
-  const install = report.wrote && report.servers.some(hasCode) ? missingPackages(output) : undefined;
+  const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
+  const install = needsPackages ? missingPackages(output) : undefined;
   if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
   context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
   return exitCode;

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../config/config.js";
+import type { PhpConfig, ServerConfig } from "../../config/config.js";
 import { isIncluded } from "../../config/is-included.js";
 import type {
   AbilityRoute,
@@ -7,6 +7,7 @@ import type {
   LockedAbility,
   WordPressListing,
 } from "../../contract/ability.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { PhpNotes } from "../../contract/reports.js";
@@ -15,7 +16,7 @@ import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { toolNameOf } from "../../listing/project-ability.js";
 import { isPublicTool } from "../../listing/read-ability.js";
-import type { PhpReading } from "./read-php.js";
+import type { PhpReading, ReadPhpOptions } from "./read-php.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -25,6 +26,31 @@ export interface PhpSnapshot {
   readonly hidden?: NonNullable<PhpNotes["hidden"]>;
   /** By tool, why it is not known what it is, or whether it is: what is locked of it stands in the snapshot. */
   readonly unresolved: ReadonlyMap<string, string>;
+}
+
+/**
+ * What a server would list by its PHP, without a lock to compare it with.
+ *
+ * @throws McpCodegenError what `readPhp` throws; `LIST_INCOMPLETE` where some abilities could not be read
+ */
+export async function snapshotPhp(
+  server: string,
+  php: PhpConfig,
+  config: ServerConfig,
+  options: ReadPhpOptions,
+): Promise<ServerSnapshot> {
+  const { readPhp } = await import("./read-php.js");
+  const reading = await readPhp(server, php, options);
+  const { snapshot, unresolved } = snapshotOfPhp(server, reading, undefined, config);
+  const unread = unresolved.size + reading.nameless.length;
+  if (unread === 0) return snapshot;
+  const [first] = unresolved;
+  const example = first === undefined ? "" : ` "${first[0]}": ${first[1]}.`;
+  throw new McpCodegenError(
+    "LIST_INCOMPLETE",
+    `${unread} of the abilities that this PHP registers could not be read.${example}`,
+    { hint: reading.mend },
+  );
 }
 
 /**

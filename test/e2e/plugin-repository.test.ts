@@ -1,0 +1,140 @@
+/** The repository of a WordPress plugin without TypeScript: PHP, a lock, and no generated code. */
+import { describe, expect, it } from "vitest";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { commitAll, git } from "./git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const CONFIG = { output: false, servers: { acme: { php: { paths: ["."] } } } };
+
+const plugin = (views: string): string => `<?php
+/* Plugin Name: Acme */
+add_action( 'wp_abilities_api_categories_init', function () {
+  wp_register_ability_category( 'shop', array( 'label' => 'Shop', 'description' => 'Products.' ) );
+} );
+add_action( 'wp_abilities_api_init', function () {
+  wp_register_ability( 'acme/get-product', array(
+    'label' => 'Get a product', 'description' => 'Gets a product.', 'category' => 'shop',
+    'input_schema' => array(
+      'type' => 'object',
+      'properties' => array(
+        'view' => array( 'type' => 'string', 'enum' => array( ${views} ) ),
+      ),
+    ),
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    'meta' => array( 'mcp' => array( 'public' => true ) ),
+  ) );
+} );
+`;
+
+async function makePlugin(): Promise<Project> {
+  const project = await makeProject(CONFIG);
+  await project.write("acme.php", plugin("'full', 'short'"));
+  return project;
+}
+
+/** A branch whose PHP and lock have another enum value than those of `main`. */
+async function makeBranch(): Promise<Project> {
+  const project = await makePlugin();
+  await project.run(["pull"]);
+  await commitAll(project.dir);
+  await git(project.dir, "switch", "--quiet", "--create", "feature");
+  await project.write("acme.php", plugin("'full', 'brief'"));
+  await project.run(["pull"]);
+  return project;
+}
+
+describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
+  it("is locked and checked from PHP alone, without --php, and nothing is generated", async () => {
+    const project = await makePlugin();
+    const { exitCode, stdout } = await project.run(["pull"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("mcp-codegen.lock.json: written");
+    expect(stdout).not.toContain("npm install");
+    expect(await project.paths()).toEqual([LOCKFILE_NAME, "acme.php", "mcp-codegen.config.json"].sort());
+    expect((await project.run(["pull"])).stdout).toContain("mcp-codegen.lock.json: unchanged");
+    const checked = await project.run(["check"]);
+    expect([checked.exitCode, checked.stdout]).toEqual([
+      0,
+      expect.stringContaining("In order: checked 1 server against the lock."),
+    ]);
+    expect((await project.run(["list"])).stdout).toContain("acme-get-product()");
+  });
+
+  it("check finds PHP that moved away from the lock, at its line", async () => {
+    const project = await makePlugin();
+    await project.run(["pull"]);
+    await project.write("acme.php", plugin("'full', 'brief'"));
+    const { document } = await project.runJson(["check"]);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      changes: [
+        { rule: "input-enum-value-removed", php: { file: "acme.php", line: 12 } },
+        { rule: "input-enum-value-added", php: { file: "acme.php", line: 12 } },
+      ],
+    });
+  });
+
+  it("check --php --against compares PHP with the lock at a git ref, whatever the branch's lock holds", async () => {
+    const project = await makeBranch();
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    const argv = ["check", "--php", "--against", "main", "--fail-on", "breaking"];
+    const { exitCode, stdout } = await project.run([...argv, "--format", "github"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("::error file=acme.php,line=12,");
+    const { stderr } = await project.runJson(argv);
+    expect(stderr).toContain('Checked 1 server against "main": 2 changes.');
+    expect((await project.run(["check", "--against", "main", "--fail-on", "breaking"])).exitCode).toBe(1);
+    await project.write("acme.php", plugin("'full', 'short', 'brief'"));
+    expect((await project.run(argv)).exitCode).toBe(0);
+  });
+
+  it("everything is new against a ref that has no lock", async () => {
+    const project = await makePlugin();
+    await commitAll(project.dir);
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["check", "--php", "--against", "HEAD"]);
+    expect(document).toMatchObject({ changes: [{ rule: "tool-added" }], against: "HEAD" });
+  });
+
+  it("diff compares PHP with a lock, and writes a changelog in Markdown", async () => {
+    const project = await makeBranch();
+    const { exitCode, stdout } = await project.run(["diff", "main", "acme", "--format", "markdown"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("1 breaking, 1 safe");
+  });
+
+  it("a server with a saved list is taken beside one that has PHP alone", async () => {
+    const project = await makePlugin();
+    await project.write(
+      "list.json",
+      JSON.stringify({ tools: [{ name: "ping", inputSchema: { type: "object" } }] }),
+    );
+    const servers = { ...CONFIG.servers, saved: { file: "list.json" } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ ...CONFIG, servers }));
+    const { document } = await project.runJson(["pull"]);
+    expect(document).toMatchObject({
+      servers: [
+        { server: "acme", tools: 1 },
+        { server: "saved", tools: 1 },
+      ],
+    });
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    await project.write("list.json", JSON.stringify({ tools: [] }));
+    expect((await project.run(["check"])).stdout).toContain("tool-removed");
+  });
+
+  it("generate and --impact refuse to work without an output folder", async () => {
+    const project = await makePlugin();
+    await project.run(["pull"]);
+    const { exitCode, stderr } = await project.run(["generate"]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining("output: false, which generates no code"),
+    ]);
+    const impact = await project.run(["check", "--impact"]);
+    expect([impact.exitCode, impact.stderr]).toEqual([
+      2,
+      expect.stringContaining("--impact needs generated code"),
+    ]);
+  });
+});
