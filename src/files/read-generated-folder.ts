@@ -12,8 +12,10 @@ export interface FoundFile {
   readonly path: string;
   /** The digests in its header; absent when the file is not ours. */
   readonly header?: { readonly in: string; readonly out: string };
-  /** Whether the file is ours and its body is no longer what we wrote. */
+  /** Whether the file is ours and its code is no longer what we wrote. */
   readonly isEdited: boolean;
+  /** Whether the file is ours and a formatter printed our code in another style. */
+  readonly isReformatted?: boolean;
 }
 
 /**
@@ -75,7 +77,10 @@ function readEntries(folder: string): Dirent[] {
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
   const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(`${dir}/${path}`)) : undefined;
   if (header === undefined) return { path, isEdited: false };
-  return { path, header: { in: header.in, out: header.out }, isEdited: header.isEdited };
+  const found = { path, header: { in: header.in, out: header.out } };
+  return header.body === "reformatted"
+    ? { ...found, isEdited: false, isReformatted: true }
+    : { ...found, isEdited: header.body === "edited" };
 }
 
 /** Nearly every generated file fits in. */

@@ -19,6 +19,11 @@ import { readGeneratedFolder, type FoundFile } from "../files/read-generated-fol
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { acceptedOf } from "./accepted-of.js";
 
+const REFORMATTED = {
+  reason: "A formatter changed this file. Its code is the same.",
+  hint: 'Exclude the output folder in your formatter, then run "npx mcp-codegen generate".',
+} as const;
+
 /** How the output folder differs from what the lock and the configuration give. */
 export interface FolderComparison {
   /** What is missing or differs, rendered. */
@@ -113,7 +118,7 @@ export async function compareFolder(
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
-      ...lacking.map(({ path }) => describeStale(path, ours.get(path))),
+      ...lacking.map(({ path, text }) => describeStale(path, text, ours.get(path))),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
     isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
@@ -142,7 +147,7 @@ function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean
 }
 
 function isAsWritten(file: FoundFile | undefined, input: string): boolean {
-  return file !== undefined && !file.isEdited && file.header?.in === input;
+  return file?.isEdited === false && file.isReformatted !== true && file.header?.in === input;
 }
 
 /** Whether a file holds this text, line endings aside: version control may have changed those. */
@@ -151,6 +156,9 @@ function hasBytes(file: FoundFile | undefined, text: string): boolean {
   return header !== undefined && isAsWritten(file, header.in) && file?.header?.out === header.out;
 }
 
-function describeStale(path: string, file: FoundFile | undefined): StaleFile {
-  return { path, state: file === undefined ? "missing" : "stale" };
+function describeStale(path: string, text: string, file: FoundFile | undefined): StaleFile {
+  if (file === undefined) return { path, state: "missing" };
+  return file.isReformatted === true && file.header?.out === parseHeader(Buffer.from(text))?.out
+    ? { path, state: "reformatted", ...REFORMATTED }
+    : { path, state: "stale" };
 }

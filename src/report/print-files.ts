@@ -6,17 +6,29 @@ import { printStderr } from "./print-error.js";
 
 const SHOWN = 50;
 
-/** The files that lag behind, with their state; before them a write that was cut off, and what is in the way. */
+/**
+ * The files that lag behind, with their state; before them a write that was cut off, what is in the way, and what a
+ * formatter changed.
+ */
 export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const cutOff = files.filter(({ state }) => state === "cut-off");
   const inTheWay = files.filter(({ state }) => state === "in-the-way");
-  const others = files.filter(({ state }) => state !== "cut-off" && state !== "in-the-way");
-  const hints = new Set(inTheWay.flatMap(({ hint }) => hint ?? []));
+  const reformatted = files.filter(({ state }) => state === "reformatted");
+  const others = files.filter(({ state }) => !["cut-off", "in-the-way", "reformatted"].includes(state));
   return [
     ...cutOff.map(({ reason = "A write was cut off." }) => paint.yellow(reason)),
-    ...printGroup("Not generated, and in the way:", inTheWay, ({ path }) => `  ${printable(path)}`, paint),
-    ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
+    ...printWithHint("Not generated, and in the way:", inTheWay, paint),
+    ...printWithHint("Changed by a formatter, with the same code:", reformatted, paint),
     ...printGroup(title, others, (file) => printLagging(file, paint), paint),
+  ];
+}
+
+/** Files with one cause, and under them how to fix it. */
+function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
+  const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
+  return [
+    ...printGroup(title, files, ({ path }) => `  ${printable(path)}`, paint),
+    ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { format } from "prettier";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
@@ -287,6 +288,35 @@ describe("what stands in the way", () => {
     expect(await project.run(["generate", "--force"])).toMatchObject({ exitCode: 0 });
     expect(await project.read(path)).toBe(original);
     expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+  });
+
+  it("tells a reformatted file from a hand edit, and overwrites it without --force", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const path = "generated/shop/find-orders.ts";
+    const original = await project.read(path);
+    await project.write(
+      path,
+      await format(original, { parser: "typescript", semi: false, singleQuote: true }),
+    );
+
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      edited: [],
+      stale: [{ path: "shop/find-orders.ts", state: "reformatted" }],
+      repairs: ["npx mcp-codegen generate"],
+    });
+    const { stdout } = await project.run(["check", "--offline"]);
+    expect(stdout).toContain(
+      "Changed by a formatter, with the same code:\n  shop/find-orders.ts\n" +
+        '    hint: Exclude the output folder in your formatter, then run "npx mcp-codegen generate".\n',
+    );
+    expect(stdout).toContain(": 1 file reformatted.");
+    // A change of the server needs no --force either.
+    expect(await project.run(["pull"], { DRIFT: "tool-description-changed" })).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+    expect(await project.read(path)).toBe(original);
   });
 
   it.each(["shop/index.ts", "shop/find-orders.ts"])(

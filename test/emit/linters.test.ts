@@ -1,0 +1,72 @@
+/** The header of generated files makes linters and formatters skip them. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GOLDEN } from "./golden-cases.js";
+
+const MODULES = new URL("../../node_modules/", import.meta.url);
+// Biome weighs 97 MB, so it is not a dependency. To run this test, install it and name its native binary, such as
+// node_modules/@biomejs/cli-linux-x64/biome.
+const BIOME = process.env["BIOME_BINARY"] ?? "";
+
+/** Every rule that ESLint has, and reports on directives that do nothing. */
+const ESLINT_CONFIG = [
+  `import eslint from ${JSON.stringify(new URL("@eslint/js/src/index.js", MODULES).href)};`,
+  `import tseslint from ${JSON.stringify(new URL("typescript-eslint/dist/index.js", MODULES).href)};`,
+  "export default [{",
+  '  ...eslint.configs.all, files: ["**/*.ts"], languageOptions: { parser: tseslint.parser },',
+  '  linterOptions: { reportUnusedDisableDirectives: "error", reportUnusedInlineConfigs: "error" },',
+  "}];",
+].join("\n");
+
+const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-linters-"));
+
+beforeAll(() => {
+  for (const name of ["posts", "schemas", "empty"])
+    cpSync(join(GOLDEN, name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "eslint.config.mjs"), ESLINT_CONFIG);
+  writeFileSync(join(folder, "biome.json"), "{}\n");
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function runEslint(...flags: readonly string[]) {
+  const bin = fileURLToPath(new URL("eslint/bin/eslint.js", MODULES));
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [bin, ...flags, "posts", "schemas", "empty"],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      timeout: 60_000,
+      maxBuffer: 1e9,
+    },
+  );
+  return { status, output: stdout + stderr };
+}
+
+describe("generated files", () => {
+  it("give ESLint nothing to report, not even an unused directive", () => {
+    expect(runEslint()).toEqual({ status: 0, output: "" });
+    // Without the header's comments the same rules report.
+    expect(runEslint("--no-inline-config", "--quiet").status).toBe(1);
+  }, 120_000);
+
+  it.skipIf(!existsSync(BIOME))(
+    "give Biome nothing to report (skipped without BIOME_BINARY)",
+    () => {
+      const args = ["check", "--error-on-warnings", "--max-diagnostics=5", "posts", "schemas", "empty"];
+      const { status, stderr } = spawnSync(BIOME, args, {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 20_000,
+      });
+      expect(status, stderr).toBe(0);
+    },
+    60_000,
+  );
+});
