@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GOLDEN } from "./golden-cases.js";
 
 const MODULES = new URL("../../node_modules/", import.meta.url);
-// Biome weighs 97 MB, so it is not a dependency. To run this test, install it and name its native binary, such as
+// Biome weighs 97 MB, so it is not a dependency. To run this test, install it and name its binary, such as
 // node_modules/@biomejs/cli-linux-x64/biome.
-const BIOME = process.env["BIOME_BINARY"] ?? "";
+const BIOME = process.env["MCP_CODEGEN_BIOME"] ?? "";
 
 /** Every rule that ESLint has, and reports on directives that do nothing. */
 const ESLINT_CONFIG = [
@@ -57,7 +57,7 @@ describe("generated files", () => {
   }, 120_000);
 
   it.skipIf(!existsSync(BIOME))(
-    "give Biome nothing to report (skipped without BIOME_BINARY)",
+    "give Biome nothing to report (skipped without MCP_CODEGEN_BIOME)",
     () => {
       const args = ["check", "--error-on-warnings", "--max-diagnostics=5", "posts", "schemas", "empty"];
       const { status, stderr } = spawnSync(BIOME, args, {
