@@ -4,18 +4,18 @@ import type { ListRule } from "../contract/reports.js";
 export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string; readonly why: string }>> = {
   "list-truncated": {
     says: "The server's list breaks off after some pages, repeats a cursor or never ends",
-    why: "which tools there are is not known",
+    why: "it is not known which tools there are",
   },
   "list-nondeterministic": {
-    says: "Two lists of the server in one run mean different things",
-    why: "what it says now may not be what it says next",
+    says: "The server listed different tools when it was asked twice",
+    why: "the next answer may differ again",
   },
   "list-principal-mismatch": {
-    says: "The lock was made for another account than the one that asked",
-    why: "servers list by who asks",
+    says: "The lock was made with another account",
+    why: "servers list different tools for different accounts",
   },
   "php-unresolved": {
-    says: "Something in the PHP of an ability could not be read without running it",
-    why: "what it is then is not known",
+    says: "The PHP of an ability could not be read completely",
+    why: "it is not known what it registers",
   },
 };

@@ -21,7 +21,7 @@ const narrowed: Change = {
 
 describe("an explanation fits the class", () => {
   it("is the rule's own where the change has the rule's class", () => {
-    expect(explain(narrowed)).toBe("An optional property of the input is new: callers need not pass it.");
+    expect(explain(narrowed)).toBe("An optional property was added to the input: callers need not pass it.");
   });
 
   it("says that a proof found a change safe that its rule calls breaking", () => {
@@ -40,18 +40,18 @@ describe("an explanation fits the class", () => {
     ["safe", "the schema as a whole still accepts what it accepted"],
   ])("says why a change that its rule leaves open is %s", (kind, why) => {
     const change = { ...narrowed, rule: "input-pattern-changed", class: kind };
-    expect(explain(change)).toBe(`A pattern for texts of the input changed: ${why}.`);
+    expect(explain(change)).toBe(`A pattern for strings of the input changed: ${why}.`);
   });
 
   it("leaves the reason to the change that has one", () => {
     const reason = "The schema explicitly allowed properties that it does not name.";
     const change = { ...narrowed, class: "breaking", reason } as const;
-    expect(explain(change)).toBe("An optional property of the input is new.");
+    expect(explain(change)).toBe("An optional property was added to the input.");
   });
 
   it("names the configuration where that gives the class", () => {
     expect(explain({ ...narrowed, class: "breaking", foundClass: "safe" })).toBe(
-      "An optional property of the input is new: the configuration classes it as breaking.",
+      "An optional property was added to the input: the configuration classes it as breaking.",
     );
   });
 });

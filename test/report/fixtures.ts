@@ -100,7 +100,7 @@ export const nothingFound: CheckReport = {
 export const judgedChange: ReportedChange = {
   ...narrowed,
   fails: true,
-  explanation: "A limit in the input is tighter: what lies beyond is rejected.",
+  explanation: "A limit of the input was tightened: values beyond it are rejected.",
 };
 
 /** A check's findings, in order but for what is given. */
@@ -138,7 +138,7 @@ export const renamedField: readonly ReportedChange[] = [
   confidence: 0.9,
   impacts: ["wire", "types"],
   fails: true,
-  explanation: "A property of the input has another name: callers that pass it are rejected.",
+  explanation: "A property of the input was renamed: callers that pass it are rejected.",
   callSites: [
     {
       file: "src/desk.ts",
@@ -160,7 +160,7 @@ const renamed: ReportedChange = {
   after: "other",
   impacts: ["trust"],
   fails: true,
-  explanation: "The server has another name: it may be another server.",
+  explanation: "The server's name changed: it may be another server.",
 };
 
 export const excess: BudgetExcess = {
@@ -182,7 +182,7 @@ export const everything: Findings = findings({
       ...added,
       fails: false,
       foundClass: "dangerous",
-      explanation: "The tool is new: no caller knows it yet.",
+      explanation: "The tool was added: existing callers do not use it.",
     },
     { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } },
     renamed,

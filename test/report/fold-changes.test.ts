@@ -154,7 +154,7 @@ describe("several findings", () => {
 
   it("are changes of two servers, or of two environments", () => {
     const [change] = diffTools([], [tool("a", {})], { server: "shop" });
-    if (change === undefined) throw new Error("The tool is new.");
+    if (change === undefined) throw new Error("The tool was added.");
     expect(
       foldChanges([change, { ...change, server: "site" }, { ...change, environment: "live" }]),
     ).toHaveLength(3);

@@ -159,7 +159,7 @@ describe("the changes of a check", () => {
       "        src/desk.ts:8 passes `currency`, renamed to `currencyCode`",
       "        src/desk.ts:9 passes `currency`, renamed to `currencyCode`",
       "Rules:",
-      "  input-property-renamed: A property of the input has another name: callers that pass it are rejected.",
+      "  input-property-renamed: A property of the input was renamed: callers that pass it are rejected.",
       "Checked 1 server and 14 files against the lock: 1 change in 3 places.",
     ]);
   });
@@ -195,7 +195,7 @@ describe("the changes of a check", () => {
       after: "1.0.0",
       impacts: ["trust"],
       fails: true,
-      explanation: "The server's tools changed and its version did not.",
+      explanation: "The server's tools changed, but its version did not.",
     };
     const lines = await printFindings(findings({ changes: [kept] }), layout);
     expect(lines[2]).toBe(

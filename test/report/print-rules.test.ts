@@ -30,7 +30,7 @@ describe("a rule explained", () => {
     expect(print("input-bound-tightened").split("\n")).toEqual([
       "input-bound-tightened  breaking           ",
       "",
-      "A limit in the input is tighter: what lies beyond is rejected.",
+      "A limit of the input was tightened: values beyond it are rejected.",
       "",
       "Impacts:",
       "  wire       calls that are rejected, or answers that no longer fit",
@@ -40,7 +40,7 @@ describe("a rule explained", () => {
       '  after   {"exclusiveMinimum":1}',
       '  is breaking: {"value":1} was accepted, is now rejected',
       "",
-      "On the other side, output-bound-tightened is safe: callers are ready for it.",
+      "On the other side, output-bound-tightened is safe: callers already handle it.",
       "",
       "The way back is input-bound-loosened.",
       "",

@@ -122,7 +122,7 @@ describe("a report as SARIF", () => {
     const results = resultsOf(print(everything));
     for (const { ruleId, ruleIndex } of results) expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId);
     const rule = rules.find(({ id }) => id === "input-bound-tightened");
-    expect(rule?.fullDescription?.text).toContain("A limit in the input is tighter");
+    expect(rule?.fullDescription?.text).toContain("A limit of the input was tightened");
     expect(rule?.help?.text).toContain("npx mcp-codegen explain input-bound-tightened");
   });
 

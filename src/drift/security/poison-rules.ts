@@ -10,52 +10,52 @@ const INJECTION = {
 export const POISON_RULES = {
   "poison-hidden-unicode": {
     ...INJECTION,
-    says: "A text holds characters or white space that hide a part of it",
+    says: "A text has characters or white space that hide a part of the text",
     why: "models read what people do not see",
   },
   "poison-bidi": {
     ...INJECTION,
-    says: "A text changes the direction in which it is shown",
+    says: "A text has characters that change its reading direction",
     why: "people and models read different texts",
   },
   "poison-tag-characters": {
     ...INJECTION,
-    says: "A text holds tag characters",
-    why: "they spell words that models read and nothing shows",
+    says: "A text has Unicode tag characters",
+    why: "they spell words that models read and no program shows",
   },
   "poison-ansi": {
     ...INJECTION,
-    says: "A text holds control characters",
+    says: "A text has control characters",
     why: "terminals act on them and may hide a part of the text",
   },
   "poison-html-comment": {
     ...INJECTION,
-    says: "A text holds a comment",
-    why: "clients that render Markdown do not show it, and models read it",
+    says: "A text has a hidden comment",
+    why: "clients that render Markdown do not show it, but models read it",
   },
   "poison-instruction": {
     ...INJECTION,
-    says: "A text reads like an order to the model",
+    says: "A text reads like an instruction to the model",
     why: "models may follow it instead of the user",
   },
   "poison-cross-tool-reference": {
     ...INJECTION,
-    says: "A text gives orders about other tools, or names a tool of another server",
-    why: "models may use that tool in another way because of it",
+    says: "A text gives instructions about other tools, or names a tool of another server",
+    why: "models may use that tool differently because of it",
   },
   "poison-exfiltration": {
     ...INJECTION,
-    says: "A text asks for something secret, or sends it somewhere",
-    why: "models may read it and pass it on",
+    says: "A text asks for secrets, or asks to send them somewhere",
+    why: "models may read them and pass them on",
   },
   "poison-secret-parameter": {
     ...INJECTION,
-    says: "A parameter asks for something secret by its name",
+    says: "A parameter's name asks for a secret",
     why: "models fill in what they know",
   },
   "poison-encoded-blob": {
     ...INJECTION,
-    says: "A text holds something encoded",
+    says: "A text has encoded data",
     why: "models can decode what people skip",
   },
 } satisfies Readonly<Record<`poison-${string}`, Rule>>;
