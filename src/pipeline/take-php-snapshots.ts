@@ -47,8 +47,10 @@ export async function takePhpSnapshots(
   for (const [server, settings] of withPhp(config.servers, servers)) {
     onProgress?.({ server, stage: "connecting" });
     try {
-      const reading = await readPhp(server, settings.php, { dir, ...(signal && { signal }) });
-      const one = takeServer(server, reading, getOwn(lock.servers, server), settings);
+      const locked = getOwn(lock.servers, server);
+      const wanted = withoutFile(locked);
+      const reading = await readPhp(server, settings.php, { dir, wanted, ...(signal && { signal }) });
+      const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
       taken.push(one);
       onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
@@ -92,6 +94,13 @@ export async function withPhpFiles(
   );
 }
 
+/** The abilities of which the lock does not say where they come from. */
+function withoutFile(locked: LockedServer | undefined): readonly string[] {
+  return Object.values(locked?.tools ?? {}).flatMap(({ ability }) =>
+    ability === undefined || ability.file !== undefined ? [] : [ability.definition.name],
+  );
+}
+
 function withFiles(
   snapshot: ServerSnapshot,
   abilities: NonNullable<ServerSnapshot["abilities"]>,
@@ -118,7 +127,7 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const { snapshot, others, hidden, unresolved } = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved, failed } = snapshotOfPhp(server, reading, locked, config);
   const { by, abilities, refused, madeUp, mend: hint } = reading;
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
@@ -128,12 +137,25 @@ function takeServer(
       ...[...unresolved].map(([tool, doubt]) =>
         unsure(`It is not known what ${JSON.stringify(tool)} is. ${doubt}.`),
       ),
+      ...[...failed].map(([failure, tools]) => ({
+        server,
+        reason: `${failure.reason}${tools.length === 0 ? "" : ` Not checked: ${listOf(tools)}.`}`,
+        ...(failure.hint !== undefined && { hint: failure.hint }),
+      })),
       ...reading.nameless.map(({ file, line, reason }) =>
         unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
       ),
     ],
     locate: (change) => locate(change, reading, locked),
   };
+}
+
+const SHOWN_TOOLS = 5;
+
+function listOf(tools: readonly string[]): string {
+  const shown = tools.slice(0, SHOWN_TOOLS).map((name) => JSON.stringify(name));
+  const rest = tools.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** Tools that were seen on a server, and are what PHP says, were not projected. */

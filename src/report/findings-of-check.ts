@@ -23,6 +23,7 @@ export async function findingsOfCheck(
   const { stale, edited, diagnostics, unverified, overBudget } = report;
   const note = noteOn(report);
   const environments = await tablesOf(report);
+  const notJudged = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
   return {
     changes,
     stale,
@@ -34,8 +35,9 @@ export async function findingsOfCheck(
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,
-    work: `checked ${workOf(report, isOffline)}`,
-    clean: "In order",
+    work: `checked ${workOf(report, isOffline)}${notJudged > 0 ? `, ${count(notJudged, "tool")} not judged` : ""}`,
+    // What was not judged is never in order.
+    clean: notJudged > 0 ? "No drift in what was judged" : "In order",
     repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),

@@ -9,6 +9,13 @@ export interface HarnessAnswer {
   /** Classes that were used and that nobody has. */
   readonly madeUp: readonly string[];
   readonly errors: readonly RunError[];
+  /** Whether the process ended before it had read all abilities. */
+  readonly isCutOff: boolean;
+  /** Whether anything that is made up was used, the database included. */
+  readonly usesMadeUp: boolean;
+  readonly usesDatabase: boolean;
+  /** Conditions that a made-up value decided. */
+  readonly decisions: readonly Decision[];
 }
 
 /** A place in the user's PHP; the line is 0 where it is not known. */
@@ -17,7 +24,15 @@ export interface PhpPlace {
   readonly line: number;
 }
 
+/** A condition that a made-up value decided. */
+export interface Decision extends PhpPlace {
+  readonly origin: string;
+}
+
 export interface RunAbility extends PhpPlace {
+  /** The main file of the plugin that registers it; empty where that is not known. */
+  readonly plugin: string;
+  readonly name: string;
   /** The definition, as JSON text. */
   readonly json: string;
   /** The files that it may be written in, the likeliest first. */
@@ -38,6 +53,8 @@ export interface RunError extends PhpPlace {
   readonly kind: "parse" | "thrown" | "fatal" | "exit";
   readonly message: string;
   readonly during: string;
+  /** The main file of the plugin that was at work; empty where that is not known. */
+  readonly plugin: string;
 }
 
 /** What a run lacked; the next one makes it up. */
@@ -69,6 +86,8 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
     php: textOf(answer, "php"),
     abilities: objectsOf(answer, "abilities").map((ability) => ({
       ...placeOf(ability),
+      plugin: textOf(ability, "plugin"),
+      name: textOf(ability, "name"),
       json: textOf(ability, "json"),
       sources: textsOf(getOwn(ability, "sources")),
       unknown: textsOf(getOwn(ability, "unknown")),
@@ -86,15 +105,26 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
       kind: KINDS.find((kind) => kind === getOwn(error, "kind")) ?? "fatal",
       message: textOf(error, "message"),
       during: textOf(error, "during"),
+      plugin: textOf(error, "plugin"),
+    })),
+    isCutOff: getOwn(answer, "isCutOff") === true,
+    usesMadeUp: getOwn(answer, "usesMadeUp") === true,
+    usesDatabase: getOwn(answer, "usesDatabase") === true,
+    decisions: objectsOf(answer, "decisions").map((decision) => ({
+      ...placeOf(decision),
+      origin: textOf(decision, "origin"),
     })),
   };
 }
 
 /** Where a process was when it died, as `stub/run.php` keeps it. */
-export function readTrail(text: string | undefined): (PhpPlace & { readonly during: string }) | undefined {
+export function readTrail(text: string | undefined): Trail | undefined {
   const trail = text === undefined ? undefined : parse(text);
-  return isJsonObject(trail) ? { ...placeOf(trail), during: textOf(trail, "during") } : undefined;
+  if (!isJsonObject(trail)) return undefined;
+  return { ...placeOf(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
 }
+
+type Trail = PhpPlace & Pick<RunError, "during" | "plugin">;
 
 /** Both, each thing once. */
 export function mergeMissing(known: Missing, found: Missing): Missing {

@@ -21,8 +21,14 @@ export interface PhpRun {
   readonly signal?: AbortSignal;
 }
 
-/** Longer than this, and a plugin waits for something that will not come. */
+/** The longest that a run in WebAssembly may take. */
 export const WALL_SECONDS = 20;
+
+/** Longer than this in one callback, and a plugin loops or waits for something that will not come. */
+const STALL_SECONDS = 10;
+
+/** The longest that all plugins together may take. */
+const MOST_SECONDS = 60;
 
 /**
  * What registration needs none of: other programs, the network, longer time or more memory than there is. The stub
@@ -50,8 +56,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   "ffi.enable": "0",
   html_errors: "0",
   log_errors: "0",
-  // Seconds of computing; the line that computes then is in the message.
-  max_execution_time: "10",
+  // Seconds of computing of all plugins.
+  max_execution_time: "30",
   memory_limit: "512M",
   "opcache.enable_cli": "0",
   open_basedir: "",
@@ -68,20 +74,32 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
   const options = {
     cwd: dir,
     env: { ...env, TEMP: dir, TMP: dir, LC_ALL: "C" },
-    timeout: WALL_SECONDS * 1_000,
+    timeout: MOST_SECONDS * 1_000,
     killSignal: "SIGKILL",
     windowsHide: true,
     ...(signal && { signal }),
   } as const;
+  let isStalled = false;
   const end = await new Promise<string | undefined>((done) => {
     const child = execFile("php", [...settings, harness, job], options, (error) => {
+      clearInterval(watch);
       if (error === null) done("It ended without an answer.");
       else if (error.code === "ENOENT") done(undefined);
-      else if (error.killed === true) done(`It was stopped after ${WALL_SECONDS} s.`);
+      else if (isStalled) done(`It was stopped after ${STALL_SECONDS} s without progress.`);
+      else if (error.killed === true) done(`It was stopped after ${MOST_SECONDS} s.`);
       else if (typeof error.signal === "string") done(`It was ended by ${error.signal}.`);
       else done(`It ended with code ${String(error.code)}.`);
     });
     child.stdin?.end();
+    let [last, seconds]: [string | undefined, number] = [undefined, 0];
+    const watch = setInterval(() => {
+      void readIfThere(`${out}.trail`).then((trail) => {
+        seconds = trail === last ? seconds + 1 : 0;
+        last = trail;
+        isStalled = seconds >= STALL_SECONDS;
+        if (isStalled) child.kill("SIGKILL");
+      });
+    }, 1_000);
   });
   if (end === undefined) return undefined;
   const answer = await readIfThere(out);

@@ -1,5 +1,5 @@
 import { readFile, realpath } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
 import type { JsonValue } from "../../contract/json.js";
@@ -7,9 +7,10 @@ import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
 import { faultAt } from "../../listing/found-ability.js";
 import type { PhpSource } from "./find-literal.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import { findMentions } from "./find-mentions.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
 import { runPhpFromPath, type RunPhp } from "./php-process.js";
-import { runPlugins, type PluginRun } from "./run-plugins.js";
+import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
 
 /** What the PHP of a server registers. Files are posix and relative to the configuration. */
 export interface PhpReading {
@@ -25,6 +26,19 @@ export interface PhpReading {
   readonly madeUp: readonly string[];
   /** Whether a file is one of those that were read. */
   readonly covers: (file: string) => boolean;
+  /** Plugins that failed beside others that did not. */
+  readonly failures: readonly PhpFailure[];
+  /** Abilities that were not found and may be there, and why that is not known. */
+  readonly possible: ReadonlyMap<string, string>;
+  /** Those of the wanted abilities whose names or namespaces are written in the PHP files, though none was registered. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+export interface PhpFailure {
+  /** Where the plugin's files are. */
+  readonly covers: (file: string) => boolean;
+  readonly reason: string;
+  readonly hint?: string;
 }
 
 export interface PhpAbility extends PhpPlace {
@@ -40,6 +54,8 @@ export interface PhpAbility extends PhpPlace {
 export interface ReadPhpOptions {
   /** The folder that the configuration's paths are relative to. */
   readonly dir: string;
+  /** Abilities that are locked without a file: those that PHP does not register are looked for in its text. */
+  readonly wanted?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +68,7 @@ export interface ReadPhpOptions {
 export async function readPhp(
   server: string,
   { paths, bootstrap, stubs }: PhpConfig,
-  { dir, signal }: ReadPhpOptions,
+  { dir, wanted = [], signal }: ReadPhpOptions,
 ): Promise<PhpReading> {
   const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
   const nameOf = await findNames(dir, paths);
@@ -64,43 +80,80 @@ export async function readPhp(
     ...(signal !== undefined && { signal }),
   });
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
-  return run === undefined
-    ? { covers, ...(await readWithoutPhp(files, nameOf)) }
-    : { covers, ...(await readingOf(run, nameOf, server)) };
+  const reading =
+    run === undefined
+      ? await readWithoutPhp(files, nameOf)
+      : await readingOf(run, files.files, nameOf, server);
+  const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
+  const lost = wanted.filter((name) => !registered.has(name));
+  return { covers, ...reading, mentioned: await findMentions(files.roots, lost) };
 }
 
 async function readingOf(
-  { answer, missing }: PluginRun,
+  { answer, missing, failures, alternatives }: PluginRun,
+  plugins: readonly string[],
   nameOf: (file: string) => string,
   server: string,
-): Promise<Omit<PhpReading, "covers">> {
+): Promise<Omit<PhpReading, "covers" | "mentioned">> {
   const sourceOf = await readSources(
     answer.abilities.flatMap(({ sources }) => sources),
     nameOf,
   );
   return {
     by: `php ${answer.php}`,
-    abilities: answer.abilities.flatMap(({ json, file, line, unknown, sources }) => {
+    abilities: answer.abilities.flatMap(({ name, json, file, line, unknown, sources }) => {
       const ability = JSON.parse(json) as JsonValue;
       if (!isAbilitySnapshot(ability)) return [];
-      const doubt = `It is made of what this PHP does not have: ${unknown.join(", ")}`;
+      const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
+      const doubt =
+        unknown.length > 0
+          ? `It is made of what this PHP does not have: ${unknown.join(", ")}`
+          : other && describeDependence(other, nameOf);
       return [
         {
           ability,
           file: nameOf(file),
           line,
           sources: sources.flatMap((source) => sourceOf.get(source) ?? []),
-          ...(unknown.length > 0 && { doubt }),
+          ...(doubt !== undefined && { doubt }),
           ...faultAt(findInexactNumbers(json)),
         },
       ];
     }),
     refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
     madeUp: [...missing.names.map((name) => `${name}()`), ...missing.constants, ...answer.madeUp].sort(),
+    failures: failures.map(({ plugin, error }) => ({
+      covers: filesOfPlugin(nameOf(plugin), new Set(plugins.map(nameOf))),
+      reason: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    })),
+    possible: new Map(
+      alternatives.flatMap((other) =>
+        [...(other.abilities?.keys() ?? [])]
+          .filter((name) => !answer.abilities.some((found) => found.name === name))
+          .map((name) => [name, describeDependence(other, nameOf)]),
+      ),
+    ),
     nameless: [],
     mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
   };
 }
+
+/** Why an ability is not known that is another one, or is not there, when made-up values are others. */
+function describeDependence(
+  { variant, abilities, decisions }: Alternative,
+  nameOf: (file: string) => string,
+): string {
+  if (abilities === undefined) return "It may depend on made-up values: with others, the plugins fail";
+  if (variant === "rows") return "It depends on the content of the database";
+  const shown = decisions.slice(0, SHOWN_DECISIONS).map(({ origin, file, line }) => {
+    return `${origin} (${nameOf(file)}:${line})`;
+  });
+  const more = decisions.length > shown.length ? ` and ${decisions.length - shown.length} more` : "";
+  return `It depends on what this PHP does not have: ${shown.join(", ")}${more}`;
+}
+
+const SHOWN_DECISIONS = 3;
 
 async function readSources(
   files: readonly string[],
@@ -117,7 +170,7 @@ async function readSources(
 async function readWithoutPhp(
   { roots }: PluginFiles,
   nameOf: (file: string) => string,
-): Promise<Omit<PhpReading, "covers">> {
+): Promise<Omit<PhpReading, "covers" | "mentioned">> {
   const { readStatically } = await import("./static/read-statically.js");
   const registrations = await readStatically(roots, nameOf);
   const read = registrations.map(({ file, ...rest }) => ({ ...rest, file: nameOf(file) }));
@@ -138,6 +191,8 @@ async function readWithoutPhp(
     }),
     refused: [],
     madeUp: [],
+    failures: [],
+    possible: new Map(),
     nameless: read.flatMap(({ name, file, line, reason }) =>
       name === undefined ? [{ file, line, reason: reason ?? "more" }] : [],
     ),
@@ -147,6 +202,12 @@ async function readWithoutPhp(
 
 function coveredBy(roots: readonly string[]): (file: string) => boolean {
   return (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`));
+}
+
+/** Must-use plugins share a folder: what is below it may be of any, and the main files of the others are not. */
+function filesOfPlugin(plugin: string, plugins: ReadonlySet<string>): (file: string) => boolean {
+  const isBeside = coveredBy([dirname(plugin) === "." ? "" : dirname(plugin)]);
+  return (file) => file === plugin || (isBeside(file) && !plugins.has(file));
 }
 
 /** Loaded where there is no `php`. */

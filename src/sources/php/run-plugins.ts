@@ -13,6 +13,7 @@ import {
   readTrail,
   type HarnessAnswer,
   type Missing,
+  type PhpPlace,
   type RunError,
 } from "./harness-answer.js";
 import { DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
@@ -33,6 +34,24 @@ export interface PluginRun {
   readonly answer: HarnessAnswer;
   readonly missing: Missing;
   readonly runs: number;
+  /** Plugins that failed beside others that did not; an ability of theirs that was not found may be there. */
+  readonly failures: readonly PluginFailure[];
+  /** The other answers that made-up values could have led to; empty where nothing depends on any. */
+  readonly alternatives: readonly Alternative[];
+}
+
+export interface PluginFailure {
+  /** Its main file. */
+  readonly plugin: string;
+  readonly error: McpCodegenError;
+}
+
+/** What is registered when conditions that made-up values decide are turned round, or when the database has rows. */
+export interface Alternative {
+  readonly variant: "turned" | "rows";
+  /** Definitions by name of the ability, as JSON; undefined where the plugins cannot run this way. */
+  readonly abilities: ReadonlyMap<string, string> | undefined;
+  readonly decisions: HarnessAnswer["decisions"];
 }
 
 /** Each run finds at least one more thing that is missing; a plugin that lacks more than this needs a bootstrap. */
@@ -40,9 +59,11 @@ const MOST_RUNS = 30;
 
 /**
  * Loads plugins in our stub of WordPress and lets them register their abilities. What they lack is made up and the run
- * repeated, until nothing more is missing. Undefined where there is no PHP.
+ * repeated, until nothing more is missing. A plugin that ends the process is left out, and the others run without it. Undefined
+ * where there is no PHP.
  *
- * @throws McpCodegenError `PHP_FAILED`, with the file and line, when the plugins' code fails or ends the process
+ * @throws McpCodegenError `PHP_FAILED`, with the file and line, when the code of the only plugin fails or ends the process,
+ *   or code that belongs to no plugin
  */
 export async function runPlugins(
   { files, autoloaders, folders }: PluginFiles,
@@ -51,23 +72,36 @@ export async function runPlugins(
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
   try {
     const boot = options.bootstrap === undefined ? [] : [options.bootstrap];
-    const job = { files: [...boot, ...autoloaders, ...files], folders, stubs: options.stubs, dir };
+    const failures: PluginFailure[] = [];
+    const isAlone = files.length === 1;
+    let plugins = files;
     let missing = NOTHING_MISSING;
-    for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
-      const end = await runOnce(job, missing, options);
-      if (end === undefined) return undefined;
-      const answer = answerOf(end, options);
-      const more = mergeMissing(missing, answer.missing);
-      if (countMissing(more) === countMissing(missing)) {
-        const [error] = answer.errors;
-        if (error !== undefined) throw failed(error, options);
-        return { answer, missing, runs };
+    for (let runs = 1; ;) {
+      const job = {
+        files: [...boot, ...autoloaders, ...plugins],
+        plugins,
+        folders,
+        stubs: options.stubs,
+        dir,
+      };
+      const found = await runUntilComplete(job, missing, options);
+      if (found === undefined) return undefined;
+      runs += found.runs - 1;
+      missing = found.missing;
+      const failed = found.errors.filter(({ plugin }) => plugins.includes(plugin));
+      const [own] = found.errors.filter((error) => !failed.includes(error));
+      if (own !== undefined) throw own.error;
+      if (isAlone && failed[0] !== undefined) throw failed[0].error;
+      failures.push(...failed);
+      if (found.answer !== undefined) {
+        const { answer } = found;
+        const alternatives = await findAlternatives(job, { answer, missing }, options);
+        return { answer, missing, runs, failures, alternatives };
       }
-      missing = more;
+      plugins = plugins.filter((file) => !failed.some(({ plugin }) => plugin === file));
+      if (plugins.length === 0 && failures[0] !== undefined) throw failures[0].error;
+      runs += 1;
     }
-    throw new McpCodegenError("PHP_FAILED", `After ${MOST_RUNS} runs, the plugins still lack something.`, {
-      hint: "Load what they need with the php.bootstrap of this server.",
-    });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -75,32 +109,110 @@ export async function runPlugins(
 
 interface Job {
   readonly files: readonly string[];
+  readonly plugins: readonly string[];
   readonly folders: readonly string[];
   readonly stubs: { readonly [name: string]: JsonValue } | undefined;
   readonly dir: string;
 }
 
+/** How one run differs from the usual one. */
+interface Variant {
+  /** Ask after each condition whether a made-up value decided it. */
+  readonly watches?: boolean;
+  /** Turn the conditions round that made-up values decide. */
+  readonly turned?: boolean;
+  /** Let the database answer with rows. */
+  readonly rows?: boolean;
+}
+
+interface Found {
+  /** Absent when the process ended early. */
+  readonly answer?: HarnessAnswer;
+  readonly missing: Missing;
+  readonly runs: number;
+  readonly errors: readonly PluginFailure[];
+}
+
+/** Repeats the run until nothing more is missing. */
+async function runUntilComplete(
+  job: Job,
+  known: Missing,
+  options: RunPluginsOptions,
+  variant: Variant = {},
+): Promise<Found | undefined> {
+  let missing = known;
+  for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
+    const end = await runOnce(job, missing, options, variant);
+    if (end === undefined) return undefined;
+    const answer = end.kind === "answered" ? readAnswer(end.answer) : undefined;
+    if (answer === undefined) return { missing, runs, errors: [deathOf(end, options)] };
+    const more = mergeMissing(missing, answer.missing);
+    if (countMissing(more) === countMissing(missing)) {
+      const errors = answer.errors.map((error) => ({ plugin: error.plugin, error: failed(error, options) }));
+      return { ...(!answer.isCutOff && { answer }), missing, runs, errors };
+    }
+    missing = more;
+  }
+  throw new McpCodegenError("PHP_FAILED", `After ${MOST_RUNS} runs, the plugins still lack something.`, {
+    hint: "Load what they need with the php.bootstrap of this server.",
+  });
+}
+
+/** Runs again for what the made-up values could be instead. */
+async function findAlternatives(
+  job: Job,
+  { answer, missing }: { readonly answer: HarnessAnswer; readonly missing: Missing },
+  options: RunPluginsOptions,
+): Promise<readonly Alternative[]> {
+  if (!answer.usesMadeUp) return [];
+  const variants: readonly Variant[] = [
+    { watches: true, turned: true },
+    ...(answer.usesDatabase ? [{ rows: true }] : []),
+  ];
+  const alternatives: Alternative[] = [];
+  for (const variant of variants) {
+    const found = await runUntilComplete(job, missing, options, variant).catch((error: unknown) => {
+      if (error instanceof McpCodegenError && error.code === "PHP_FAILED") return undefined;
+      throw error;
+    });
+    alternatives.push({
+      variant: variant.rows === true ? "rows" : "turned",
+      abilities:
+        found?.answer === undefined
+          ? undefined
+          : new Map(found.answer.abilities.map(({ name, json }) => [name, json])),
+      decisions: found?.answer?.decisions ?? [],
+    });
+  }
+  return alternatives;
+}
+
 async function runOnce(
-  { files, folders, stubs, dir }: Job,
+  { files, plugins, folders, stubs, dir }: Job,
   missing: Missing,
   { run, signal }: RunPluginsOptions,
+  variant: Variant,
 ): Promise<PhpEnd | undefined> {
   const [job, out] = [join(dir, "job.json"), join(dir, "answer.json")];
   await rm(out, { force: true });
-  await writeFile(job, JSON.stringify({ files, stubs, missing, out, disabled: DISABLED_FUNCTIONS }));
+  await writeFile(
+    job,
+    JSON.stringify({ files, plugins, stubs, missing, out, disabled: DISABLED_FUNCTIONS, ...variant }),
+  );
   const harness = fileURLToPath(new URL("./stub/harness.php", import.meta.url));
   const seen = [dir, dirname(harness), ...folders];
   return run({ harness, job, out, dir, folders: seen, ...(signal && { signal }) });
 }
 
-function answerOf(end: PhpEnd, options: RunPluginsOptions): HarnessAnswer {
-  const answer = end.kind === "answered" ? readAnswer(end.answer) : undefined;
-  if (answer !== undefined) return answer;
+function deathOf(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
   const trail = end.kind === "died" ? readTrail(end.trail) : undefined;
-  const how = end.kind === "died" ? end.how : "It gave an answer that is no JSON.";
+  const how = end.kind === "died" ? end.how : "It gave an answer that is not JSON.";
   const at = trail === undefined || trail.file === "" ? "" : ` ${placeOf(trail, options)},`;
   const doing = trail === undefined ? "" : ` ${trail.during}`;
-  throw new McpCodegenError("PHP_FAILED", `PHP failed${at}${doing}: ${how}`, { hint: HINTS.fatal });
+  return {
+    plugin: trail?.plugin ?? "",
+    error: new McpCodegenError("PHP_FAILED", `PHP failed${at}${doing}: ${how}`, { hint: HINTS.fatal }),
+  };
 }
 
 function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
@@ -111,16 +223,13 @@ function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
 }
 
 const HINTS = {
-  parse: "Mend the file.",
+  parse: "Fix the file.",
   thrown:
     "If it needs another plugin or a setting, load it with the php.bootstrap of this server, or give values with php.stubs.",
   fatal: "If it needs another plugin or a setting, load it with the php.bootstrap of this server.",
   exit: "What it looks for before it ends can be defined by the php.bootstrap of this server.",
 } as const satisfies Record<RunError["kind"], string>;
 
-function placeOf(
-  { file, line }: { readonly file: string; readonly line: number },
-  { nameOf }: RunPluginsOptions,
-): string {
+function placeOf({ file, line }: PhpPlace, { nameOf }: RunPluginsOptions): string {
   return line > 0 ? `${JSON.stringify(nameOf(file))}, line ${line}` : JSON.stringify(nameOf(file));
 }

@@ -16,7 +16,7 @@ import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { toolNameOf } from "../../listing/project-ability.js";
 import { isPublicTool } from "../../listing/read-ability.js";
-import type { PhpReading, ReadPhpOptions } from "./read-php.js";
+import type { PhpFailure, PhpReading, ReadPhpOptions } from "./read-php.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -26,6 +26,8 @@ export interface PhpSnapshot {
   readonly hidden?: NonNullable<PhpNotes["hidden"]>;
   /** By tool, why it is not known what it is, or whether it is: what is locked of it stands in the snapshot. */
   readonly unresolved: ReadonlyMap<string, string>;
+  /** The locked tools of each plugin that failed: what is locked of them stays in the snapshot too. */
+  readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
 }
 
 /**
@@ -42,6 +44,11 @@ export async function snapshotPhp(
   const { readPhp } = await import("./read-php.js");
   const reading = await readPhp(server, php, options);
   const { snapshot, unresolved } = snapshotOfPhp(server, reading, undefined, config);
+  const [failure] = reading.failures;
+  if (failure !== undefined) {
+    const hint = failure.hint === undefined ? {} : { hint: failure.hint };
+    throw new McpCodegenError("PHP_FAILED", failure.reason, hint);
+  }
   const unread = unresolved.size + reading.nameless.length;
   if (unread === 0) return snapshot;
   const [first] = unresolved;
@@ -71,14 +78,30 @@ export function snapshotOfPhp(
   const doubted = [...named].flatMap(([name, { doubt }]) =>
     doubt === undefined ? [] : [[name, doubt] as const],
   );
-  // One of the registrations that cannot be read may be that of a tool that is not found.
-  const missed = [...tools].flatMap(([name, { ability }]) =>
-    reading.nameless.length > 0 && !named.has(name) && isCovered(ability, reading)
-      ? [[name, "Its registration was not found, and some could not be read"] as const]
-      : [],
+  const missed = [...tools].flatMap(([name, { ability }]) => {
+    const why = named.has(name) ? undefined : whyNotFound(ability, reading);
+    return why === undefined ? [] : [[name, why] as const];
+  });
+  // An ability that may be there is not known either, locked or not.
+  const possible = [...reading.possible].flatMap(([name, why]) => {
+    const tool = toolNameOf(name);
+    return named.has(tool) || !isIncluded(config, tool) ? [] : [[tool, why] as const];
+  });
+  // What a plugin registered that failed half-way may be anything.
+  const failed = new Map(
+    reading.failures.map((failure) => {
+      const isOf = (file: string | undefined): boolean => file !== undefined && failure.covers(file);
+      const names = [...tools].filter(([name, { ability }]) => isOf(named.get(name)?.file ?? ability?.file));
+      return [failure, names.map(([name]) => name)] as const;
+    }),
   );
-  const unresolved = new Map([...doubted, ...missed]);
-  const known = [...named].filter(([name]) => !unresolved.has(name));
+  const unjudged = new Set([...failed.values()].flat());
+  const doubts = new Map([...missed, ...possible, ...doubted]);
+  const unresolved = new Map([...doubts].filter(([name]) => !unjudged.has(name)));
+  const isKept = (name: string): boolean => unresolved.has(name) || unjudged.has(name);
+  const known = [...named].filter(
+    ([name, { file }]) => !isKept(name) && !reading.failures.some(({ covers }) => covers(file)),
+  );
   const listed = known.filter(([name, { ability }]) =>
     isServed(ability, { route: wordpress.route, exposure, isLocked: tools.has(name) }),
   );
@@ -92,10 +115,11 @@ export function snapshotOfPhp(
   }));
   const projected = projectAbilities(server, found, wordpress.profile);
   const others = [...tools].filter(
-    ([name, { ability }]) => unresolved.has(name) || (!named.has(name) && !isCovered(ability, reading)),
+    ([name, { ability }]) => isKept(name) || (!named.has(name) && !isCovered(ability, reading)),
   );
   return {
-    others: others.map(([name]) => name).filter((name) => !unresolved.has(name)),
+    others: others.map(([name]) => name).filter((name) => !isKept(name)),
+    failed,
     ...(wordpress.route !== "tools" && hidden.length > 0 && { hidden: { abilities: hidden, key } }),
     unresolved,
     snapshot: {
@@ -167,6 +191,24 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: Servi
     default:
       return route satisfies never;
   }
+}
+
+/**
+ * Why it is not known whether a locked ability that was not found is gone; undefined where it is gone, or is not of this PHP.
+ * What came from this PHP and was not found is never passed over.
+ */
+function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): string | undefined {
+  if (ability === undefined) return undefined;
+  const { file, definition } = ability;
+  if (file === undefined) {
+    return reading.mentioned.has(definition.name)
+      ? "This PHP has its namespace, and did not register it"
+      : undefined;
+  }
+  // One of the registrations that cannot be read may be that of a tool that is not found.
+  return reading.nameless.length > 0 && reading.covers(file)
+    ? "Its registration was not found, and some could not be read"
+    : undefined;
 }
 
 function isCovered(ability: LockedAbility | undefined, { covers }: PhpReading): boolean {

@@ -263,7 +263,7 @@ describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
       "does not parse",
       "if ( { }",
       /^"plugin-\d+\/inc\.php", line 2, loading: ParseError: /,
-      "Mend the file.",
+      "Fix the file.",
     ],
     [
       "throws",

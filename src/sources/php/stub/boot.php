@@ -9,6 +9,7 @@ namespace McpCodegen\Stub;
 
 require_once __DIR__ . '/constants.php';
 require_once __DIR__ . '/hooks.php';
+require_once __DIR__ . '/lenient.php';
 require_once __DIR__ . '/class-wp-error.php';
 require_once __DIR__ . '/texts.php';
 require_once __DIR__ . '/formatting.php';
@@ -17,3 +18,4 @@ require_once __DIR__ . '/content.php';
 require_once __DIR__ . '/schema.php';
 require_once __DIR__ . '/rest.php';
 require_once __DIR__ . '/abilities.php';
+require_once __DIR__ . '/class-wpdb.php';

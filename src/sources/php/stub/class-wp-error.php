@@ -2,6 +2,8 @@
 /** Errors as values. */
 
 class WP_Error {
+    use \McpCodegen\Stub\Lenient;
+
     /** @var array<string|int, string[]> */
     public $errors = array();
     /** @var array<string|int, mixed> */

@@ -71,6 +71,8 @@ namespace {
     use function McpCodegen\Stub\pick;
 
     class WP_User {
+        use \McpCodegen\Stub\Lenient;
+
         public $ID            = 1;
         public $user_login    = 'admin';
         public $user_email    = 'admin@example.com';
@@ -114,6 +116,8 @@ namespace {
     }
 
     class WP_Query {
+        use \McpCodegen\Stub\Lenient;
+
         public $posts         = array();
         public $post_count    = 0;
         public $found_posts   = 0;

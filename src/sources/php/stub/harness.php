@@ -20,6 +20,8 @@ ob_start(
 
 require_once __DIR__ . '/boot.php';
 require_once __DIR__ . '/unknown.php';
+require_once __DIR__ . '/loader.php';
+require_once __DIR__ . '/rewrite.php';
 require_once __DIR__ . '/run.php';
 
 Run::begin( $mcp_codegen_job );
@@ -27,7 +29,7 @@ Run::begin( $mcp_codegen_job );
 // Plugins are loaded here and not in a function, since what they define at their top is global.
 foreach ( $mcp_codegen_job['files'] as $mcp_codegen_file ) {
     try {
-        Run::at( 'loading', $mcp_codegen_file, 1 );
+        Run::load( $mcp_codegen_file );
         require_once $mcp_codegen_file;
     } catch ( \Throwable $mcp_codegen_error ) {
         Run::take_error( $mcp_codegen_error );

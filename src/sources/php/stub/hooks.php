@@ -14,7 +14,7 @@ namespace McpCodegen\Stub {
         private static $done = array();
         /** @var string[] */
         private static $running = array();
-        /** @var callable|null Runs the callbacks of hooks that no other hook has fired: ( callable, args, hook ). */
+        /** @var callable|null Runs the callbacks: ( callable, args, hook, whether another hook is running ). */
         public static $guard = null;
 
         public static function add( string $hook, $callback, int $priority, int $accepted ): void {
@@ -84,8 +84,8 @@ namespace McpCodegen\Stub {
                     while ( null !== ( $entry = self::next_callback( $hook, $priority, $seen ) ) ) {
                         list( $callback, $accepted ) = $entry;
                         $given  = array_slice( $args, 0, $accepted );
-                        $answer = null !== self::$guard && 1 === count( self::$running )
-                            ? call_user_func( self::$guard, $callback, $given, $hook )
+                        $answer = null !== self::$guard
+                            ? call_user_func( self::$guard, $callback, $given, $hook, count( self::$running ) > 1 )
                             : call_user_func_array( $callback, $given );
                         if ( $is_filter ) {
                             $args[0] = $answer;

@@ -2,6 +2,8 @@
 /** The classes of the REST API that plugins name while they register things. No request is ever served. */
 
 class WP_REST_Server {
+    use \McpCodegen\Stub\Lenient;
+
     const READABLE   = 'GET';
     const CREATABLE  = 'POST';
     const EDITABLE   = 'POST, PUT, PATCH';
@@ -17,6 +19,8 @@ class WP_REST_Server {
 }
 
 class WP_REST_Request implements ArrayAccess {
+    use \McpCodegen\Stub\Lenient;
+
     private $method;
     private $route;
     private $params = array();
@@ -76,6 +80,8 @@ class WP_REST_Request implements ArrayAccess {
 }
 
 class WP_REST_Response {
+    use \McpCodegen\Stub\Lenient;
+
     public $data;
     public $status;
     public $headers;
@@ -96,6 +102,8 @@ class WP_REST_Response {
 }
 
 abstract class WP_REST_Controller {
+    use \McpCodegen\Stub\Lenient;
+
     protected $namespace;
     protected $rest_base;
     protected $schema;

@@ -7,10 +7,18 @@ final class Run {
     private static $out;
     private static $is_finished = false;
     private static $reserve;
-    /** @var array{during: string, file: string, line: int} */
-    private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0 );
+    /** @var array{during: string, file: string, line: int, plugin: string} */
+    private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0, 'plugin' => '' );
+    /** @var resource Where this process writes what it is doing, for the one that finds it dead. */
+    private static $trail;
+    /** @var string[] The main files of the plugins. */
+    private static $plugins = array();
+    /** @var array<string, string> The plugin that loaded each file, as far as plugins load them at once. */
+    private static $owners = array();
     /** @var array<string, array{0: string, 1: int}> Where each ability is registered. */
     private static $places = array();
+    /** @var array<string, string> The plugin that registers each. */
+    private static $owner = array();
     /** @var array<string, string[]> The files that each may be written in. */
     private static $sources = array();
     /** @var array<string, string[]> Guesses that an ability may depend on. */
@@ -19,8 +27,15 @@ final class Run {
     private static $missing = array();
     private static $errors  = array();
 
+    /** The hooks on which abilities are registered. */
+    const REGISTRATION = array( 'wp_abilities_api_categories_init', 'abilities_api_categories_init', 'wp_abilities_api_init', 'abilities_api_init' );
+
     public static function begin( array $job ): void {
         self::$out                = $job['out'];
+        self::$trail              = fopen( self::$out . '.trail', 'w' );
+        self::$plugins            = $job['plugins'];
+        Decisions::$are_turned    = $job['turned'] ?? false;
+        Decisions::$has_rows      = $job['rows'] ?? false;
         Missing::$given           = $job['stubs'] ?? array();
         Missing::$answers         = $job['missing']['functions'] ?? array();
         Missing::$kinds           = $job['missing']['kinds'] ?? array();
@@ -45,32 +60,93 @@ final class Run {
         add_action( 'mcp_codegen_registered', array( self::class, 'note_registered' ) );
         add_action( 'mcp_codegen_refused', array( self::class, 'note_refused' ), 10, 3 );
         Hooks::$guard = array( self::class, 'call' );
+        $watches      = $job['watches'] ?? false;
+        Loader::start(
+            static function ( string $code, string $file ) use ( $watches ): string {
+                return 0 === strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) ? $code : rewrite( $code, $watches );
+            }
+        );
     }
 
-    public static function at( string $during, string $file, int $line ): void {
-        self::$at = array( 'during' => $during, 'file' => $file, 'line' => $line );
-        // For whoever finds this process dead.
-        file_put_contents( self::$out . '.trail', json_encode( self::$at, JSON_INVALID_UTF8_SUBSTITUTE ) );
+    /** Before a main file is loaded. */
+    public static function load( string $file ): void {
+        self::claim();
+        self::at( array( 'during' => 'loading', 'file' => $file, 'line' => 1, 'plugin' => in_array( $file, self::$plugins, true ) ? $file : '' ) );
     }
 
-    /** Calls a callback of a hook; what it lacks is noted, so that one run finds as much as it can. */
-    public static function call( $callback, array $args, string $hook ) {
-        $before           = self::$at;
-        $place            = self::locate( $callback );
-        Missing::$guessed = array();
-        self::at( "in the hook \"$hook\"", $place[0], $place[1] );
-        try {
-            return call_user_func_array( $callback, $args );
-        } catch ( \Throwable $error ) {
-            self::take_error( $error );
-            return $args[0] ?? null;
-        } finally {
-            self::$at = $before;
+    /** Notes that the plugin at work loaded the files that are new. */
+    private static function claim(): void {
+        foreach ( get_included_files() as $file ) {
+            self::$owners += array( $file => self::$at['plugin'] );
         }
     }
 
+    /** The main file of the plugin that a file belongs to: the one that loaded it, or that is above it. */
+    private static function plugin_of( string $file ): string {
+        if ( isset( self::$owners[ $file ] ) ) {
+            return self::$owners[ $file ];
+        }
+        $found = array();
+        foreach ( self::$plugins as $plugin ) {
+            if ( 0 === strpos( $file, dirname( $plugin ) . DIRECTORY_SEPARATOR ) ) {
+                $found[ strlen( dirname( $plugin ) ) ][] = $plugin;
+            }
+        }
+        krsort( $found );
+        $nearest = reset( $found );
+        // Must-use plugins share a folder.
+        return false !== $nearest && 1 === count( $nearest ) ? $nearest[0] : '';
+    }
+
+    private static function at( array $at ): void {
+        self::$at = $at;
+        ftruncate( self::$trail, 0 );
+        rewind( self::$trail );
+        fwrite( self::$trail, (string) json_encode( $at, JSON_INVALID_UTF8_SUBSTITUTE ) );
+    }
+
+    /**
+     * Calls a callback of a hook. What it lacks is noted and made up in the next run, and the callbacks after it are called all the
+     * same: also when another plugin, which fired the hook, would catch the error. Other errors go on to the code that fired
+     * the hook, as in WordPress, where that is a plugin's own.
+     */
+    public static function call( $callback, array $args, string $hook, bool $is_nested ) {
+        $is_guarded = ! $is_nested || in_array( $hook, self::REGISTRATION, true );
+        $before     = self::$at;
+        $guessed    = Missing::$guessed;
+        if ( $is_guarded ) {
+            $place            = self::locate( $callback );
+            Missing::$guessed = array();
+            self::at( array( 'during' => "in the hook \"$hook\"", 'file' => $place[0], 'line' => $place[1], 'plugin' => self::plugin_of( $place[0] ) ) );
+        }
+        try {
+            return call_user_func_array( $callback, $args );
+        } catch ( \Throwable $error ) {
+            if ( $is_guarded ) {
+                self::take_error( $error );
+            } elseif ( ! self::is_missing( $error ) ) {
+                throw $error;
+            }
+            return $args[0] ?? null;
+        } finally {
+            if ( $is_guarded ) {
+                self::at( $before );
+                Missing::$guessed = $guessed;
+            }
+        }
+    }
+
+    /** Called with everything that a plugin catches. */
+    public static function caught( \Throwable $error ): void {
+        self::is_missing( $error );
+    }
+
+    private static function is_missing( \Throwable $error ): bool {
+        return $error instanceof \Error && self::take_missing( $error->getMessage(), $error->getTrace() );
+    }
+
     public static function take_error( \Throwable $error ): void {
-        if ( $error instanceof \Error && self::take_missing( $error->getMessage(), $error->getTrace() ) ) {
+        if ( self::is_missing( $error ) ) {
             return;
         }
         list( $file, $line ) = self::place_of( $error );
@@ -80,6 +156,7 @@ final class Run {
             'file'    => $file,
             'line'    => $line,
             'during'  => self::$at['during'],
+            'plugin'  => self::$at['plugin'],
         );
     }
 
@@ -197,6 +274,7 @@ final class Run {
     public static function note_registered( string $name ): void {
         $frames                 = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS | DEBUG_BACKTRACE_PROVIDE_OBJECT );
         self::$places[ $name ]  = self::nearest( $frames );
+        self::$owner[ $name ]   = self::$at['plugin'];
         self::$sources[ $name ] = self::sources_of( $frames );
         self::$guesses[ $name ] = array_keys( Missing::$guessed );
     }
@@ -230,6 +308,7 @@ final class Run {
     }
 
     public static function finish(): void {
+        self::claim();
         foreach ( array( 'muplugins_loaded', 'plugins_loaded', 'setup_theme', 'after_setup_theme', 'init', 'wp_loaded' ) as $hook ) {
             do_action( $hook );
         }
@@ -251,6 +330,9 @@ final class Run {
                 'missing'   => self::$missing,
                 'madeUp'    => array_keys( Missing::$made_up ),
                 'errors'    => self::$errors,
+                'usesMadeUp' => Decisions::mark() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
+                'usesDatabase' => $GLOBALS['wpdb'] instanceof \wpdb && $GLOBALS['wpdb']->num_queries > 0,
+                'decisions' => array_values( Decisions::$made ),
             )
         );
     }
@@ -272,10 +354,12 @@ final class Run {
         }
         $json = self::encode( $definition );
         return array(
+            'name'    => $name,
             // As text: what JSON makes of it is what WordPress prints.
             'json'    => $json,
             'file'    => self::$places[ $name ][0] ?? '',
             'line'    => self::$places[ $name ][1] ?? 0,
+            'plugin'  => self::$owner[ $name ] ?? '',
             'sources' => self::$sources[ $name ] ?? array(),
             'unknown' => array_values( array_unique( array_merge( find_marks( $json ), self::$guesses[ $name ] ?? array() ) ) ),
         );
@@ -297,9 +381,9 @@ final class Run {
             $error = null;
         }
         if ( null !== $error ) {
-            self::$errors[] = $error + array( 'during' => self::$at['during'] );
+            self::$errors[] = $error + array( 'during' => self::$at['during'], 'plugin' => self::$at['plugin'] );
         }
-        self::write( array( 'php' => PHP_VERSION, 'abilities' => array(), 'refused' => array(), 'missing' => self::$missing, 'madeUp' => array(), 'errors' => self::$errors ) );
+        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => self::$missing, 'errors' => self::$errors ) );
     }
 
     /**
@@ -351,6 +435,7 @@ final class Run {
     }
 
     private static function write( array $answer ): void {
+        stream_wrapper_restore( 'file' );
         file_put_contents( self::$out, self::encode( $answer ) );
     }
 }

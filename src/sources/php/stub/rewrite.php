@@ -1,0 +1,204 @@
+<?php
+/** How {@see Loader} changes the code of plugins. */
+
+namespace McpCodegen\Stub;
+
+/** The tokens of a file, and texts to insert between them. */
+final class Code {
+    /** @var array<int, array{0: int|string, 1: string, 2: int}> Kind, text and line. */
+    public $tokens = array();
+    /** @var array<int, int> The bracket that closes each opening one, and the reverse. */
+    public $partner = array();
+    /** @var array<int, string> By token. */
+    private $before = array();
+    private $after  = array();
+
+    public function __construct( string $code ) {
+        $line = 1;
+        $open = array();
+        foreach ( token_get_all( $code ) as $token ) {
+            $token = is_array( $token ) ? $token : array( $token, $token, $line );
+            $line  = $token[2] + substr_count( $token[1], "\n" );
+            $at    = count( $this->tokens );
+            switch ( $token[0] ) {
+                case '(':
+                case '[':
+                case '{':
+                case T_CURLY_OPEN:
+                case T_DOLLAR_OPEN_CURLY_BRACES:
+                    $open[] = $at;
+                    break;
+                case ')':
+                case ']':
+                case '}':
+                    $from = array_pop( $open );
+                    if ( null !== $from ) {
+                        $this->partner[ $from ] = $at;
+                        $this->partner[ $at ]   = $from;
+                    }
+                    break;
+                default:
+                    // Attributes are tokens since PHP 8, and a comment before.
+                    if ( '#[' === $token[1] ) {
+                        $open[] = $at;
+                    }
+            }
+            $this->tokens[] = $token;
+        }
+    }
+
+    /** The kind of a token; null where there is none. */
+    public function kind( ?int $at ) {
+        return $this->tokens[ $at ][0] ?? null;
+    }
+
+    /** The next token that is neither space nor comment. */
+    public function next( int $at ): ?int {
+        return $this->step( $at, 1 );
+    }
+
+    public function previous( int $at ): ?int {
+        return $this->step( $at, -1 );
+    }
+
+    private function step( int $at, int $by ): ?int {
+        do {
+            $at += $by;
+        } while ( in_array( $this->kind( $at ), array( T_WHITESPACE, T_COMMENT, T_DOC_COMMENT ), true ) );
+        return isset( $this->tokens[ $at ] ) ? $at : null;
+    }
+
+    /** What is inserted first is outermost. */
+    public function wrap( int $from, int $to, string $before, string $after ): void {
+        $this->before[ $from ] = ( $this->before[ $from ] ?? '' ) . $before;
+        $this->after[ $to ]    = $after . ( $this->after[ $to ] ?? '' );
+    }
+
+    public function insert_after( int $at, string $text ): void {
+        $this->after[ $at ] = ( $this->after[ $at ] ?? '' ) . $text;
+    }
+
+    public function print(): string {
+        $text = '';
+        foreach ( $this->tokens as $at => $token ) {
+            $text .= ( $this->before[ $at ] ?? '' ) . $token[1] . ( $this->after[ $at ] ?? '' );
+        }
+        return $text;
+    }
+
+    /** Whether a token may end an operand, so that an operator or an index follows. */
+    public function ends_operand( ?int $at ): bool {
+        return in_array(
+            $this->kind( $at ),
+            array( ')', ']', '}', '"', T_VARIABLE, T_STRING, T_LNUMBER, T_DNUMBER, T_CONSTANT_ENCAPSED_STRING, T_STRING_VARNAME, T_END_HEREDOC, T_CLASS_C, T_NS_C, T_DIR, T_FILE, T_LINE, T_FUNC_C, T_METHOD_C, T_CLASS ),
+            true
+        ) || in_array( $this->tokens[ $at ?? -1 ][0] ?? null, NAMES, true );
+    }
+}
+
+/** Kinds of tokens that are names. PHP 8 has tokens for qualified ones. */
+define(
+    __NAMESPACE__ . '\NAMES',
+    array_map( 'constant', array_filter( array( 'T_STRING', 'T_NAME_QUALIFIED', 'T_NAME_FULLY_QUALIFIED', 'T_NAME_RELATIVE' ), 'defined' ) )
+);
+
+/** The code with a report of what each `catch` catches, and of made-up values that decide conditions where these are watched. */
+function rewrite( string $text, bool $watches ): string {
+    if ( ! function_exists( 'token_get_all' ) || ! ( $watches || 1 === preg_match( '/\bcatch\b/i', $text ) ) ) {
+        return $text;
+    }
+    $code = new Code( $text );
+    foreach ( $code->tokens as $at => $token ) {
+        if ( T_CATCH === $token[0] ) {
+            report_caught( $code, $at );
+        } elseif ( $watches && ( T_IF === $token[0] || T_ELSEIF === $token[0] ) ) {
+            $open = $code->next( $at );
+            if ( isset( $code->partner[ $open ] ) ) {
+                watch( $code, $open + 1, $code->partner[ $open ] - 1 );
+            }
+        } elseif ( $watches && '?' === $token[0] && $code->ends_operand( $code->previous( $at ) ) ) {
+            $from = start_of_condition( $code, $at );
+            if ( null !== $from ) {
+                watch( $code, $from, $code->previous( $at ) );
+            }
+        }
+    }
+    $rewritten = $code->print();
+    return $watches && ! can_be_parsed( $rewritten ) ? rewrite( $text, false ) : $rewritten;
+}
+
+function can_be_parsed( string $code ): bool {
+    try {
+        token_get_all( $code, TOKEN_PARSE );
+        return true;
+    } catch ( \ParseError $error ) {
+        return false;
+    }
+}
+
+function report_caught( Code $code, int $at ): void {
+    $open  = $code->next( $at );
+    $close = $code->partner[ $open ] ?? null;
+    $body  = null === $close ? null : $code->next( $close );
+    if ( null === $body || '{' !== $code->kind( $body ) ) {
+        return;
+    }
+    $last = $code->previous( $close );
+    $name = T_VARIABLE === $code->kind( $last ) ? $code->tokens[ $last ][1] : '$mcp_codegen_caught';
+    if ( T_VARIABLE !== $code->kind( $last ) ) {
+        $code->insert_after( $last, " $name" );
+    }
+    $code->insert_after( $body, ' \\' . Run::class . "::caught( $name );" );
+}
+
+/** The first token of the condition of a `?`; null where it is not certain. */
+function start_of_condition( Code $code, int $at ): ?int {
+    $ends = array( '(', '[', '{', '}', ',', ';', '=', '?', ':', T_DOUBLE_ARROW, T_RETURN, T_ECHO, T_PRINT, T_YIELD, T_THROW, T_OPEN_TAG, T_LOGICAL_AND, T_LOGICAL_OR, T_LOGICAL_XOR, T_CONCAT_EQUAL, T_PLUS_EQUAL, T_MINUS_EQUAL, T_MUL_EQUAL, T_DIV_EQUAL, T_AND_EQUAL, T_OR_EQUAL, T_COALESCE_EQUAL, T_CASE, T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE, T_ELSE );
+    $from = null;
+    for ( $token = $code->previous( $at ); null !== $token; $token = $code->previous( $token ) ) {
+        $kind = $code->kind( $token );
+        if ( ( ')' === $kind || ']' === $kind ) && isset( $code->partner[ $token ] ) ) {
+            $token = $code->partner[ $token ];
+        } elseif ( in_array( $kind, $ends, true ) ) {
+            return $from;
+        }
+        $from = $token;
+    }
+    return null;
+}
+
+/** Asks after a condition whether a made-up value decided it. */
+function watch( Code $code, int $from, int $to ): void {
+    $values = array();
+    $names  = array();
+    for ( $at = $from; $at <= $to; $at++ ) {
+        $text = $code->tokens[ $at ][1];
+        if ( T_VARIABLE === $code->kind( $at ) && T_DOUBLE_COLON !== $code->kind( $code->previous( $at ) ) ) {
+            $arrow    = $code->next( $at );
+            $property = T_OBJECT_OPERATOR === $code->kind( $arrow ) ? $code->next( $arrow ) : null;
+            $is_call  = null !== $property && '(' === $code->kind( $code->next( $property ) );
+            if ( '$this' !== $text ) {
+                $values[] = "$text ?? null";
+            }
+            if ( T_STRING === $code->kind( $property ) && ! $is_call ) {
+                $values[] = "$text->{$code->tokens[ $property ][1]} ?? null";
+            }
+        } elseif ( in_array( $code->kind( $at ), NAMES, true ) && names_value( $code, $at ) ) {
+            $names[] = $text;
+        }
+    }
+    $class = '\\' . Decisions::class;
+    $code->wrap(
+        $from,
+        $to,
+        " $class::by( $class::mark(), (",
+        '), array( ' . implode( ', ', array_unique( $values ) ) . ' ), ' . var_export( implode( ' ', array_unique( $names ) ), true ) . ' )'
+    );
+}
+
+/** Whether a name is that of a constant or a class, and not of a function or a member. */
+function names_value( Code $code, int $at ): bool {
+    $before = $code->kind( $code->previous( $at ) );
+    $arrows = array( T_OBJECT_OPERATOR, T_DOUBLE_COLON, defined( 'T_NULLSAFE_OBJECT_OPERATOR' ) ? T_NULLSAFE_OBJECT_OPERATOR : null );
+    return ! in_array( $before, $arrows, true ) && ( T_NEW === $before || '(' !== $code->kind( $code->next( $at ) ) );
+}
