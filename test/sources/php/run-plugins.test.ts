@@ -259,12 +259,7 @@ describe.skipIf(!hasPhp)(`what plugins lack${WITH_PHP}`, () => {
 
 describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
   test.each([
-    [
-      "does not parse",
-      "if ( { }",
-      /^"plugin-\d+\/inc\.php", line 2, loading: ParseError: /,
-      "Fix the file.",
-    ],
+    ["does not parse", "if ( { }", /^"plugin-\d+\/inc\.php", line 2, loading: ParseError: /, "Fix the file."],
     [
       "throws",
       "throw new RuntimeException( 'No shop' );",
