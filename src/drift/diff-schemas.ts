@@ -3,7 +3,9 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ParsedSchema } from "../contract/schema-ir.js";
 import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { parseSchema } from "../schema/parse-schema.js";
+import { diffDialects, type MakeDialectFinding } from "./diff-dialects.js";
 import type { Finding } from "./finding.js";
 import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
@@ -40,18 +42,24 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
   const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
     change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
-  const findings = [...diffDialects(walk, make), ...diffIgnored(walk, make)];
+  const ignored = diffIgnored(walk, make);
+  const dialects = (others: readonly Finding[]): readonly Finding[] => {
+    const open = others.filter(({ change }) => change.class === "breaking" || change.class === "unknown");
+    const makeDialect: MakeDialectFinding = (details) => make("schema-dialect-changed", "/$schema", details);
+    return [...diffDialects(walk, makeDialect, place.reading, open), ...others];
+  };
   if (place.side === "output" && isRootTypeChanged(walk)) {
     const types = { before: typeOf(before), after: typeOf(after) };
-    return [...findings, make("output-root-type-changed", "/type", types)];
+    return dialects([...ignored, make("output-root-type-changed", "/type", types)]);
   }
   const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
-  if (walk.isCut) findings.push(make("schema-ref-too-deep", ""));
+  const cut = walk.isCut ? [make("schema-ref-too-deep", "")] : [];
   const worst = worstOfEach(drafts);
   // Where callers' types break all the same, a search that must be in vain is worth a proof.
   const isOfTypes = worst.some((draft) => draft.class === "breaking" && draft.unwitnessed === "breaking");
   const isShowable = !(isOfTypes && walk.refusesNothing());
-  return [...findings, ...worst.map((draft) => asFinding(draft, walk, place, isShowable))];
+  const findings = worst.map((draft) => asFinding(draft, walk, place, isShowable));
+  return dialects([...ignored, ...cut, ...findings]);
 }
 
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
@@ -103,21 +111,6 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
     }
   }
   return found.reverse();
-}
-
-/** What is read in another dialect may mean another thing; it is safe where it is proved to mean the same. */
-function diffDialects(walk: SchemaWalk, make: Make): readonly Finding[] {
-  const [old, now] = [walk.old, walk.now];
-  if (old.parsed.dialect === now.parsed.dialect) return [];
-  const details = { before: dialectOf(old), after: dialectOf(now) };
-  if (walk.isSame(old.parsed.ir, now.parsed.ir))
-    return [make("schema-dialect-changed", "/$schema", { ...details, class: "safe" })];
-  const reason = "The two are not proved to accept the same.";
-  return [make("schema-dialect-changed", "/$schema", { ...details, reason })];
-}
-
-function dialectOf({ raw }: SchemaSide): JsonValue | undefined {
-  return isJsonObject(raw) ? getOwn(raw, "$schema") : undefined;
 }
 
 /** What was not read because it has no meaning where it stands: a reference to nothing, a keyword of another kind. */
@@ -180,14 +173,13 @@ function asFinding(
     { before, after, reason, class: draft.class },
   );
   const isOpen = change.class === "breaking" || change.class === "unknown";
-  const { dialect } = walk.now.parsed;
-  if (!isOpen || !change.impacts.includes("wire") || walk.old.parsed.dialect !== dialect) return { change };
+  if (!isOpen || !change.impacts.includes("wire")) return { change };
   if (!isShowable && change.class === "unknown") return { change };
   if (!isShowable && unwitnessed === "breaking") return { change: withoutWire(change) };
   const [old, now] = [walk.old.raw, walk.now.raw];
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
-  const { formats } = reading;
+  const { dialect = DEFAULT_DIALECT, formats } = reading;
   return {
     change,
     request: { ...schemas, at, rule: name, dialect, formats, ...(value !== undefined && { value }) },
