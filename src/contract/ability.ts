@@ -25,6 +25,26 @@ export function isWrapped(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
 }
 
+/** What an ability says of its deprecation; empty where it only says that it is deprecated. */
+export interface Deprecation extends JsonObject {
+  readonly since?: string;
+  /** The name of the ability to use in its place. */
+  readonly replacement?: string;
+  readonly message?: string;
+}
+
+/** `meta.deprecated` of an ability, as proposed for WordPress 7.2; undefined where it is not deprecated. */
+export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefined {
+  const value = isJsonObject(meta) ? getOwn(meta, "deprecated") : undefined;
+  if (value === true) return {};
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return undefined;
+  const texts = (["since", "replacement", "message"] as const).flatMap((key) => {
+    const text = getOwn(value, key);
+    return typeof text === "string" && text !== "" ? [[key, text] as const] : [];
+  });
+  return Object.fromEntries(texts);
+}
+
 /** The ability behind a tool. */
 export interface LockedAbility {
   readonly definition: AbilitySnapshot;

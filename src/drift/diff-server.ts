@@ -1,3 +1,4 @@
+import { deprecationOf, type LockedAbility } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
@@ -77,7 +78,27 @@ export function diffServer(
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
+    ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
+}
+
+type Abilities = { readonly [tool: string]: LockedAbility | undefined };
+
+function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
+  if ("server" in before) return before.abilities ?? {};
+  return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
+}
+
+/** Deprecations that were announced, changed or taken back. */
+function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
+  return Object.entries(after).flatMap(([tool, ability]) => {
+    const locked = getOwn(before, tool);
+    if (locked === undefined || ability === undefined) return [];
+    const [old, now] = [deprecationOf(locked.definition), deprecationOf(ability.definition)];
+    if (isEqual(old, now)) return [];
+    const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
+    return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before: old, after: now })];
+  });
 }
 
 /** Whether the two lists were made in different languages, as a WordPress tells. */

@@ -130,6 +130,18 @@ const RULES = {
     says: "The tool can now also run as a task",
     why: "ordinary calls still work",
   },
+  "tool-deprecated": {
+    class: "dangerous",
+    impacts: ["model"],
+    says: "The tool is now deprecated",
+    why: "it is going to be removed",
+  },
+  "tool-undeprecated": {
+    class: "safe",
+    impacts: ["model"],
+    says: "The tool is no longer deprecated",
+    why: "callers can keep it",
+  },
   "icons-changed": {
     class: "safe",
     impacts: ["trust"],

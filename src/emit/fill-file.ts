@@ -3,6 +3,7 @@ import { describeTool } from "../contract/describe-tool.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
+import type { Deprecation } from "../contract/ability.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
@@ -89,7 +90,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
-    comment: commentOf(definition),
+    comment: commentOf(definition, task.deprecation),
     declarations: text,
     checks: checks.map((check) => ({ check })),
     tool: names.wrapper,
@@ -112,11 +113,22 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
 }
 
-/** The title where it says more than the description begins with, then the description. */
-function commentOf(definition: JsonObject): string {
+/** The title where it says more than the description begins with, then the description, then the deprecation. */
+function commentOf(definition: JsonObject, deprecation: Deprecation | undefined): string {
   const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
-  return printDocComment(paragraphs.filter((text) => text !== undefined));
+  return printDocComment(
+    paragraphs.filter((text) => text !== undefined),
+    deprecation && describeDeprecation(deprecation),
+  );
+}
+
+function describeDeprecation({ since, replacement, message }: Deprecation): string {
+  return [
+    ...(since === undefined ? [] : [`Since ${since}.`]),
+    ...(replacement === undefined ? [] : [`Use ${replacement}.`]),
+    ...(message === undefined ? [] : [message]),
+  ].join(" ");
 }
 
 function fillSchemas({ tools, definitions }: SchemasTask): string {

@@ -1,6 +1,6 @@
 import { isIncluded } from "../config/is-included.js";
 import type { Config, ImportExtension, ServerConfig } from "../config/config.js";
-import { isWrapped } from "../contract/ability.js";
+import { deprecationOf, isWrapped } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { sha256 } from "../contract/digest.js";
@@ -131,6 +131,7 @@ function planServer(
   const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
+    const deprecation = tool.ability && deprecationOf(tool.ability.definition);
     const task: PlannedTask = {
       kind: "tool",
       server,
@@ -139,6 +140,7 @@ function planServer(
       ...(config?.formats !== undefined && { formats: config.formats }),
       ...(dialect !== undefined && { dialect }),
       ...throughOf(locked, tool),
+      ...(deprecation !== undefined && { deprecation }),
       names: named,
       ...environmentFlag,
       importExtension,

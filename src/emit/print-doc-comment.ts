@@ -4,16 +4,22 @@ const WIDTH = 100;
 const CODE_FENCE = /^\s*(```|~~~)/;
 
 /** A JSDoc comment of paragraphs, long lines wrapped at spaces; empty when there is nothing to say. */
-export function printDocComment(paragraphs: readonly string[]): string {
-  const lines = paragraphs
+export function printDocComment(paragraphs: readonly string[], deprecated?: string): string {
+  const text = paragraphs
     .map((paragraph) => escapeComment(paragraph).split("\n").map(cleanLine))
     .map(trimBlankLines)
     .filter((paragraph) => paragraph.length > 0)
     .flatMap((paragraph, at) => (at === 0 ? wrap(paragraph) : ["", ...wrap(paragraph)]));
+  const lines =
+    deprecated === undefined ? text : [...text, ...(text.length > 0 ? [""] : []), ...printTag(deprecated)];
   const [only] = lines;
   if (only === undefined) return "";
   if (lines.length === 1) return `/** ${only} */`;
   return ["/**", ...lines.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"].join("\n");
+}
+
+function printTag(deprecated: string): readonly string[] {
+  return wrapLine(`@deprecated ${escapeComment(deprecated).replace(/\s+/g, " ")}`.trimEnd());
 }
 
 /** One line that is text and nothing else: no tag and no directive of the compiler. */

@@ -1,4 +1,5 @@
 import type { ImportExtension } from "../config/config.js";
+import type { Deprecation } from "../contract/ability.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
@@ -21,6 +22,8 @@ export interface PlannedTool {
   readonly dialect?: Dialect;
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
+  /** Where the ability is deprecated. */
+  readonly deprecation?: Deprecation;
   readonly names: ToolNames;
   /** Whether the server's module has the type `Environment`. */
   readonly hasEnvironments?: true;

@@ -123,6 +123,27 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toContain("tool-removed");
   });
 
+  it("a deprecation is drift, with what replaces the ability", async () => {
+    const project = await makePlugin();
+    await project.run(["pull"]);
+    const deprecated = "'deprecated' => array( 'since' => '2.0.0', 'replacement' => 'acme/fetch' ),";
+    await project.write(
+      "acme.php",
+      plugin("'full', 'short'").replace("'meta' => array( ", `'meta' => array( ${deprecated} `),
+    );
+    const { document } = await project.runJson(["check"]);
+    expect(document).toMatchObject({
+      exitCode: 1,
+      changes: [
+        { rule: "tool-deprecated", class: "dangerous", after: { since: "2.0.0", replacement: "acme/fetch" } },
+      ],
+    });
+    await project.run(["pull"]);
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    await project.write("acme.php", plugin("'full', 'short'"));
+    expect((await project.run(["check"])).stdout).toContain("tool-undeprecated");
+  });
+
   it("generate and --impact refuse to work without an output folder", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);

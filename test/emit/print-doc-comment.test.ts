@@ -14,6 +14,16 @@ describe("printDocComment", () => {
     );
   });
 
+  it("ends with the deprecation, which makes no other tag", () => {
+    expect(printDocComment(["One."], "Use\n@b instead.")).toBe(
+      "/**\n * One.\n *\n * @deprecated Use @b instead.\n */",
+    );
+    expect(printDocComment([], "")).toBe("/** @deprecated */");
+    const lines = printDocComment([], `${"word ".repeat(19)}word @internal */ x`).split("\n");
+    expect(lines.filter((line) => /^ \* @/.test(line))).toHaveLength(1);
+    expect(lines.join("\n").slice(0, -2)).not.toContain("*/");
+  });
+
   it("wraps long lines at spaces, with their indentation, and leaves code blocks alone", () => {
     const long = "word ".repeat(40).trim();
     const lines = printDocComment([`  ${long}`, `\`\`\`\n${long}\n\`\`\``]).split("\n");
