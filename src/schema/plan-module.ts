@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { countZodSteps, MOST_ZOD_STEPS } from "./count-walk.js";
 import { cutDeep } from "./cut-deep.js";
 import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
@@ -65,6 +66,13 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
 
   const diagnostics: SchemaDiagnostic[] = [...parsed.diagnostics, ...simplifier.diagnostics];
   const { named, recursive } = findNamed(root, definitions);
+  const checksReferences = named.length > 0 && countZodSteps(root, definitions) > MOST_ZOD_STEPS;
+  if (checksReferences)
+    diagnostics.push({
+      code: "SCHEMA_FALLBACK",
+      path: "",
+      message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MOST_ZOD_STEPS} steps), so each reference is a check.`,
+    });
   names.taken.add(name);
   const suffix = options.side === "input" ? "Input" : "Output";
   const byPointer = new Map(
@@ -87,6 +95,7 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
       definitions,
       sources: parsed.definitions,
       names: byPointer,
+      checksReferences,
       hasTypes: options.hasTypes,
       diagnostics,
       useCheck: (check) => useCheck(check, names),

@@ -13,6 +13,8 @@ export interface PrintContext {
   readonly sources: Definitions;
   /** Definitions that have a name in the module, by pointer. Others are written where they are used. */
   readonly names: ReadonlyMap<string, string>;
+  /** Whether a reference to a definition is a check, which Zod does not look into: see `countZodSteps`. */
+  readonly checksReferences: boolean;
   /** Whether the module declares types under those names. */
   readonly hasTypes: boolean;
   readonly diagnostics: SchemaDiagnostic[];

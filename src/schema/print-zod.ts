@@ -63,7 +63,7 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     case "if":
       return `z.unknown()${printChecks([printFit(node, context)])}`;
     case "ref":
-      return context.names.get(node.target) ?? printZod(inlineTarget(node.target, context), context);
+      return printReference(node.target, context);
     case "unevaluated":
       return printZod(node.schema, context);
     case "interpreted": {
@@ -75,6 +75,14 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     default:
       return node satisfies never;
   }
+}
+
+function printReference(target: string, context: PrintContext): string {
+  const name = context.names.get(target);
+  if (name === undefined) return printZod(inlineTarget(target, context), context);
+  return context.checksReferences
+    ? `z.unknown()${printChecks([`${context.useCheck("fits")}(${name})`])}`
+    : name;
 }
 
 /** A schema as a check on values of another. */

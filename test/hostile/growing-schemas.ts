@@ -1,0 +1,180 @@
+/**
+ * Input schemas that a server may send and that make naive work explode. Each is a function of a size: a correct program
+ * needs n log n for it, or refuses it past a limit that it names.
+ */
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+
+export type GrowingSchema = (size: number) => JsonObject;
+
+const times = <T>(count: number, make: (at: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const record = (count: number, make: (at: number) => readonly [string, JsonValue]): JsonObject =>
+  Object.fromEntries(times(count, make));
+const properties = (count: number, make: (at: number) => JsonValue): JsonObject => ({
+  type: "object",
+  properties: record(count, (at) => [`p${at}`, make(at)]),
+});
+const argument = (schema: JsonValue, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties: { value: schema },
+  ...more,
+});
+const nest = (depth: number, inside: JsonValue, around: (inner: JsonValue) => JsonValue): JsonValue => {
+  let schema = inside;
+  for (let level = 0; level < depth; level += 1) schema = around(schema);
+  return schema;
+};
+const variant = (at: number): JsonObject => ({
+  type: "object",
+  properties: { kind: { const: `k${at}` }, [`v${at}`]: { type: "string" } },
+  required: ["kind"],
+});
+const text: JsonObject = { type: "string" };
+
+export const GROWING_SCHEMAS: Readonly<Record<string, GrowingSchema>> = {
+  "enum strings over many properties": (n) =>
+    properties(n, (at) => ({ enum: times(20, (value) => `value ${at} ${value}`) })),
+  "one enum of many strings": (n) => argument({ enum: times(n * 20, (at) => `value ${at}`) }),
+  "many properties": (n) => properties(n, () => ({ type: "string", description: "A text." })),
+  "patterns of many properties": (n) =>
+    properties(n, (at) => ({ type: "string", pattern: `^[a-z]{1,8}-k${at}[0-9]+$` })),
+  "many pattern properties": (n) => ({
+    type: "object",
+    patternProperties: record(n, (at) => [`^x${at}-[a-z]+$`, text]),
+  }),
+  "properties and pattern properties": (n) => ({
+    ...properties(n, () => text),
+    patternProperties: record(n, (at) => [`^x${at}-`, text]),
+    additionalProperties: false,
+  }),
+  "references that double": (n) =>
+    argument(
+      { $ref: "#/$defs/d0" },
+      {
+        $defs: record(n, (at) => [
+          `d${at}`,
+          at === n - 1 ? text : { anyOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+        ]),
+      },
+    ),
+  "references that double in properties": (n) =>
+    argument(
+      { $ref: "#/$defs/d0" },
+      {
+        $defs: record(n, (at) => [
+          `d${at}`,
+          at === n - 1 ? text : properties(2, () => ({ $ref: `#/$defs/d${at + 1}` })),
+        ]),
+      },
+    ),
+  "a chain of references": (n) =>
+    argument(
+      { $ref: "#/$defs/d0" },
+      {
+        $defs: record(n, (at) => [`d${at}`, at === n - 1 ? text : { $ref: `#/$defs/d${at + 1}` }]),
+      },
+    ),
+  "definitions that refer to each other": (n) =>
+    argument(
+      { $ref: "#/$defs/d0" },
+      {
+        $defs: record(n, (at) => [
+          `d${at}`,
+          properties(5, (step) => ({ $ref: `#/$defs/d${(at * 5 + step + 1) % n}` })),
+        ]),
+      },
+    ),
+  "definitions that are not used": (n) =>
+    argument(text, { $defs: record(n, (at) => [`d${at}`, variant(at)]) }),
+  "one definition used often": (n) => ({
+    ...properties(n, () => ({ $ref: "#/$defs/d" })),
+    $defs: { d: variant(0) },
+  }),
+  "nested properties": (n) =>
+    argument(nest(n, text, (inner) => ({ type: "object", properties: { a: inner } }))),
+  "nested lists": (n) => argument(nest(n, text, (inner) => ({ type: "array", items: inner }))),
+  "nested unions": (n) => argument(nest(n, text, (inner) => ({ anyOf: [inner, { type: "null" }] }))),
+  "nested exclusive unions": (n) =>
+    argument(nest(n, text, (inner) => ({ oneOf: [inner, { type: "integer" }] }))),
+  "nested conjunctions": (n) => argument(nest(n, text, (inner) => ({ allOf: [inner, { minLength: 1 }] }))),
+  "nested negations": (n) => argument(nest(n, text, (inner) => ({ not: inner }))),
+  "a union of kinds": (n) => argument({ anyOf: times(n, variant) }),
+  "an exclusive union of kinds": (n) => argument({ oneOf: times(n, variant) }),
+  "an exclusive union without kinds": (n) =>
+    argument({ oneOf: times(n, (at) => ({ type: "object", properties: { [`v${at}`]: text } })) }),
+  "an exclusive union of constants": (n) =>
+    argument({ oneOf: times(n, (at) => ({ const: `c${at}`, title: `Choice ${at}` })) }),
+  "an exclusive union of patterns": (n) =>
+    argument({ oneOf: times(n, (at) => ({ type: "string", pattern: `^a${at}` })) }),
+  "an exclusive union of references": (n) =>
+    argument(
+      { oneOf: times(n, (at) => ({ $ref: `#/$defs/d${at}` })) },
+      {
+        $defs: record(n, (at) => [`d${at}`, variant(at)]),
+      },
+    ),
+  "a conjunction of objects": (n) =>
+    argument({ allOf: times(n, (at) => ({ type: "object", properties: { [`v${at}`]: text } })) }),
+  "a conjunction of references": (n) =>
+    argument(
+      { allOf: times(n, (at) => ({ $ref: `#/$defs/d${at}` })) },
+      {
+        $defs: record(n, (at) => [`d${at}`, { type: "object", properties: { [`v${at}`]: text } }]),
+      },
+    ),
+  "a conjunction of unions": (n) =>
+    argument({ allOf: times(n, (at) => ({ anyOf: [{ required: [`a${at}`] }, { required: [`b${at}`] }] })) }),
+  "a conjunction of unions of objects": (n) =>
+    argument({ allOf: times(n, (at) => ({ oneOf: [variant(2 * at), variant(2 * at + 1)] })) }),
+  "a conjunction of conditions": (n) => ({
+    ...properties(3, () => text),
+    allOf: times(n, (at) => ({
+      if: { properties: { p0: { const: `k${at}` } } },
+      then: { required: [`v${at}`] },
+    })),
+  }),
+  "a conjunction of patterns": (n) =>
+    argument({ type: "string", allOf: times(n, (at) => ({ pattern: `a${at}` })) }),
+  "a conjunction of negations": (n) => argument({ allOf: times(n, (at) => ({ not: { const: `v${at}` } })) }),
+  "many required properties": (n) => ({
+    ...properties(n, () => text),
+    required: times(n, (at) => `p${at}`),
+  }),
+  "many required names": (n) => ({ type: "object", required: times(n, (at) => `p${at}`) }),
+  "dependent schemas": (n) => ({
+    ...properties(n, () => text),
+    dependentSchemas: record(n, (at) => [`p${at}`, { properties: { [`q${at}`]: text } }]),
+  }),
+  "dependent requirements": (n) => ({
+    ...properties(n, () => text),
+    dependentRequired: record(n, (at) => [`p${at}`, [`p${(at + 1) % n}`]]),
+  }),
+  "unevaluated properties of a union": (n) =>
+    argument({ type: "object", anyOf: times(n, variant), unevaluatedProperties: false }),
+  "a long description": (n) => ({
+    ...argument({ type: "string", description: "Some words about this. ".repeat(n * 10) }),
+    description: "words ".repeat(n * 10),
+  }),
+  "a long text without spaces": (n) => argument({ type: "string", description: "a".repeat(n * 100) }),
+  "a long pattern": (n) =>
+    argument({ type: "string", pattern: `^(${times(n, (at) => `a${at}`).join("|")})$` }),
+  "a large default": (n) => argument({ type: "array", default: times(n * 10, (at) => ({ id: at })) }),
+  "a large constant": (n) => argument({ const: times(n * 10, (at) => `v${at}`) }),
+  "a list of many kinds": (n) => argument({ type: "array", prefixItems: times(n, () => text), items: false }),
+  "many resources": (n) =>
+    argument(
+      { $ref: "https://example.com/d0" },
+      {
+        $defs: record(n, (at) => [
+          `d${at}`,
+          {
+            $id: `https://example.com/d${at}`,
+            type: "object",
+            properties: { next: { $ref: `d${(at + 1) % n}` } },
+          },
+        ]),
+      },
+    ),
+  "many titles of one name": (n) =>
+    properties(n, (at) => ({ title: "Item", type: "object", properties: { [`v${at}`]: text } })),
+};
