@@ -40,8 +40,8 @@ export interface ConnectionSettings extends EndpointSettings {
   /** Other endpoints of the same contract. One of another origin inherits no credentials. */
   readonly environments?: { readonly [name: string]: EnvironmentSettings };
   /**
-   * Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. List, for reading a whole list of tools at
-   * run time: 10,000.
+   * Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. List, for a whole list of tools: 10,000 at run
+   * time; `pull` and `check` have no limit unless this sets one.
    */
   readonly timeouts?: { readonly connect?: number; readonly call?: number; readonly list?: number };
   /** Client capabilities to declare: some servers list their tools by them. */

@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../config/config.js";
-import { McpCodegenError } from "../contract/errors.js";
 import type { LockedServer } from "../contract/lockfile.js";
+import { limitList } from "../listing/limit-list.js";
 import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
 import type { LazyClient } from "../runtime/client/lazy-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
@@ -75,7 +75,10 @@ export class ContractWatch {
     const { name, settings, locked } = this.#server;
     this.#changed.delete(session);
     const at = this.#now();
-    const limit = limitOf(name, settings);
+    const { timeouts } = settings;
+    // One limit for all of a list, abilities included: otherwise a server that lists for ever would hold up its calls.
+    const limit = limitList(name, timeouts?.list ?? timeouts?.call ?? 60_000);
+    limit.start();
     try {
       const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
       const { environment } = this.#origin.options;
@@ -91,24 +94,4 @@ export class ContractWatch {
       if (this.#reading?.session === session) this.#reading = undefined;
     }
   }
-}
-
-/** One limit for all of a list, abilities included: a server that lists for ever would be waited for. */
-function limitOf(
-  name: string,
-  { timeouts }: ServerConfig,
-): { readonly signal: AbortSignal; readonly release: () => void } {
-  const milliseconds = timeouts?.list ?? timeouts?.call ?? 60_000;
-  const controller = new AbortController();
-  const timer = setTimeout(() => {
-    const message = `The server "${name}" did not list its tools within ${milliseconds} ms.`;
-    const hint = "Raise timeouts.list if it needs longer.";
-    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
-  }, milliseconds);
-  return {
-    signal: controller.signal,
-    release: () => {
-      clearTimeout(timer);
-    },
-  };
 }

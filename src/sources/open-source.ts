@@ -87,6 +87,7 @@ async function resolveSource(
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
       ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
+      ...(server.timeouts?.list !== undefined && { listTimeout: server.timeouts.list }),
       ...listing,
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),

@@ -30,12 +30,14 @@ export interface ResolveOptions {
  * name no endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
  */
 export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
-  const resolver = new Resolver(options.lookup, options.where);
-  const { environment, overrides } = options;
+  const { environment, overrides, where } = options;
+  const own = environment === undefined ? undefined : findEnvironment(settings, environment, where);
+  const resolver = new Resolver(options.lookup, where, [
+    ...(overrides === undefined ? [] : [{ where, settings: overrides }]),
+    ...(own === undefined ? [] : [{ where: `${where}.environments.${environment}`, settings: own }]),
+  ]);
   let merged: EndpointSettings = settings;
-  if (environment !== undefined) {
-    merged = resolver.overlay(merged, findEnvironment(settings, environment, options.where));
-  }
+  if (own !== undefined) merged = resolver.overlay(merged, own);
   if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
   return resolver.resolve(merged);
 }
@@ -53,15 +55,24 @@ function findEnvironment(settings: ConnectionSettings, name: string, where: stri
 /** In place of an address whose variables are missing, until the error about them is thrown. */
 const UNKNOWN_URL = "http://unknown.invalid/";
 
+/** Settings that are laid over others, and the configuration key that errors name for them. */
+interface Layer {
+  readonly where: string;
+  readonly settings: EndpointSettings;
+}
+
 class Resolver {
   readonly #lookup: VariableLookup;
   readonly #where: string;
+  /** The upper layers, the uppermost first. */
+  readonly #layers: readonly Layer[];
   readonly #secrets = new Set<string>();
   readonly #missing: MissingVariable[] = [];
 
-  constructor(lookup: VariableLookup, where: string) {
+  constructor(lookup: VariableLookup, where: string, layers: readonly Layer[]) {
     this.#lookup = lookup;
     this.#where = where;
+    this.#layers = layers;
   }
 
   /** One endpoint's settings laid over another's. */
@@ -92,6 +103,12 @@ class Resolver {
     if (settings.command !== undefined) return this.#resolveStdio(settings, settings.command);
     throw this.#invalid(`${this.#where} has neither a url nor a command.`);
   }
+
+  readonly #secretLookup: VariableLookup = (name) => {
+    const value = this.#lookup(name);
+    if (value !== undefined) this.#secrets.add(value);
+    return value;
+  };
 
   #resolveStdio(settings: EndpointSettings, command: string): Endpoint {
     const args = settings.args ?? [];
@@ -130,8 +147,10 @@ class Resolver {
 
   #authorization(auth: AuthSettings): string {
     if ("bearer" in auth) return `Bearer ${this.#secret(auth.bearer, "auth.bearer")}`;
-    const username = this.#expandText(auth.basic.username, "auth.basic.username");
-    return this.#basic(username, this.#secret(auth.basic.password, "auth.basic.password"));
+    const password = this.#secret(auth.basic.password, "auth.basic.password");
+    // A user name is not a secret, but a key in its place is: such services take no password.
+    const expand = password === "" ? this.#secret.bind(this) : this.#expandPublic.bind(this);
+    return this.#basic(expand(auth.basic.username, "auth.basic.username"), password);
   }
 
   #basic(username: string, password: string): string {
@@ -146,7 +165,7 @@ class Resolver {
     if (text === undefined) return new URL(UNKNOWN_URL);
     const url = parseHttpUrl(text);
     if (url !== undefined) return url;
-    throw this.#invalid(`${this.#where}.url ${JSON.stringify(setting)} is no http: or https: URL.`);
+    throw this.#invalid(`${this.#whereOf("url")}.url ${JSON.stringify(setting)} is no http: or https: URL.`);
   }
 
   /**
@@ -182,20 +201,32 @@ class Resolver {
     return typeof text === "string" ? (this.#expand(text, key) ?? "") : text.value;
   }
 
+  /** Without marking the values of variables as secrets. */
+  #expandPublic(text: SettingText, key: string): string {
+    return typeof text === "string" ? (this.#expand(text, key, this.#lookup) ?? "") : text.value;
+  }
+
   /** Undefined where variables are missing: what else is missing is found before {@link Resolver.resolve} throws. */
-  #expand(text: string, key: string): string | undefined {
-    const lookup: VariableLookup = (name) => {
-      const value = this.#lookup(name);
-      if (value !== undefined) this.#secrets.add(value);
-      return value;
-    };
+  #expand(text: string, key: string, lookup: VariableLookup = this.#secretLookup): string | undefined {
     try {
-      return expandVariables(text, lookup, `${this.#where}.${key}`);
+      return expandVariables(text, lookup, `${this.#whereOf(key)}.${key}`);
     } catch (error) {
       if (!(error instanceof MissingVariablesError)) throw error;
       this.#missing.push(...error.variables);
       return undefined;
     }
+  }
+
+  /** The settings that a key's value comes from, such as `servers.blog` or `servers.blog.environments.staging`. */
+  #whereOf(key: string): string {
+    const [, member = "", name] = /^(\w+)(?:\.(.*))?/s.exec(key) ?? [];
+    const isMerged = member === "headers" || member === "env";
+    const layer = this.#layers.find(({ settings }) => {
+      const value: unknown = Object.entries(settings).find(([known]) => known === member)?.[1];
+      if (value === undefined || !isMerged || name === undefined) return value !== undefined;
+      return typeof value === "object" && value !== null && Object.hasOwn(value, name);
+    });
+    return layer?.where ?? this.#where;
   }
 
   #invalid(message: string): McpCodegenError {

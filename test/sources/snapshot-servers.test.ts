@@ -55,6 +55,19 @@ describe("snapshotServers", () => {
     expect(await outcomes).toMatchObject([{ error: { exitCode: 3 } }, { error: { exitCode: 2 } }]);
   });
 
+  it("gives up a list that takes longer than timeouts.list", async () => {
+    const slow = { ...fixtureCommand("slow"), timeouts: { list: 50 } };
+    const { outcomes } = take(
+      { slow, endless: { ...fixtureCommand("endless-cursor"), timeouts: { list: 50 } } },
+      {},
+    );
+    const error = {
+      message: expect.stringContaining("did not list its tools within 50 ms") as string,
+      hint: "Raise timeouts.list if it needs longer.",
+    };
+    expect(await outcomes).toMatchObject([{ error }, { error }]);
+  });
+
   it("says whose list it is by the configuration's words, not by what they stand for", async () => {
     const fixture = await startFixture("drifted", {
       transport: "http",

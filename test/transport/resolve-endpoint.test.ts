@@ -46,6 +46,28 @@ describe("expandVariables", () => {
     );
   });
 
+  test("names the environment's key for a value that the environment sets", () => {
+    const settings = {
+      url: "${BASE}/mcp",
+      auth: { bearer: "${TOKEN}" },
+      headers: { "x-a": "${A}" },
+      environments: { staging: { url: "http://h/${PATH_S}" }, own: { headers: { "x-b": "${B}" } } },
+    };
+    const resolve = (
+      environment: string,
+      variables: { readonly [name: string]: string },
+    ): (() => unknown) => {
+      const lookup = (name: string): string | undefined => variables[name];
+      return () => resolveEndpoint(settings, { environment, lookup, where: "servers.x" });
+    };
+    expect(resolve("staging", {})).toThrow(
+      'Variable "PATH_S" is not set, and servers.x.environments.staging.url needs it.',
+    );
+    expect(resolve("own", { BASE: "http://h", TOKEN: "t" })).toThrow(
+      'Variables "A" (for servers.x.headers.x-a) and "B" (for servers.x.environments.own.headers.x-b) are not set.',
+    );
+  });
+
   test("does not expand what a variable holds", () => {
     expect(expandVariables("${A}", () => "${B}", "x")).toBe("${B}");
   });
@@ -72,6 +94,17 @@ describe("resolveEndpoint", () => {
       headers: { authorization: `Basic ${Buffer.from("me:s@cret").toString("base64")}` },
     });
     expect(userinfo.secrets).toContain("s@cret");
+  });
+
+  test("masks passwords, and not user names", () => {
+    const basic = { username: "${U}", password: "${P:-}" };
+    const { secrets } = endpointOf({ url: "http://h/", auth: { basic } }, { U: "admin", P: "sesame" });
+    expect(secrets).toContain("sesame");
+    expect(secrets).not.toContain("admin");
+    // Some services take an API key as the user name, without a password.
+    expect(endpointOf({ url: "http://h/", auth: { basic } }, { U: "key_1234" }).secrets).toContain(
+      "key_1234",
+    );
   });
 
   test("takes a public literal as it is", () => {

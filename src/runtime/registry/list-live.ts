@@ -6,6 +6,7 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { sourceCategory } from "../../contract/source-category.js";
 import type { Asked } from "../../listing/asked.js";
 import { judgeTools } from "../../listing/judge-tools.js";
+import { limitList } from "../../listing/limit-list.js";
 import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-tools.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
@@ -49,26 +50,19 @@ const LIST_TIMEOUT = 10_000;
  */
 export async function listThrough(caller: Caller, options: LiveOptions): Promise<LiveTools> {
   const { name, timeouts } = options.server;
-  const limit = timeouts?.list ?? LIST_TIMEOUT;
-  const controller = new AbortController();
-  const stop = (): void => {
-    const message = `The server "${name}" did not list its tools within ${limit} ms.`;
-    const hint = "Raise timeouts.list if it needs longer.";
-    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
-  };
-  const { signal } = controller;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = limitList(name, timeouts?.list ?? LIST_TIMEOUT);
+  const { signal } = limit;
   try {
     return await caller.use(
       (session) => {
         // Another try of the same list has what is left of the time.
-        timer ??= setTimeout(stop, limit);
+        limit.start();
         return listLive(session, { ...options, signal });
       },
       { signal },
     );
   } finally {
-    clearTimeout(timer);
+    limit.release();
   }
 }
 

@@ -3,6 +3,7 @@ import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
 import { judgeTools } from "../../listing/judge-tools.js";
+import { limitList } from "../../listing/limit-list.js";
 import { listTools, type ListOptions } from "../../listing/list-tools.js";
 
 /** How a server's list is told. */
@@ -20,6 +21,8 @@ export interface ListingOptions {
 }
 
 export interface SnapshotServerOptions extends SessionOptions, ListingOptions {
+  /** Milliseconds for a whole list, once the server is connected. Default: no limit but that of each request. */
+  readonly listTimeout?: number;
   /** Called after each page with how many pages and tools there are so far. */
   readonly onPage?: (page: number, tools: number) => void;
   /** Called with the snapshot while the session is open; `listAgain` lists in the same session. */
@@ -42,12 +45,28 @@ export async function snapshotServer(
   const session = await openSession(endpoint, options);
   const { confirm, onPage, ...rest } = options;
   try {
-    const first = await listInSession(server, session, { ...rest, ...(onPage && { onPage }) });
-    // How far the second list is, is nobody's concern: the first was counted.
-    await confirm?.(first, () => listInSession(server, session, rest));
+    const first = await listInTime(server, session, { ...rest, ...(onPage && { onPage }) });
+    // The first list was counted, so the second reports no progress.
+    await confirm?.(first, () => listInTime(server, session, rest));
     return first;
   } finally {
     await session.close();
+  }
+}
+
+async function listInTime(
+  server: string,
+  session: Session,
+  options: Omit<SnapshotServerOptions, "confirm">,
+): Promise<ServerSnapshot> {
+  const { listTimeout, signal: outer } = options;
+  if (listTimeout === undefined) return listInSession(server, session, options);
+  const limit = limitList(server, listTimeout, outer);
+  limit.start();
+  try {
+    return await listInSession(server, session, { ...options, signal: limit.signal });
+  } finally {
+    limit.release();
   }
 }
 

@@ -1,0 +1,40 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { abortReason, type AbortSignalLike } from "../transport/abort-signal.js";
+
+/** A signal for everything that reading one list takes. */
+export interface ListLimit {
+  readonly signal: AbortSignal;
+  /** Starts the time. Has no effect when it is called again. */
+  start(): void;
+  /** Stops the time and lets go of the outer signal. */
+  release(): void;
+}
+
+/**
+ * Limits how long a server may take for its whole list, in milliseconds. The signal aborts with `SERVER_TIMEOUT`, or with the
+ * reason of the outer signal.
+ */
+export function limitList(server: string, milliseconds: number, outer?: AbortSignalLike): ListLimit {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    const message = `The server "${server}" did not list its tools within ${milliseconds} ms.`;
+    const hint = "Raise timeouts.list if it needs longer.";
+    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
+  };
+  const onAbort = (): void => {
+    if (outer !== undefined) controller.abort(abortReason(outer));
+  };
+  if (outer?.aborted === true) onAbort();
+  outer?.addEventListener("abort", onAbort);
+  return {
+    signal: controller.signal,
+    start() {
+      timer ??= setTimeout(stop, milliseconds);
+    },
+    release() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onAbort);
+    },
+  };
+}
