@@ -1,11 +1,12 @@
 import { isJsonObject } from "../contract/json.js";
 import { isContent } from "../runtime/adapters/model-parts.js";
 import { toModelSchema } from "../contract/model-schema.js";
+import { findOlderDialect } from "../contract/older-dialect.js";
 import type { ContentBlock } from "../runtime/content.js";
 import { createPolicy } from "../runtime/policy/policy.js";
 import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
 import { readCallResult, replaceBroken } from "../runtime/toolset/call-result.js";
-import { describeToolData } from "../runtime/toolset/describe-tool-data.js";
+import { describeToolData, readSchemas } from "../runtime/toolset/describe-tool-data.js";
 import { runTool } from "../runtime/toolset/execute-tool.js";
 import { nameMetaTools } from "../runtime/toolset/meta-tools.js";
 import { PolicyViews, type PolicyView } from "../runtime/toolset/policy-views.js";
@@ -71,12 +72,14 @@ function namesFor(tool: string): MetaNames {
 }
 
 function describe(tool: RegisteredTool, name: string): OfferedTool {
-  const { description, inputSchema, annotations } = describeToolData(tool, name);
+  const { description, annotations } = describeToolData(tool, name);
+  const { input } = readSchemas(tool);
+  const dialect = findOlderDialect(input);
   return {
     name,
     ...(tool.title !== undefined && { title: tool.title }),
     ...(description !== "" && { description }),
-    inputSchema: toModelSchema(inputSchema),
+    inputSchema: { ...(dialect !== undefined && { $schema: dialect }), ...toModelSchema(input) },
     annotations,
   };
 }

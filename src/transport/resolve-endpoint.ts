@@ -64,15 +64,15 @@ interface Layer {
 class Resolver {
   readonly #lookup: VariableLookup;
   readonly #where: string;
-  /** The upper layers, the uppermost first. */
-  readonly #layers: readonly Layer[];
+  /** Settings laid over the base settings, the uppermost first. */
+  readonly #overlays: readonly Layer[];
   readonly #secrets = new Set<string>();
   readonly #missing: MissingVariable[] = [];
 
-  constructor(lookup: VariableLookup, where: string, layers: readonly Layer[]) {
+  constructor(lookup: VariableLookup, where: string, overlays: readonly Layer[]) {
     this.#lookup = lookup;
     this.#where = where;
-    this.#layers = layers;
+    this.#overlays = overlays;
   }
 
   /** One endpoint's settings laid over another's. */
@@ -221,7 +221,7 @@ class Resolver {
   #whereOf(key: string): string {
     const [, member = "", name] = /^(\w+)(?:\.(.*))?/s.exec(key) ?? [];
     const isMerged = member === "headers" || member === "env";
-    const layer = this.#layers.find(({ settings }) => {
+    const layer = this.#overlays.find(({ settings }) => {
       const value: unknown = Object.entries(settings).find(([known]) => known === member)?.[1];
       if (value === undefined || !isMerged || name === undefined) return value !== undefined;
       return typeof value === "object" && value !== null && Object.hasOwn(value, name);
