@@ -1,6 +1,7 @@
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "./json-pointer.js";
+import { judgesAllKeys } from "./judges-all-keys.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";
 import { isChecked } from "./pattern.js";
@@ -15,7 +16,7 @@ export function printObject(node: ObjectNode, context: PrintContext): string {
 }
 
 /** The same with a base that keeps the object as it came, `__proto__` too, for the checks that follow. */
-function printWholeObject(node: ObjectNode, context: PrintContext): string {
+export function printWholeObject(node: ObjectNode, context: PrintContext): string {
   const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
@@ -41,8 +42,13 @@ function printShape(node: ObjectNode, context: PrintContext): string {
     return `${quoteKey(property.name)}: ${printProperty(property, schema, context)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
-  if (node.additional?.kind === "never" && node.patterns.length === 0) return `z.strictObject(${shape})`;
+  if (isStrict(node)) return `z.strictObject(${shape})`;
   return entries.length === 0 ? "z.record(z.string(), z.unknown())" : `z.looseObject(${shape})`;
+}
+
+/** Whether an object has the named properties and no others. */
+export function isStrict({ additional, patterns }: ObjectNode): boolean {
+  return additional?.kind === "never" && patterns.length === 0;
 }
 
 function printPatternChecks(node: ObjectNode, context: PrintContext): readonly string[] {
@@ -98,12 +104,19 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
  * about keys that it does not name.
  */
 export function isCheckedAsItCame(node: ObjectNode, context: Pick<PrintContext, "definitions">): boolean {
-  const { properties, additional, patterns, names, minProperties, maxProperties } = node;
+  const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;
   if (properties.some(({ name }) => name in Object.prototype)) return true;
   if (patterns.some(({ pattern }) => isChecked(pattern))) return true;
   if (additional !== undefined && additional.kind !== "any" && additional.kind !== "never") return true;
+  if (dependents.some(({ schema }) => schema !== undefined && seesAllKeys(schema, context))) return true;
+  if (dependents.some(({ name, required }) => [name, ...required].includes("__proto__"))) return true;
   const counts = minProperties !== undefined || maxProperties !== undefined;
   return narrowNames(names, context) !== undefined || (counts && properties.length === 0);
+}
+
+/** Whether a check on an object has to see all of its keys, an own `__proto__` too. */
+export function seesAllKeys(node: SchemaIR, context: Pick<PrintContext, "definitions">): boolean {
+  return judgesAllKeys(node, (object) => isCheckedAsItCame(object, context), context.definitions);
 }
 
 /** Checks of what `properties` and `additionalProperties` say; what patterns leave over is a check of theirs. */

@@ -5,7 +5,8 @@ import { inlineTarget, type PrintContext } from "./print-context.js";
 import { printMetadata } from "./print-metadata.js";
 import { printArray } from "./print-zod-array.js";
 import { printLiteral } from "./print-zod-literal.js";
-import { printObject } from "./print-zod-object.js";
+import { printTypeText } from "./print-type-text.js";
+import { isStrict, printObject, printWholeObject, seesAllKeys } from "./print-zod-object.js";
 import { printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
 import { printUnion } from "./print-zod-union.js";
 
@@ -57,7 +58,9 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     case "allOf": {
       const [base, ...rest] = node.members;
       if (base === undefined) return "z.unknown()";
-      return printBare(base, context) + printChecks(rest.map((check) => printFit(check, context)));
+      const checks = rest.map((check) => printFit(check, context));
+      const seesAll = rest.some((check) => seesAllKeys(check, context));
+      return seesAll ? printUnchanged(base, checks, context) : printBare(base, context) + printChecks(checks);
     }
     case "not":
     case "if":
@@ -68,9 +71,7 @@ function printBare(node: SchemaIR, context: PrintContext): string {
       return printZod(node.schema, context);
     case "interpreted": {
       const rule = quoteLiteral(printJsonSchema(node.rule, context.sources));
-      return (
-        printBare(node.schema, context) + printChecks([`${context.useCheck("fitsJsonSchema")}(${rule})`])
-      );
+      return printUnchanged(node.schema, [`${context.useCheck("fitsJsonSchema")}(${rule})`], context);
     }
     default:
       return node satisfies never;
@@ -83,6 +84,26 @@ function printReference(target: string, context: PrintContext): string {
   return context.checksReferences
     ? `z.unknown()${printChecks([`${context.useCheck("fits")}(${name})`])}`
     : name;
+}
+
+/** A schema and checks that see values as they came: Zod's own objects drop an own `__proto__`. */
+function printUnchanged(node: SchemaIR, checks: readonly string[], context: PrintContext): string {
+  switch (node.kind) {
+    case "object":
+      // A strict object refuses the key.
+      if (isStrict(node)) return printBare(node, context) + printChecks(checks);
+      return printWholeObject(node, context) + printChecks(checks);
+    case "types":
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+    case "ref":
+    case "unevaluated":
+    case "interpreted":
+      return `z.custom<${printTypeText(node, context)}>()${printChecks([printFit(node, context), ...checks])}`;
+    default:
+      return printBare(node, context) + printChecks(checks);
+  }
 }
 
 /** A schema as a check on values of another. */
