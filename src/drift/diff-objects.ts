@@ -144,11 +144,12 @@ function forbids(name: string, { patterns, additional }: ObjectNode, side: Schem
 
 function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
   const [before, after] = [old.additional, now.additional];
-  const at = joinPointer(after === undefined ? old.at : now.at, "additionalProperties");
+  const [oldSite, nowSite] = [siteOfOthers(old, walk.old), siteOfOthers(now, walk.now)];
+  const at = after === undefined ? oldSite : nowSite;
   const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
   const details = {
-    before: before && walk.old.read(joinPointer(old.at, "additionalProperties")),
-    after: after && walk.now.read(joinPointer(now.at, "additionalProperties")),
+    before: before && walk.old.read(oldSite),
+    after: after && walk.now.read(nowSite),
   };
   if (was === "never" && is === "never") return [];
   if (is === "never")
@@ -164,12 +165,19 @@ function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
   return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, around);
 }
 
+/** Where an object's rule for further properties is. */
+function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
+  const own = joinPointer(node.at, "additionalProperties");
+  const whole = joinPointer(node.at, "unevaluatedProperties");
+  return side.read(own) === undefined && side.read(whole) !== undefined ? whole : own;
+}
+
 /**
  * An input that names its properties and is silent on others takes them only because JSON Schema is open by default.
  * One that allows others in words, or names none, as a map does, expects them.
  */
 function judgeClosing(old: ObjectNode, walk: SchemaWalk): DraftDetails {
-  const isSilent = walk.old.read(joinPointer(old.at, "additionalProperties")) === undefined;
+  const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
   const namesAll = old.properties.length > 0 || old.at === "";
   if (walk.side === "output" || (isSilent && namesAll)) return {};
   return {

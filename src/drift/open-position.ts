@@ -1,6 +1,8 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import { closeUnevaluated } from "../schema/close-unevaluated.js";
+import { isFlat } from "../schema/is-loose.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
 import { areAllDisjoint } from "../schema/node-types.js";
@@ -74,10 +76,13 @@ class Builder {
       case "oneOf":
         this.#addUnion(node.kind, node.members, node.at);
         return;
-      case "unevaluated":
-        this.add(node.schema);
-        this.constraints.push({ at: node.at, node });
+      case "unevaluated": {
+        // Over a plain object or array this is another spelling of "additionalProperties" or "items".
+        const closed = isFlat(node.schema, this.side.parsed) ? closeUnevaluated(node) : undefined;
+        this.add(closed ?? node.schema);
+        if (closed === undefined) this.constraints.push({ at: node.at, node });
         return;
+      }
       case "not":
       case "if":
         this.constraints.push({ at: node.at, node });

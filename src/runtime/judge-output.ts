@@ -1,5 +1,6 @@
 import { oneLine } from "../contract/one-line.js";
 import type { ReportEvent } from "./events.js";
+import { DUPLICATE_ITEM, findDuplicates } from "./checks/array-checks.js";
 import { findIssues, type Issue, type Schema } from "./schema.js";
 
 /**
@@ -47,6 +48,20 @@ async function findUnknownKeys(
   // Most answers fit, so this is loaded when one does not.
   const { removeUnknownKeys } = await import("./tolerance/remove-unknown-keys.js");
   const { value: known, paths } = removeUnknownKeys(output, value);
-  if (paths.length === 0 || (await findIssues(output, known)).length > 0) return undefined;
-  return paths;
+  if (paths.length === 0) return undefined;
+  const issues = await findIssues(output, known);
+  return issues.every((issue) => isMadeByRemoval(issue, value)) ? paths : undefined;
+}
+
+/** Whether an item is a duplicate only without its unknown keys. */
+function isMadeByRemoval({ path = [], message }: Issue, value: unknown): boolean {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  const index = keys.at(-1);
+  if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
+  let items: unknown = value;
+  for (const key of keys.slice(0, -1)) {
+    if (typeof items !== "object" || items === null) return false;
+    items = Object.getOwnPropertyDescriptor(items, key)?.value;
+  }
+  return Array.isArray(items) && !findDuplicates(items).includes(index);
 }

@@ -88,23 +88,16 @@ function printReference(target: string, context: PrintContext): string {
 
 /** A schema and checks that see values as they came: Zod's own objects drop an own `__proto__`. */
 function printUnchanged(node: SchemaIR, checks: readonly string[], context: PrintContext): string {
-  switch (node.kind) {
-    case "object":
-      // A strict object refuses the key.
-      if (isStrict(node)) return printBare(node, context) + printChecks(checks);
-      return printWholeObject(node, context) + printChecks(checks);
-    case "types":
-    case "anyOf":
-    case "oneOf":
-    case "allOf":
-    case "ref":
-    case "unevaluated":
-    case "interpreted":
-      return `z.custom<${printTypeText(node, context)}>()${printChecks([printFit(node, context), ...checks])}`;
-    default:
-      return printBare(node, context) + printChecks(checks);
-  }
+  // A strict object refuses the key.
+  if (node.kind === "object" && !isStrict(node)) return printWholeObject(node, context) + printChecks(checks);
+  if (!COMBINED.has(node.kind)) return printBare(node, context) + printChecks(checks);
+  return `z.custom<${printTypeText(node, context)}>()${printChecks([printFit(node, context), ...checks])}`;
 }
+
+/** Kinds of schemas that may hold objects of Zod's. */
+const COMBINED: ReadonlySet<SchemaIR["kind"]> = new Set([
+  ...(["types", "anyOf", "oneOf", "allOf", "ref", "unevaluated", "interpreted"] as const),
+]);
 
 /** A schema as a check on values of another. */
 function printFit(node: SchemaIR, context: PrintContext): string {

@@ -20,6 +20,13 @@ const PLACES: {
   readonly [name: string]: readonly [(schema: JsonObject) => JsonObject, (value: JsonValue) => JsonValue];
 } = {
   "the root": [(schema) => schema, (value) => value],
+  "the root, closed by unevaluatedProperties": [
+    ({ additionalProperties = true, ...schema }) => ({
+      ...schema,
+      unevaluatedProperties: additionalProperties,
+    }),
+    (value) => value,
+  ],
   "a property": [(schema) => ({ type: "object", properties: { p: schema } }), (p) => ({ p })],
   "a closed parent": [
     (schema) => ({ type: "object", properties: { p: schema }, additionalProperties: false }),

@@ -221,6 +221,42 @@ test("an unbounded number of keys is counted, and the first are named", async ()
   expect(JSON.stringify(keys)).not.toContain("\\n");
 });
 
+const UNIQUE = {
+  type: "object",
+  properties: {
+    posts: {
+      type: "array",
+      uniqueItems: true,
+      items: { type: "object", properties: { id: { type: "integer" } }, additionalProperties: false },
+    },
+  },
+};
+
+test.each<[string, readonly JsonObject[], boolean]>([
+  [
+    "differ by an unknown key",
+    [
+      { id: 1, rev: 1 },
+      { id: 1, rev: 2 },
+    ],
+    true,
+  ],
+  [
+    "are equal with an unknown key",
+    [
+      { id: 1, rev: 1 },
+      { id: 1, rev: 1 },
+    ],
+    false,
+  ],
+  ["are equal beside one with an unknown key", [{ id: 1 }, { id: 1 }, { id: 2, rev: 1 }], false],
+])("unique items that %s", async (_title, posts, fits) => {
+  for (const schema of [toZod(UNIQUE), readLiveSchema(UNIQUE, undefined)]) {
+    const issues = await judgeOutput(schema, { posts }, "tolerant", () => undefined);
+    expect(issues.length === 0).toBe(fits);
+  }
+});
+
 test("schemas of hand-written Zod are read as well, and those of other libraries are strict", async () => {
   const inner = z.strictObject({ b: z.number() });
   const schema = z.strictObject({

@@ -2,10 +2,13 @@ import { type Check, type CheckPayload, report, type Schema } from "./check.js";
 import { isEqual } from "./equals.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
+/** The message about an item that `uniqueItems` refuses. */
+export const DUPLICATE_ITEM = "Duplicate item";
+
 /** No two items are equal as JSON. */
 export function uniqueItems(payload: CheckPayload): void {
   if (!Array.isArray(payload.value)) return;
-  for (const index of findDuplicates(payload.value)) report(payload, "Duplicate item", [index]);
+  for (const index of findDuplicates(payload.value)) report(payload, DUPLICATE_ITEM, [index]);
 }
 
 /** The places of items that are equal to one before them. */

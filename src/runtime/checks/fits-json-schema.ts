@@ -1,4 +1,4 @@
-import { findDuplicates } from "./array-checks.js";
+import { DUPLICATE_ITEM, findDuplicates } from "./array-checks.js";
 import { type Check, isObject, keysOf } from "./check.js";
 import { isEqual } from "./equals.js";
 import { hasFormat } from "./format.js";
@@ -177,7 +177,7 @@ class Judgement {
     this.#require(value.length >= minItems, () => `Too small: expected array to have >=${minItems} items`);
     this.#require(value.length <= maxItems, () => `Too big: expected array to have <=${maxItems} items`);
     const duplicates = uniqueItems === true ? findDuplicates(value) : [];
-    for (const index of duplicates) this.#require(false, () => "Duplicate item", index);
+    for (const index of duplicates) this.#require(false, () => DUPLICATE_ITEM, index);
     for (const [index, item] of value.entries()) {
       const schema = prefixItems[index] ?? items;
       if (schema !== undefined) this.#part(schema, item, index);
