@@ -85,8 +85,9 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     name: definition.name,
     category: task.category,
     defaults: task.defaults,
-    // The runtime reads the schema itself when it fills defaults in.
-    ...(task.defaults !== undefined && { dialect: task.dialect, formats: task.formats }),
+    // The runtime reads the schema when it fills in defaults, and an empty list of WordPress as an object.
+    ...((task.defaults !== undefined || task.dialect === "wordpress") && { dialect: task.dialect }),
+    ...(task.defaults !== undefined && { formats: task.formats }),
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,

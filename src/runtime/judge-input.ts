@@ -1,4 +1,5 @@
 import { findIssues, type Issue, type Schema } from "./schema.js";
+import { hasPhpArrays, readEmptyObjects } from "./tolerance/read-empty-objects.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
 
 /**
@@ -6,9 +7,24 @@ import type { ToolDefinition, ToolDescription } from "./tool.js";
  * without them is sent without them.
  */
 export async function judgeInput(
+  definition: ToolDefinition<unknown, unknown>,
+  value: unknown,
+): Promise<JudgedInput> {
+  const judged = await judgeWithDefaults(definition, value);
+  if (judged.issues.length === 0 || !hasPhpArrays(definition)) return judged;
+  const read = await readEmptyObjects(definition.input, value);
+  return read === value ? judged : judgeWithDefaults(definition, read);
+}
+
+interface JudgedInput {
+  readonly value: unknown;
+  readonly issues: readonly Issue[];
+}
+
+async function judgeWithDefaults(
   { input, defaults, inputSchema, dialect, formats }: ToolDefinition<unknown, unknown>,
   value: unknown,
-): Promise<{ readonly value: unknown; readonly issues: readonly Issue[] }> {
+): Promise<JudgedInput> {
   if (defaults !== "send") return { value, issues: await findIssues(input, value) };
   // It reads schemas as the generator does, which is much to load for those who leave defaults to the server.
   const { fillDefaults } = await import("./fill-defaults.js");
@@ -19,9 +35,13 @@ export async function judgeInput(
   return without.length === 0 ? { value, issues: [] } : { value: filled, issues };
 }
 
-/** What a call judges an input by: where absent keys are sent with their defaults, one that fits with them fits. */
+/**
+ * What a call judges an input by: where absent keys are sent with their defaults, one that fits with them fits; in WordPress,
+ * an empty list fits an object.
+ */
 export function callSchema(definition: ToolDescription<unknown, unknown>): Schema<unknown> {
-  if (!sendsDefaults(definition)) return definition.input;
+  if (!isOfServer(definition) || (definition.defaults !== "send" && !hasPhpArrays(definition)))
+    return definition.input;
   return {
     "~standard": {
       version: 1,
@@ -34,8 +54,8 @@ export function callSchema(definition: ToolDescription<unknown, unknown>): Schem
   };
 }
 
-function sendsDefaults(
+function isOfServer(
   definition: ToolDescription<unknown, unknown>,
 ): definition is ToolDefinition<unknown, unknown> {
-  return "defaults" in definition && definition.defaults === "send";
+  return definition.server !== undefined;
 }

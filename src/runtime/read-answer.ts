@@ -6,6 +6,7 @@ import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call
 import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./judge-output.js";
 import type { Result } from "./result.js";
 import { describeIssues, type Issue, type Schema } from "./schema.js";
+import { hasPhpArrays, readEmptyObjects } from "./tolerance/read-empty-objects.js";
 import type { ToolDefinition } from "./tool.js";
 import { warn } from "./warn.js";
 
@@ -62,6 +63,12 @@ async function judge<O>(
     const found = await judgeOutput(output, candidate, mode, report);
     if (found.length === 0) return { ok: true, value: candidate as O };
     if (issues.length === 0) issues = found;
+  }
+  if (hasPhpArrays(definition)) {
+    const read = await readEmptyObjects(output, value);
+    const found = read === value ? issues : await judgeOutput(output, read, mode, report);
+    if (found.length === 0) return { ok: true, value: read as O };
+    issues = found;
   }
   if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
   warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { connectTools, defineServer, defineTool, throughAbility } from "../../src/runtime/index.js";
+import { readLiveSchema } from "../../src/runtime/registry/live-schema.js";
+import { readEmptyObjects } from "../../src/runtime/tolerance/read-empty-objects.js";
+import { toZod } from "../schema/support/evaluate-module.js";
+import { startFixture } from "../servers/start-fixture.js";
+
+const META = { type: "object", additionalProperties: { type: "string" } };
+const POST = {
+  type: "object",
+  properties: { title: { type: "string" }, meta: META, tags: { type: "array" } },
+};
+const schemaOf = (value: JsonObject): JsonObject => ({ type: "object", properties: { value } });
+
+describe("an empty list of PHP", () => {
+  test.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ["for an object", META, [], {}],
+    ["for an object or null", { type: ["object", "null"], properties: {} }, [], {}],
+    [
+      "for objects in a list",
+      { type: "array", items: POST },
+      [{ meta: [], tags: [] }],
+      [{ meta: {}, tags: [] }],
+    ],
+    ["in a union's branch", { anyOf: [POST, { type: "null" }] }, { meta: [] }, { meta: {} }],
+    [
+      "inside an object that was one",
+      { type: "object", additionalProperties: POST },
+      { a: { meta: [] } },
+      { a: { meta: {} } },
+    ],
+    ["for a list", { type: "array" }, [], []],
+    ["for a list or an object", { type: ["array", "object"] }, [], []],
+    ["for a list with too few items", { type: "array", minItems: 1 }, [], []],
+    ["for an object that needs a property", { ...POST, required: ["title"] }, [], {}],
+    ["for text", { type: "string" }, [], []],
+    ["beside another misfit", POST, { title: 1, meta: [] }, { title: 1, meta: {} }],
+  ])("%s", async (_title, schema, value, expected) => {
+    for (const read of [toZod(schemaOf(schema)), readLiveSchema(schemaOf(schema), "wordpress")]) {
+      expect(await readEmptyObjects(read, { value })).toEqual({ value: expected });
+    }
+  });
+});
+
+describe("a tool of WordPress whose schema has an object", () => {
+  const output = toZod({ type: "object", properties: { posts: { type: "array", items: POST } } });
+  const ROUTES = {
+    default: { name: "bulk-ability-0000", through: () => throughAbility("bulk/ability-0000") },
+    custom: { name: "bulk-ability-0000", dialect: "wordpress" as const },
+  };
+
+  test.each(["default", "custom"] as const)(
+    "takes and answers [] for it, through the %s server",
+    async (kind) => {
+      const fixture = await startFixture("wordpress", { args: ["--abilities", "1", "--server", kind] });
+      const server = defineServer({
+        name: "wordpress",
+        url: fixture.url.replace("/mcp", "/wp-json/mcp/server"),
+      });
+      // The ability answers its input; the answer has a list for an object as well.
+      const echo = defineTool({ server, input: output, output, inputSchema: () => ({}), ...ROUTES[kind] });
+      const open = defineTool({ server, input: toZod({}), output, inputSchema: () => ({}), ...ROUTES[kind] });
+      const tools = connectTools(server, { echo, open }, {});
+      const input = { posts: [{ title: "a", meta: [], tags: [] }] };
+      const expected = { posts: [{ title: "a", meta: {}, tags: [] }] };
+      expect(await tools.open(input)).toEqual(expected);
+      expect(await tools.echo(input)).toEqual(expected);
+      await fixture.close();
+    },
+  );
+});
