@@ -25,6 +25,11 @@ export interface ServerIdentity {
   readonly instructions?: string;
 }
 
+/** Whether nothing is known of a server: its tools were read from PHP or from a saved list. */
+export function isUnknownIdentity({ serverInfo, protocolVersion, capabilities }: ServerIdentity): boolean {
+  return protocolVersion === "" && Object.keys(serverInfo).length + Object.keys(capabilities).length === 0;
+}
+
 /** Under which circumstances a list was made, since servers list by them. */
 export interface Listing {
   /** The client capabilities that were declared. */

@@ -2,7 +2,13 @@ import { deprecationOf, type LockedAbility } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import type { Listing, ServerIdentity, ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import {
+  isUnknownIdentity,
+  type Listing,
+  type ServerIdentity,
+  type ServerSnapshot,
+  type ToolSnapshot,
+} from "../contract/snapshot.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
@@ -112,6 +118,8 @@ function isMoreThanText({ rule, security }: Change): boolean {
 }
 
 function diffIdentity(server: string, before: ServerIdentity, after: ServerIdentity): readonly Change[] {
+  // The first identity that is learnt is not a change.
+  if (isUnknownIdentity(before)) return [];
   const compare = (
     rule: RuleName,
     path: string,

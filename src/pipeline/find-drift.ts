@@ -5,7 +5,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "../contract/reports.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
+import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Asked, Outcome } from "../sources/snapshot-servers.js";
@@ -157,6 +157,8 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   const { server, snapshot } = outcome;
   const [was, is] = [locked.listing.principal, snapshot.listing.principal];
   if (was === is || is === undefined) return outcome;
+  // A lock that PHP or a saved list began has no account.
+  if (was === undefined && isUnknownIdentity(locked.identity)) return outcome;
   const before = was === undefined ? "without an account" : `as ${JSON.stringify(was)}`;
   return {
     server,

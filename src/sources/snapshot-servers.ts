@@ -4,7 +4,7 @@ import { MissingVariablesError } from "../contract/missing-variables.js";
 import type { Progress } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
-import { openSource, type Confirm, type SourceOptions } from "./open-source.js";
+import { findWordPressAccount, openSource, type Confirm, type SourceOptions } from "./open-source.js";
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment"> {
   /** How many servers are asked at the same time; 8 by default. */
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /**
- * Asks every server, side by side; each succeeds or fails alone, one whose variables are missing too.
+ * Asks every server, side by side, and those of one WordPress account one after another; each succeeds or fails alone, one whose variables are missing too.
  *
  * @throws McpCodegenError with exit code 2 when no server could be asked or read because of what the user gave. Missing
  * variables of all servers are one error.
@@ -35,8 +35,9 @@ export async function snapshotServers(
   { concurrency = 8, onProgress, confirm, ...options }: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const limit = pLimit(concurrency);
-  const outcomes = targets.map(([server, config, environment]) =>
-    limit(async (): Promise<Outcome> => {
+  const queues = new Map<string, Promise<unknown>>();
+  const outcomes = targets.map(([server, config, environment]) => {
+    const ask = async (): Promise<Outcome> => {
       const asked: Asked = { server, ...(environment !== undefined && { environment }) };
       const say = (event: Omit<Progress, "server">): void =>
         onProgress?.({ server: labelOf(asked), ...event });
@@ -56,8 +57,17 @@ export async function snapshotServers(
         say({ stage: "failed", message: error.message });
         return { ...asked, error };
       }
-    }),
-  );
+    };
+    const account = findWordPressAccount(server, config, { ...options, environment });
+    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(ask));
+    // The adapter loses sessions of an account that are opened at the same time.
+    if (account !== undefined)
+      queues.set(
+        account,
+        outcome.catch(() => undefined),
+      );
+    return outcome;
+  });
   const settled = await Promise.all(outcomes);
   refuseFaults(
     settled.flatMap((outcome) => ("error" in outcome ? [outcome.error] : [])),

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../contract/json.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
+import { SessionLostError } from "../../transport/server-errors.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { listTools, type ListOptions } from "../../listing/list-tools.js";
@@ -33,7 +34,7 @@ export interface SnapshotServerOptions extends SessionOptions, ListingOptions {
  * What a live server says of itself and its tools, read from the raw JSON-RPC result.
  *
  * A server that does not declare the tools capability is asked all the same, since some forget to; when it does not
- * know `tools/list`, it has no tools.
+ * know `tools/list`, it has no tools. Reading changes nothing, so a session that was lost is opened again, once.
  *
  * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read to its end, and whatever connecting throws.
  */
@@ -41,6 +42,26 @@ export async function snapshotServer(
   server: string,
   endpoint: Endpoint,
   options: SnapshotServerOptions = {},
+): Promise<ServerSnapshot> {
+  try {
+    return await snapshotInNewSession(server, endpoint, options);
+  } catch (error) {
+    if (!isSessionLost(error)) throw error;
+    // WordPress keeps the sessions of a user in one row, and loses some when several are opened at the same time.
+    return await snapshotInNewSession(server, endpoint, options);
+  }
+}
+
+function isSessionLost(error: unknown): boolean {
+  return (
+    error instanceof SessionLostError || (error instanceof Error && error.cause instanceof SessionLostError)
+  );
+}
+
+async function snapshotInNewSession(
+  server: string,
+  endpoint: Endpoint,
+  options: SnapshotServerOptions,
 ): Promise<ServerSnapshot> {
   const session = await openSession(endpoint, options);
   const { confirm, onPage, ...rest } = options;

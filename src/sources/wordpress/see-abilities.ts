@@ -28,6 +28,14 @@ export interface SeeAbilitiesOptions {
   readonly profile?: AdapterProfile | undefined;
   /** Hears how many abilities are known so far. */
   readonly onAbility?: (count: number) => void;
+  /** What an earlier reading of the same list found: it is filled, and not asked for again. */
+  readonly memory?: AbilityMemory;
+}
+
+/** What was read about the abilities of a site. */
+export interface AbilityMemory {
+  known?: ReadonlyMap<string, FoundAbility>;
+  locale?: string | undefined;
 }
 
 /**
@@ -42,11 +50,18 @@ export async function seeAbilities(
   const rest = restOptionsOf(options);
   const route = options.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
   if (route === "tools" && rest === undefined) return listed;
-  const [told, locale] = await Promise.all([
-    rest && listOverRest(rest).catch(ignoreOutage),
-    rest && findLocale(rest).catch(ignoreOutage),
-  ]);
-  const known = told?.abilities ?? new Map<string, FoundAbility>();
+  const memory = options.memory ?? {};
+  // The REST route has no other list that a second reading could be compared with.
+  const isKnown = memory.known !== undefined && route !== "rest";
+  if (rest !== undefined && !isKnown) {
+    const [told, found] = await Promise.all([
+      listOverRest(rest).catch(ignoreOutage),
+      findLocale(rest).catch(ignoreOutage),
+    ]);
+    memory.known = told?.abilities ?? new Map();
+    memory.locale = found;
+  }
+  const { known = new Map<string, FoundAbility>(), locale } = memory;
   const listing = { ...listed.listing, ...(locale !== undefined && { locale }) };
   if (route === "tools") return explainTools({ ...listed, listing }, known, options);
   const found =
@@ -57,6 +72,7 @@ export async function seeAbilities(
           signal: options.signal,
           ...(options.onAbility && { onAbility: options.onAbility }),
         });
+  memory.known = new Map([...known, ...found.map((one) => [one.ability.name, one] as const)]);
   // Through the execute tool an ability keeps all that it says, as under the profile that leaves nothing out.
   const profile = options.profile ?? "0.4";
   return {
