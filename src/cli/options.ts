@@ -108,7 +108,7 @@ export const OPTIONS = {
   env: {
     flag: "--env",
     value: "name",
-    help: "the environment of each server that is meant; check also takes all: every environment, side by side",
+    help: "the environment of each server that is meant; check and list also take all: every environment, side by side",
   },
   php: {
     flag: "--php",
@@ -125,6 +125,10 @@ export const OPTIONS = {
     value: "class",
     choices: ["any", "dangerous", "breaking", "never"],
     help: "the mildest change that fails (default: the configuration's check.failOn, else any)",
+  },
+  live: {
+    flag: "--live",
+    help: "ask the servers what tools they have now, and mark those that differ from the lock",
   },
   fidelity: {
     flag: "--fidelity",
@@ -479,12 +483,15 @@ export const COMMANDS = {
   list: {
     summary: "list the locked tools by server and category",
     description: [
-      "Prints the tools in the lock with their required parameters and what each costs a model to know. Offline, but for",
-      "--server, which asks a server that no configuration has.",
+      "Prints the tools in the lock with their required parameters and what each costs a model to know. Asks no server, except",
+      "the one that --server describes and, with --live, those that are configured. --live prints the tools that the servers",
+      "have now. It marks each that differs from the lock: unlocked (the lock does not have it), different (its definition has",
+      "changed) or gone (the server does not list it any more). A server that cannot be listed makes it exit 3; marks do not",
+      "change the exit code: check is the command that fails. Nothing is written.",
     ],
     alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: ["server", "header", "bearer", "fidelity", "tokens"],
+    options: ["server", "header", "bearer", "live", "env", "fidelity", "tokens"],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },
       {
@@ -495,6 +502,11 @@ export const COMMANDS = {
         line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
         does: "the same over HTTP, with a token from the environment",
       },
+      {
+        line: "mcp-codegen list --live",
+        does: "what the configured servers have now, compared with the lock",
+      },
+      { line: "mcp-codegen list wordpress --live --env production", does: "the same in one environment" },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
       { line: "mcp-codegen list --tokens", does: "what costs a model most, by category and tool" },
       { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },

@@ -41,6 +41,11 @@ const RUNNERS: Runners = {
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const { own, rest } = splitAtTool(argv);
+  if (own.includes("--json") && (own.includes("--version") || own.includes("-V"))) {
+    (await import("./print-version.js")).printVersion(io);
+    return 0;
+  }
   const commands = commandsIn(argv);
   const [command, ...others] = commands;
   // Read from the disk while the parser is made; whatever is wrong with it is said when it runs.
@@ -48,7 +53,6 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   // Importing what is CommonJS scans it for exports first, which takes as long as running it.
   const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
-  const { own, rest } = splitAtTool(argv);
   const program = createProgram(parser, io, { commands, rest }, (code) => {
     exitCode = code;
   });
@@ -122,7 +126,11 @@ function createProgram(
 
   const program = new Command("mcp-codegen")
     .description("Locks the tools of MCP servers and generates typed code from the lock.")
-    .version(readPackage().version, "-V, --version", "print the version")
+    .version(
+      readPackage().version,
+      "-V, --version",
+      "print the version; with --json, every version that a bug report needs",
+    )
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
     .exitOverride()

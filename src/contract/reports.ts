@@ -55,6 +55,12 @@ export interface Unverified {
   readonly stderr?: readonly string[];
 }
 
+/**
+ * How a tool that a server has now differs from the lock. `unlocked`: the lock does not have it. `different`: its
+ * definition has changed. `gone`: it is locked, and the server does not list it any more.
+ */
+export type ToolState = "unlocked" | "different" | "gone";
+
 export interface StaleFile {
   /** Posix, relative to the output folder; the own name of the lockfile, or of the vectors beside it, when those lag behind. */
   readonly path: string;

@@ -119,10 +119,29 @@ export interface ExplainDocument extends ExplainedRule {
   readonly exitCode: number;
 }
 
+/** The answer to `--version --json`. */
+export interface VersionDocument {
+  readonly report: "version";
+  readonly exitCode: 0;
+  readonly name: string;
+  readonly version: string;
+  /** The version of Node.js. */
+  readonly node: string;
+  readonly platform: string;
+  /** Changes when the same lock gives other generated code. */
+  readonly emitRevision: number;
+  /** The version of the lockfiles that it writes. */
+  readonly lockfileVersion: number;
+  /** The revisions of MCP that it accepts from servers, the latest first. */
+  readonly protocolVersions: readonly string[];
+}
+
 export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
   readonly servers: readonly ListedServer[];
+  /** With `--live`: what could not be listed. */
+  readonly unverified?: readonly Unverified[];
 }
 
 export interface FoundTool {
@@ -241,6 +260,7 @@ export type ReportDocument =
   | RulesDocument
   | ExplainDocument
   | ListDocument
+  | VersionDocument
   | SearchDocument
   | DescribeDocument
   | CallDocument

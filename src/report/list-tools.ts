@@ -1,6 +1,6 @@
 import { deriveCategory } from "../contract/derive-category.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
-import type { Fidelity } from "../contract/reports.js";
+import type { Fidelity, ToolState } from "../contract/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
 
@@ -16,6 +16,8 @@ export interface ListedTool {
   readonly isEstimate?: true;
   /** Why the tool gets no code. */
   readonly unusable?: string;
+  /** With `--live`: how the tool differs from the lock; absent for one that is as locked. */
+  readonly state?: ToolState;
 }
 
 export interface ListedCategory {
@@ -27,8 +29,11 @@ export interface ListedCategory {
 
 export interface ListedServer {
   readonly server: string;
+  /** With `--live --env`: the environment that was asked; absent for the server's own settings. */
+  readonly environment?: string;
   /** Absent for a server that is not locked. */
   readonly contract?: string;
+  /** How many there are; with `--live`, without those that are gone. */
   readonly tools: number;
   readonly tokens: number;
   /** What the tokens are those of, such as `o200k_base`; absent where some are estimated. */
@@ -66,10 +71,16 @@ export function listTools(
     });
 }
 
-function listServer(
+export interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLocked"> {
+  /** How each tool differs from the lock. */
+  readonly stateOf?: (tool: string) => ToolState | undefined;
+}
+
+/** One server as {@link listTools} lists it. Tools that are gone count neither as tools nor in tokens. */
+export function listServer(
   name: string,
   server: LockedServer,
-  { byTokens, isLocked }: { readonly byTokens: boolean; readonly isLocked: boolean },
+  { byTokens = false, isLocked = true, stateOf = () => undefined }: ListServerOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
     byTokens ? b.tokens - a.tokens : 0;
@@ -77,7 +88,7 @@ function listServer(
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([tool, locked]) => ({
       category: locked.category ?? deriveCategory(tool) ?? null,
-      tool: listTool(tool, locked),
+      tool: listTool(tool, locked, stateOf(tool)),
     }));
   const names = [...new Set(listed.map(({ category }) => category))].sort((a, b) =>
     a === null ? 1 : b === null ? -1 : byCodeUnit(a, b),
@@ -86,22 +97,27 @@ function listServer(
     const tools = listed.filter((entry) => entry.category === category).map(({ tool }) => tool);
     return { category, tokens: sumOf(tools), tools: tools.sort(dearestFirst) };
   });
-  const isCounted = listed.every(({ tool }) => tool.isEstimate === undefined);
+  const present = listed.filter(({ tool }) => tool.state !== "gone");
+  const isCounted = present.every(({ tool }) => tool.isEstimate === undefined);
   return {
     server: name,
     ...(isLocked && { contract: server.contract }),
-    tools: listed.length,
+    tools: present.length,
     tokens: sumOf(categories),
     ...(isCounted && server.tokenizer !== undefined && { tokenizer: server.tokenizer }),
     categories: categories.sort(dearestFirst),
   };
 }
 
-function sumOf(parts: readonly { readonly tokens: number }[]): number {
-  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+function sumOf(parts: readonly { readonly tokens: number; readonly state?: ToolState }[]): number {
+  return parts.reduce((sum, { tokens, state }) => (state === "gone" ? sum : sum + tokens), 0);
 }
 
-function listTool(name: string, { definition, unusable, tokens }: LockedTool): ListedTool {
+function listTool(
+  name: string,
+  { definition, unusable, tokens }: LockedTool,
+  state: ToolState | undefined,
+): ListedTool {
   const title = getOwn(definition, "title");
   const description = getOwn(definition, "description");
   return {
@@ -112,6 +128,7 @@ function listTool(name: string, { definition, unusable, tokens }: LockedTool): L
     tokens: tokens ?? estimateTokens(definition),
     ...(tokens === undefined && { isEstimate: true }),
     ...(unusable !== undefined && { unusable }),
+    ...(state !== undefined && { state }),
   };
 }
 

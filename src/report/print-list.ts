@@ -1,4 +1,4 @@
-import type { Fidelity } from "../contract/reports.js";
+import type { Fidelity, ToolState } from "../contract/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import type { Paint } from "./paint.js";
@@ -24,7 +24,7 @@ export function printTokenList(servers: readonly ListedServer[], paint: Paint): 
         `  ${nameOf(category, paint)} ${count(tools.length, "tool")}, ${printTokens(tokens, tools.some(isEstimated))}`,
         ...tools.map(
           (tool) =>
-            `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}`,
+            `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`,
         ),
       ]),
       "",
@@ -55,9 +55,25 @@ function isEstimated({ isEstimate }: ListedTool): boolean {
 }
 
 function headOf(server: ListedServer, paint: Paint): string {
-  const { contract, tools, tokens, tokenizer } = server;
+  const { contract, tools, tokens, tokenizer, environment } = server;
   const locked = contract === undefined ? "not locked" : `contract ${contract}`;
-  return `${paint.bold(server.server)} ${locked}, ${count(tools, "tool")}, ${printTokens(tokens, tokenizer === undefined)}`;
+  const name = environment === undefined ? server.server : `${server.server} (${printable(environment)})`;
+  const parts = [count(tools, "tool"), printTokens(tokens, tokenizer === undefined), ...countStates(server)];
+  return `${paint.bold(name)} ${locked}, ${parts.join(", ")}`;
+}
+
+function countStates({ categories }: ListedServer): readonly string[] {
+  const states = categories.flatMap(({ tools }) => tools.flatMap(({ state }) => state ?? []));
+  return STATES.flatMap((state) => {
+    const found = states.filter((each) => each === state).length;
+    return found === 0 ? [] : [`${formatNumber(found)} ${state}`];
+  });
+}
+
+const STATES: readonly ToolState[] = ["unlocked", "different", "gone"];
+
+function printState({ state }: ListedTool, paint: Paint): string {
+  return state === undefined ? "" : ` ${paint.yellow(state)}`;
 }
 
 function nameOf(category: string | null, paint: Paint): string {
@@ -87,7 +103,7 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
   const required = tool.required.map((name) => printable(name, 40)).join(", ");
   const about = tool.description ?? tool.title;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}`;
+  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   return about === undefined || about === ""

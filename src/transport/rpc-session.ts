@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { PROTOCOL_VERSIONS } from "../contract/protocol-versions.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
@@ -11,14 +12,6 @@ import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
 import type { RequestOptions, Session } from "./session.js";
 
-/** Versions of the protocol whose tools this program reads, the latest first. */
-const PROTOCOL_VERSIONS: readonly string[] = [
-  "2025-11-25",
-  "2025-06-18",
-  "2025-03-26",
-  "2024-11-05",
-  "2024-10-07",
-];
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** Milliseconds for a ping. */
 const PATIENCE = 5_000;

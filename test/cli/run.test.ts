@@ -18,6 +18,28 @@ describe("the command line", () => {
     expect((await runCommand(["pull", flag], { cwd })).stdout).toBe(`${packageJson.version}\n`);
   });
 
+  it.each([[["--version", "--json"]], [["--json", "-V"]], [["pull", "--version", "--json"]]])(
+    "prints every version that a bug report needs for %j",
+    async (argv) => {
+      const { exitCode, document, stderr } = await runJson(argv, { cwd });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(document).toMatchObject({
+        report: "version",
+        name: "mcp-codegen",
+        version: packageJson.version,
+        node: process.versions.node,
+        lockfileVersion: 1,
+        protocolVersions: expect.arrayContaining(["2025-11-25"]) as unknown,
+      });
+      expect(complaints(document)).toEqual([]);
+    },
+  );
+
+  it("leaves --version behind a tool's name to the tool", async () => {
+    const { document } = await runJson(["call", "some_tool", "--version", "1", "--json"], { cwd });
+    expect(document).toMatchObject({ report: "error" });
+  });
+
   it("prints help with every command, an example and the exit codes", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

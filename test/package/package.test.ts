@@ -2,8 +2,9 @@
  * The package as its users get it: packed, installed in an empty folder, and made to do the main job through its real
  * binary. Needs the npm registry or a warm npm cache.
  */
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -15,11 +16,15 @@ import {
   ROOT,
   runOrThrow,
   runProgram,
+  weighFolder,
   weighInstall,
 } from "./packed.js";
 
 const APP = "test/package/app";
 const MB = 1_000_000;
+/** The figures under "What a deployment needs", in the order of the measurement. */
+const README_WEIGHTS =
+  /(\d+) packages and (\d+) MB for production \(MCP client ([\d.]+) MB, Zod ([\d.]+) MB, mcp-codegen itself ([\d.]+) MB\),\s(\d+) packages and (\d+) MB with the command line, (\d+) MB of them the tokenizer/u;
 
 /** Compiles a user's project as its `tsconfig.json` says. */
 async function compile(project: string): Promise<void> {
@@ -63,14 +68,29 @@ test("the tarball holds what the package needs and nothing else", async () => {
     .map((file) => file.replace(/^package\//u, ""));
   expect(files).toContain("dist/runtime/index.d.ts");
   expect(files).toContain("docs/schemas/lockfile.schema.json");
+  expect(files).toContain("docs/cli.md");
   // The stub of WordPress is PHP, which tsc does not copy.
   expect(files).toContain("dist/sources/php/stub/harness.php");
   expect(
-    files.filter(
-      (file) => !/^(?:bin|dist|docs\/schemas)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file),
-    ),
+    files.filter((file) => !/^(?:bin|dist|docs)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file)),
   ).toEqual([]);
   expect(files.filter((file) => /\.test\.|\.map$|node_modules|(?<!\.d)\.ts$/u.test(file))).toEqual([]);
+});
+
+test("every link of the packed documentation leads to a packed file", async () => {
+  const installed = join(project, "node_modules/mcp-codegen");
+  const pages = [
+    "README.md",
+    ...(await readdir(join(installed, "docs"))).filter((name) => name.endsWith(".md")),
+  ].map((name) => (name === "README.md" ? name : `docs/${name}`));
+  expect(pages.length).toBeGreaterThan(20);
+  const broken: string[] = [];
+  for (const page of pages) {
+    const text = await readFile(join(installed, page), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/gu))
+      if (!existsSync(join(installed, dirname(page), target))) broken.push(`${page}: ${target}`);
+  }
+  expect(broken).toEqual([]);
 });
 
 test("the README's commands, in an empty folder and by the letter, end with what the README prints", async () => {
@@ -186,11 +206,24 @@ describe("a deployment, without what only the command line needs", { timeout: 24
       `installed for development: ${full.packages} packages, ${(full.bytes / MB).toFixed(1)} MB; ` +
         `for production: ${slim.packages} packages, ${(slim.bytes / MB).toFixed(1)} MB\n`,
     );
-    const said = /(\d+) packages and (\d+) MB for production/u.exec(
-      await readFile(join(ROOT, "README.md"), "utf8"),
+    const weigh = async (folder: string, name: string): Promise<number> =>
+      (await weighFolder(join(folder, "node_modules", name))) / MB;
+    const measured = {
+      "packages for production": slim.packages,
+      "MB for production": slim.bytes / MB,
+      "MB of the MCP client": await weigh(deployed, "@modelcontextprotocol/client"),
+      "MB of Zod": await weigh(deployed, "zod"),
+      "MB of mcp-codegen": await weigh(deployed, "mcp-codegen"),
+      "packages with the command line": full.packages,
+      "MB with the command line": full.bytes / MB,
+      "MB of the tokenizer": await weigh(project, "gpt-tokenizer"),
+    };
+    const readme = await readFile(join(ROOT, "README.md"), "utf8");
+    const said = README_WEIGHTS.exec(readme)?.slice(1).map(Number) ?? [];
+    // Other versions of the dependencies weigh a little more or less.
+    const wrong = Object.entries(measured).filter(
+      ([, value], at) => !(Math.abs((said[at] ?? NaN) - value) <= value / 10),
     );
-    // Other versions weigh a little more or less; a package more is worth a look.
-    expect(slim.packages).toBe(Number(said?.[1]));
-    expect(slim.bytes / MB).toBeCloseTo(Number(said?.[2]), -1);
+    expect(wrong, `the README says ${said.join(", ")}`).toEqual([]);
   });
 });

@@ -84,7 +84,8 @@ export async function weighInstall(
   };
 }
 
-async function weighFolder(folder: string): Promise<number> {
+/** How many bytes the files under a folder hold. */
+export async function weighFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true });
   const sizes = await Promise.all(entries.map((entry) => lstat(join(folder, entry))));
   return sizes.reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);

@@ -1,20 +1,34 @@
 import { join } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { LOCKFILE_NAME, type Lockfile } from "../../contract/lockfile.js";
+import {
+  LOCKFILE_NAME,
+  LOCKFILE_VERSION,
+  type LockedServer,
+  type Lockfile,
+} from "../../contract/lockfile.js";
 import type { Fidelity } from "../../contract/reports.js";
-import { readLockfile } from "../../files/lockfile-on-disk.js";
-import { listTools } from "../../report/list-tools.js";
+import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
+import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
+import { printUnverified } from "../../report/print-files.js";
 import { readServerOptions } from "../ad-hoc-server.js";
 import type { Context } from "../context.js";
-import { findProject } from "../load-project.js";
+import { findProject, loadProject, readLookup } from "../load-project.js";
 import { withTools } from "../open-tools.js";
+import type { CommandOptions } from "../options.js";
+import { printServerOutput } from "../print-server-output.js";
+import { quoteForShell } from "../quote-for-shell.js";
 import type { Runner } from "../runner.js";
 
 /** The tools by server and category: those of the lock, which needs no configuration, or of the server of `--server`. */
 export const runList: Runner<"list"> = async (context, servers, options) => {
-  const { fidelity, tokens, ...serverOptions } = options;
+  const { fidelity, tokens, live = false, env, ...serverOptions } = options;
+  if (env !== undefined && !live) {
+    throw new McpCodegenError("USAGE", "--env needs --live: the lock is the same for every environment.", {
+      hint: `For example: npx mcp-codegen list --live --env ${quoteForShell(env)}.`,
+    });
+  }
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
     throw new McpCodegenError("USAGE", "--server and names of servers exclude each other.", {
@@ -22,16 +36,70 @@ export const runList: Runner<"list"> = async (context, servers, options) => {
     });
   }
   if (named?.kind === "ad-hoc") {
+    if (env !== undefined) {
+      throw new McpCodegenError("USAGE", "--env needs a configured server: this one has no environments.");
+    }
     return withTools(context, serverOptions, ({ lock, project }) =>
       show(context, lock, { project, isLocked: false, fidelity, tokens }),
     );
   }
+  if (live) return showLive(context, named === undefined ? servers : [named.name], options);
   const project = await findProject(context);
   const lock = await readLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME));
   const wanted = named === undefined ? servers : [named.name];
   assertLocked(wanted, lock);
   return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens });
 };
+
+/** What the configured servers have now. Without a lock every tool is unlocked. */
+async function showLive(
+  context: Context,
+  servers: readonly string[],
+  { env, fidelity = false, tokens = false }: Pick<CommandOptions<"list">, "env" | "fidelity" | "tokens">,
+): Promise<number> {
+  const project = await loadProject(context);
+  const [{ listLive }, { showProgress }, lookup, lock] = await Promise.all([
+    import("../../pipeline/list-live.js"),
+    import("../show-progress.js"),
+    readLookup(context, project.dir),
+    findLockfile(join(project.dir, LOCKFILE_NAME)),
+  ]);
+  const progress = await showProgress(context);
+  const live = await listLive(project, lock ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} }, {
+    lookup,
+    onProgress: progress.onProgress,
+    ...printServerOutput(context),
+    ...(servers.length > 0 && { servers }),
+    ...(env !== undefined && { environment: env }),
+    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+  }).finally(() => {
+    progress.close();
+  });
+  const listed = await Promise.all(
+    live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
+      ...listServer(server, block, { byTokens: tokens, isLocked, stateOf }),
+      ...(environment !== undefined && { environment }),
+      ...(fidelity && (await fidelityOf(server, block, project))),
+    })),
+  );
+  const exitCode = live.unverified.length > 0 ? 3 : 0;
+  context.say([
+    ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
+    ...printUnverified(live.unverified, context.paint),
+  ]);
+  context.answer({ report: "list", exitCode, servers: listed, unverified: live.unverified });
+  return exitCode;
+}
+
+async function fidelityOf(
+  server: string,
+  block: LockedServer,
+  project: LoadedConfig,
+): Promise<{ readonly fidelity?: Fidelity }> {
+  const lock: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: { [server]: block } };
+  const fidelity = (await loadFidelity(lock, project)).get(server);
+  return fidelity === undefined ? {} : { fidelity };
+}
 
 function assertLocked(servers: readonly string[], lock: Lockfile): void {
   const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));

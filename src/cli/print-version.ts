@@ -1,0 +1,24 @@
+import process from "node:process";
+import { LOCKFILE_VERSION } from "../contract/lockfile.js";
+import { PROTOCOL_VERSIONS } from "../contract/protocol-versions.js";
+import { EMIT_REVISION } from "../emit/emit-revision.js";
+import type { VersionDocument } from "../report/documents.js";
+import { printJson } from "../report/printable.js";
+import type { Io } from "./io.js";
+import { readPackage } from "./read-package.js";
+
+/** Prints what `--version --json` prints: the versions that decide what the program reads and writes. */
+export function printVersion({ stdout }: Io): void {
+  const document: VersionDocument = {
+    report: "version",
+    exitCode: 0,
+    name: "mcp-codegen",
+    version: readPackage().version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    emitRevision: EMIT_REVISION,
+    lockfileVersion: LOCKFILE_VERSION,
+    protocolVersions: PROTOCOL_VERSIONS,
+  };
+  stdout.write(`${printJson(document)}\n`);
+}

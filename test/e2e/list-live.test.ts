@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { complaints } from "../report/schemas.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject } from "./make-project.js";
+
+const shop = {
+  ...fixtureCommand("drifted"),
+  env: { DRIFT: "${DRIFT:-none}" },
+  environments: { production: { env: { DRIFT: "${PRODUCTION:-none}" } } },
+};
+const away = { url: "http://127.0.0.1:9/mcp", timeouts: { connect: 2_000 } };
+
+interface Tool {
+  readonly name: string;
+  readonly state?: string;
+}
+
+/** The tools that a list report marks, by name. */
+function marksOf(document: Readonly<Record<string, unknown>>): Readonly<Record<string, string | undefined>> {
+  const servers = document["servers"] as readonly {
+    readonly categories: readonly { readonly tools: readonly Tool[] }[];
+  }[];
+  const tools = servers.flatMap(({ categories }) => categories.flatMap((category) => category.tools));
+  return Object.fromEntries(tools.map(({ name, state }) => [name, state]));
+}
+
+describe("list --live", () => {
+  it.each([
+    ["none", { "cancel-order": undefined, "find-orders": undefined }, 2],
+    ["tool-added", { "cancel-order": undefined, "find-orders": undefined, "refund-order": "unlocked" }, 3],
+    ["tool-removed", { "cancel-order": "gone", "find-orders": undefined }, 1],
+    ["tool-description-changed", expect.objectContaining({ "cancel-order": "different" }) as unknown, 2],
+  ])("marks what differs from the lock after %s, and writes nothing", async (drift, marks, tools) => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const lock = await project.read("mcp-codegen.lock.json");
+    const { document, exitCode } = await project.runJson(["list", "--live"], { DRIFT: drift });
+    expect(exitCode).toBe(0);
+    expect(complaints(document)).toEqual([]);
+    expect(document).toMatchObject({
+      servers: [{ server: "shop", contract: "1.0.0", tools }],
+      unverified: [],
+    });
+    expect(marksOf(document)).toEqual(marks);
+    expect(await project.read("mcp-codegen.lock.json")).toBe(lock);
+  });
+
+  it("prints the marks, and counts them", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const { stdout } = await project.run(["list", "--live"], { DRIFT: "tool-removed" });
+    expect(stdout).toMatch(/^shop contract 1\.0\.0, 1 tool, .* tokens, 1 gone$/m);
+    expect(stdout).toMatch(/^ +cancel-order\(.*\) .* gone$/m);
+    const { stdout: tokens } = await project.run(["list", "--live", "--tokens"], { DRIFT: "tool-removed" });
+    expect(tokens).toMatch(/^ +cancel-order .* gone$/m);
+  });
+
+  it("asks one environment, or all of them", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const env = { PRODUCTION: "tool-removed" };
+    const one = await project.runJson(["list", "--live", "--env", "production", "shop"], env);
+    expect(one.document).toMatchObject({
+      servers: [{ server: "shop", environment: "production", tools: 1 }],
+    });
+    const all = await project.runJson(["list", "--live", "--env", "all"], env);
+    expect(all.document).toMatchObject({
+      servers: [
+        { server: "shop", tools: 2 },
+        { server: "shop", environment: "production", tools: 1 },
+      ],
+    });
+    const { stdout } = await project.run(["list", "--live", "--env", "production"], env);
+    expect(stdout).toContain("shop (production) contract 1.0.0, 1 tool");
+  });
+
+  it("lists everything as unlocked without a lock", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const { document, exitCode } = await project.runJson(["list", "--live", "--server", "shop"]);
+    expect(exitCode).toBe(0);
+    expect(marksOf(document)).toEqual({ "cancel-order": "unlocked", "find-orders": "unlocked" });
+    expect(document).not.toHaveProperty("servers.0.contract");
+  });
+
+  it("exits 3 and names a server that cannot be listed, beside the others", async () => {
+    const project = await makeProject({ servers: { shop, away } });
+    await project.run(["pull"]);
+    const { document, exitCode } = await project.runJson(["list", "--live"]);
+    expect(exitCode).toBe(3);
+    expect(complaints(document)).toEqual([]);
+    expect(document).toMatchObject({ servers: [{ server: "shop" }], unverified: [{ server: "away" }] });
+    expect((await project.run(["list", "--live"])).stdout).toContain("Not verified:\n  away:");
+  });
+
+  it("refuses --env without --live, and for a server without environments", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const offline = await project.run(["list", "--env", "production"]);
+    expect(offline).toMatchObject({ exitCode: 2 });
+    expect(offline.stderr).toContain("--env needs --live");
+    const adHoc = await project.run(["list", "--live", "--env", "x", "--server", "node server.js"]);
+    expect(adHoc.stderr).toContain("--env needs a configured server");
+    expect(await project.run(["list", "--live", "nothing"])).toMatchObject({ exitCode: 2 });
+  });
+});
