@@ -83,7 +83,7 @@ async function fold(name, files) {
 /** Folded, it would be told another place. A module that asks for one of its packages finds them from there as well. */
 function asksWhereItIs(file) {
   const code = readFileSync(file, "utf8");
-  return /import\.meta/.test(code.replaceAll("createRequire(import.meta.url)", ""));
+  return /import\.meta/.test(code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""));
 }
 
 function reachFrom(entries, options) {

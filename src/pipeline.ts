@@ -30,6 +30,7 @@ import type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 
+export { EMIT_REVISION } from "./emit/emit-revision.js";
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
 export type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 

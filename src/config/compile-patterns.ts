@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import type picomatch from "picomatch";
 
 /** Loaded when the first pattern is: most configurations have none. */
-const require = createRequire(import.meta.url);
+// In a CommonJS bundle of esbuild `import.meta.url` is undefined.
+const require = createRequire(import.meta.url || __filename);
 
 /**
  * Whether a tool's name fits one of the patterns. `*` stands for any text, `?` for any character, `{a,b}` for either.

@@ -55,13 +55,11 @@ async function renderInWorkers(
     next += BATCH;
     return { first, files: files.slice(first, next) };
   };
-  const threads = Array.from({ length: count }, () => startWorker(format));
+  const threads = Array.from({ length: count }, () => startThread(format));
   const work = threads.map(async (thread) => {
-    let isAlive = thread !== undefined;
     for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
-      const asked = isAlive && thread !== undefined ? await ask(thread, batch.files) : undefined;
       // A bundle, or a host that is not Node, may have no such thread. Its work is done here.
-      isAlive = asked !== undefined;
+      const asked = thread === undefined ? undefined : await ask(thread, batch.files);
       const rendered = asked ?? (await renderHere(batch.files, format, () => undefined));
       rendered.forEach((result, at) => results.set(batch.first + at, result));
       onRender(results.size, files.length);
@@ -70,7 +68,7 @@ async function renderInWorkers(
   try {
     await Promise.all(work);
   } finally {
-    await Promise.all(threads.map(async (thread) => thread?.terminate()));
+    await Promise.all(threads.map(async (thread) => thread?.worker.terminate()));
   }
   return files.map((file, at) => {
     const result = results.get(at);
@@ -79,16 +77,29 @@ async function renderInWorkers(
   });
 }
 
+interface RenderThread {
+  readonly worker: Worker;
+  /** False once the thread has ended or was silent for too long. It may end between two batches. */
+  isAlive: boolean;
+}
+
 /** A thread that renders; undefined where none can be started. */
-function startWorker(format: FormatOptions): Worker | undefined {
+function startThread(format: FormatOptions): RenderThread | undefined {
   try {
-    return new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
+    const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
       workerData: format,
       // The flags of a program that is run by `node -e` make every thread of it fail.
       execArgv: [],
       // Much of the work is short-lived syntax trees: room for them costs less than collecting them often.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     });
+    const thread: RenderThread = { worker, isAlive: true };
+    // Listening keeps the error from ending this thread; `exit` follows it.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => {
+      thread.isAlive = false;
+    });
+    return thread;
   } catch {
     return undefined;
   }
@@ -98,14 +109,17 @@ function startWorker(format: FormatOptions): Worker | undefined {
 const SILENCE = 60_000;
 
 /** What a thread has rendered; undefined when it failed to start, ended or was silent. Rejects with an error of a file. */
-function ask(thread: Worker, files: readonly FileToRender[]): Promise<readonly Rendered[] | undefined> {
+function ask(thread: RenderThread, files: readonly FileToRender[]): Promise<readonly Rendered[] | undefined> {
+  const { worker } = thread;
+  if (!thread.isAlive) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const stopListening = (): void => {
       clearTimeout(timer);
-      thread.off("message", onMessage).off("exit", onEnd);
+      worker.off("message", onMessage).off("exit", onEnd);
     };
     const onEnd = (): void => {
       stopListening();
+      thread.isAlive = false;
       resolve(undefined);
     };
     const onMessage = (reply: WorkerReply): void => {
@@ -114,10 +128,8 @@ function ask(thread: Worker, files: readonly FileToRender[]): Promise<readonly R
       else reject(reviveError(reply.error));
     };
     const timer = setTimeout(onEnd, SILENCE);
-    thread.on("message", onMessage).on("exit", onEnd);
-    // Listening keeps the error from ending this thread; `exit` follows it.
-    thread.on("error", () => undefined);
+    worker.on("message", onMessage).on("exit", onEnd);
     // As text: a structured clone would give `__proto__` keys another meaning.
-    thread.postMessage(JSON.stringify(files));
+    worker.postMessage(JSON.stringify(files));
   });
 }

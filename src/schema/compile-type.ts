@@ -23,7 +23,7 @@ export async function compileType(
   name: string,
   options: { readonly isExported: boolean },
 ): Promise<string> {
-  loading ??= import("json-schema-to-typescript").then((module) => module.compile);
+  loading ??= import("json-schema-to-typescript").then(findCompile);
   const compiled = await (await loading)(type, PLACEHOLDER, OPTIONS);
   return (
     compiled
@@ -37,4 +37,14 @@ export async function compileType(
       .replaceAll("\u2028", "\\u2028")
       .replaceAll("\u2029", "\\u2029")
   );
+}
+
+/** A bundler may put everything that a CommonJS module exports into `default` and nothing beside it. */
+function findCompile(module: {
+  readonly compile?: typeof compile;
+  readonly default?: { readonly compile: typeof compile };
+}): typeof compile {
+  const found = module.compile ?? module.default?.compile;
+  if (found === undefined) throw new TypeError("json-schema-to-typescript exports no compile().");
+  return found;
 }

@@ -1,33 +1,47 @@
-/** The library answers wherever it is loaded from: a file, `-e`, CommonJS, a thread, a bundle. */
+/** The library answers wherever it is loaded from: a file, `-e`, CommonJS, a thread, a bundle of Rolldown or esbuild. */
 import { mkdtemp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, runProgram } from "../package/packed.js";
 
-/** Compares two tools, for which Ajv is loaded, and prints a schema. */
+/** Compares two tools, for which Ajv is loaded, prints a schema, and renders the files of a lock. */
 const PROGRAM = `
 const tool = (type) => ({ name: "get", inputSchema: { type: "object", properties: { n: { type } } } });
 const [change] = diffTools([tool("number")], [tool("integer")]);
 const zod = printZodModule({ type: "string" }, { name: "Name" });
-console.log(JSON.stringify([change.class, change.witness, zod.text.includes("z.string()")]));
+const lock = { lockfileVersion: 1, servers: { shop: {
+  contract: "1.0.0", listing: { clientCapabilities: {}, pages: 1 },
+  identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+  tools: { get: { digest: "sha256-0", definition: tool("number") } },
+} } };
+emit(lock, { servers: {} }).then((files) => {
+  const module = files.find(({ path }) => path === "shop/get.ts");
+  const isRendered = module.text.includes("n?: number | undefined;");
+  console.log(JSON.stringify([change.class, change.witness, zod.text.includes("z.string()"), isRendered]));
+});
 `;
-const ANSWER = '["breaking",{"n":1.5},true]\n';
-const IMPORT = `import { diffTools, printZodModule } from "mcp-codegen";\n`;
+const ANSWER = '["breaking",{"n":1.5},true,true]\n';
+const NAMES = "{ diffTools, emit, printZodModule }";
+const IMPORT = `import ${NAMES} from "mcp-codegen";\n`;
+const REQUIRE = `const ${NAMES} = require("mcp-codegen");\n`;
+
+/** What esbuild's documentation has users add where a bundle of ESM contains CommonJS. */
+const REQUIRE_IN_ESM = {
+  js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+};
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mcp-codegen-hosts-"));
   await mkdir(join(folder, "node_modules"));
   await symlink(ROOT, join(folder, "node_modules/mcp-codegen"));
-  for (const name of ["ajv", "ajv-draft-04", "zod"])
+  for (const name of ["ajv", "ajv-draft-04", "prettier", "json-schema-to-typescript", "zod"])
     await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
   await writeFile(join(folder, "program.mjs"), IMPORT + PROGRAM);
-  await writeFile(
-    join(folder, "program.cjs"),
-    `const { diffTools, printZodModule } = require("mcp-codegen");${PROGRAM}`,
-  );
+  await writeFile(join(folder, "program.cjs"), REQUIRE + PROGRAM);
   await writeFile(
     join(folder, "thread.mjs"),
     `import { Worker } from "node:worker_threads";\nnew Worker("./program.mjs");`,
@@ -35,6 +49,27 @@ beforeAll(async () => {
   const bundle = await rolldown({ input: join(folder, "program.mjs"), platform: "node", logLevel: "silent" });
   await bundle.write({ dir: join(folder, "esm"), entryFileNames: "bundle.mjs" });
   await bundle.write({ dir: join(folder, "cjs"), format: "cjs", entryFileNames: "bundle.cjs" });
+  const bundled = { bundle: true, platform: "node", logLevel: "silent", absWorkingDir: folder } as const;
+  const entryPoints = ["program.mjs"];
+  await build({
+    ...bundled,
+    entryPoints,
+    format: "esm",
+    banner: REQUIRE_IN_ESM,
+    outfile: "esbuild/bundle.mjs",
+  });
+  // Prettier's own entry fails where there is no `import.meta.url`.
+  const external = ["prettier"];
+  await build({ ...bundled, entryPoints, external, format: "cjs", outfile: "esbuild/bundle.cjs" });
+  await build({
+    ...bundled,
+    entryPoints,
+    format: "esm",
+    banner: REQUIRE_IN_ESM,
+    splitting: true,
+    outdir: "esbuild/split",
+    outExtension: { ".js": ".mjs" },
+  });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -42,12 +77,15 @@ test.each<[where: string, args: readonly string[]]>([
   ["a file", ["program.mjs"]],
   ["node -e", ["--input-type=module", "-e", IMPORT + PROGRAM]],
   ["CommonJS", ["program.cjs"]],
-  ["node -e as CommonJS", ["-e", `const { diffTools, printZodModule } = require("mcp-codegen");${PROGRAM}`]],
+  ["node -e as CommonJS", ["-e", REQUIRE + PROGRAM]],
   ["a thread", ["thread.mjs"]],
   ["a bundle", ["esm/bundle.mjs"]],
   ["a CommonJS bundle", ["cjs/bundle.cjs"]],
+  ["a bundle of esbuild", ["esbuild/bundle.mjs"]],
+  ["a split bundle of esbuild", ["esbuild/split/program.mjs"]],
+  ["a CommonJS bundle of esbuild", ["esbuild/bundle.cjs"]],
 ])(
-  "diffTools and printZodModule answer from %s",
+  "diffTools, emit and printZodModule answer from %s",
   async (_where, args) => {
     const { stdout, stderr, exitCode } = await runProgram(folder, process.execPath, args);
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: ANSWER, stderr: "", exitCode: 0 });

@@ -88,7 +88,8 @@ function createCompiler({ dialect, formats }: CleanSchema, spend: Spend): Compil
   return ajv;
 }
 
-const require = createRequire(import.meta.url);
+// In a CommonJS bundle of esbuild `import.meta.url` is undefined.
+const require = createRequire(import.meta.url || __filename);
 
 /** @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed */
 function loadAjv(dialect: Dialect): typeof Ajv {

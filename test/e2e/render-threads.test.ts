@@ -1,0 +1,47 @@
+/** A render thread that ends is noticed at once, and the main thread does its work. */
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT, runProgram } from "../package/packed.js";
+
+const TOOLS = 90;
+/** Answers one batch and ends. */
+const ONE_BATCH = `
+import { parentPort, workerData } from "node:worker_threads";
+import { renderBatch } from "./render-batch.js";
+parentPort.once("message", (message) => {
+  void renderBatch(JSON.parse(message), workerData).then((rendered) => {
+    parentPort.postMessage({ rendered });
+    process.exit();
+  });
+});
+`;
+const PROGRAM = `
+import { renderFiles } from "./package/dist/emit/render-files.js";
+const names = Array.from({ length: ${TOOLS} }, (_, at) => ({ tool: "tool-" + at, file: "tool-" + at, wrapper: "t" + at, input: "I" + at, callable: "C" + at, schema: "s" + at }));
+const files = names.map((names) => ({
+  path: names.file, input: "0".repeat(16),
+  task: { kind: "tool", server: "s", names, importExtension: "js", definition: { name: names.tool, inputSchema: { type: "object" } } },
+}));
+const rendered = await renderFiles(files, { format: {}, workers: 2 });
+console.log(rendered.filter((one) => "text" in one).length);
+process.exit();
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mcp-codegen-threads-"));
+  await cp(join(ROOT, "dist"), join(folder, "package/dist"), { recursive: true });
+  await cp(join(ROOT, "package.json"), join(folder, "package/package.json"));
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "package/dist/emit/render-worker.js"), ONE_BATCH);
+  await writeFile(join(folder, "program.mjs"), PROGRAM);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// A thread that is silent is given up after a minute; this test ends before.
+test("renders the rest itself when a thread ends after one batch", { timeout: 50_000 }, async () => {
+  const { stdout, stderr } = await runProgram(folder, process.execPath, ["program.mjs"]);
+  expect({ stdout, stderr }).toEqual({ stdout: `${TOOLS}\n`, stderr: "" });
+});
