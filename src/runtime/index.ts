@@ -53,6 +53,7 @@ export type { Decision } from "./changes/replay/journal.js";
 export { memoryLines, type Lines } from "./changes/lines.js";
 export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
+export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Effect } from "./effect.js";

@@ -159,3 +159,24 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     ]);
   });
 });
+
+it("abilities that only the page registers are locked from a saved list", async () => {
+  const project = await makeProject({ servers: { editor: { file: "abilities.json" } } });
+  const ability = {
+    name: "acme/insert-block",
+    label: "Insert a block",
+    description: "Inserts a block into the editor.",
+    category: "block-editor",
+    input_schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    meta: { annotations: { clientRegistered: true } },
+  };
+  const save = (...list: readonly object[]): Promise<void> =>
+    project.write("abilities.json", JSON.stringify(list));
+  await save(ability);
+  expect((await project.run(["pull"])).stdout).toContain("editor new, 1 tool");
+  const module = await project.read("generated/editor/acme-insert-block.ts");
+  expect(module).toContain('throughAbility("acme/insert-block")');
+  expect((await project.run(["check"])).exitCode).toBe(0);
+  await save({ ...ability, input_schema: { ...ability.input_schema, required: [] } });
+  expect((await project.run(["check"])).stdout).toContain("input-property-became-optional");
+});

@@ -1,8 +1,13 @@
 import { readFile } from "node:fs/promises";
+import type { AbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
+import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
+import { faultAt } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
+import { projectAbilities } from "../../listing/project-abilities.js";
+import { readAbility } from "../../listing/read-ability.js";
 
 /**
  * A snapshot from a saved `tools/list`.
@@ -14,8 +19,9 @@ export async function snapshotFile(server: string, path: string): Promise<Server
 }
 
 /**
- * A snapshot from the text of a saved `tools/list`: `{ tools: […] }` with whatever stands beside it, the JSON-RPC
- * answer around it, or the bare array. Errors name the path.
+ * A snapshot from the text of a saved `tools/list`: `{ tools: […] }` with what is beside it, the JSON-RPC answer around
+ * it, or the array alone. An array of WordPress abilities, as its REST API and `getAbilities()` give it, is read as the
+ * tools that the MCP adapter makes of them. Errors name the path.
  *
  * @throws McpCodegenError `PROTOCOL_INVALID` when the text holds no list, `LIST_INCOMPLETE` when it holds the first
  * page of several.
@@ -31,12 +37,33 @@ export function parseList(server: string, text: string, path: string): ServerSna
       },
     );
   }
-  return {
-    server,
-    identity: readIdentity(around),
-    listing: { clientCapabilities: {}, pages: 1 },
-    ...judgeTools(server, [{ entries, text, at }]),
-  };
+  const listing = { clientCapabilities: {}, pages: 1 };
+  const abilities = readAbilities(entries);
+  if (abilities.length > 0) {
+    const inexact = findInexactNumbers(text);
+    const found = abilities.map((ability, index) => ({ ability, ...faultAt(inexact, [...at, index]) }));
+    const wordpress = { profile: PROFILE, route: "execute" } as const;
+    return {
+      server,
+      identity: readIdentity({}),
+      listing,
+      wordpress,
+      ...projectAbilities(server, found, PROFILE),
+    };
+  }
+  return { server, identity: readIdentity(around), listing, ...judgeTools(server, [{ entries, text, at }]) };
+}
+
+/** It keeps all that an ability says. */
+const PROFILE = "0.4";
+
+/** The abilities of a list that holds nothing else. Tools have no `label`, and abilities cannot do without. */
+function readAbilities(entries: readonly JsonValue[]): readonly AbilitySnapshot[] {
+  const abilities = entries.flatMap((entry) => {
+    const ability = readAbility(entry);
+    return ability !== undefined && typeof getOwn(ability, "label") === "string" ? [ability] : [];
+  });
+  return abilities.length === entries.length ? abilities : [];
 }
 
 async function readText(path: string): Promise<string> {
