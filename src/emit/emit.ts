@@ -2,9 +2,11 @@ import type { Config, ImportExtension } from "../config/config.js";
 import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
+import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
+import { DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import type { FormatOptions } from "./format-text.js";
 import {
@@ -55,7 +57,8 @@ export interface Emission {
 
 /**
  * Every generated file of a lock and a configuration: the same bytes for the same arguments, on every machine. Throws
- * `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does.
+ * `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does, and `SCHEMA_INVALID` for a definition with more than 200
+ * levels, which `pull` would lock as unusable.
  */
 export async function emit(
   lock: Lockfile,
@@ -63,6 +66,7 @@ export async function emit(
   options: EmitOptions = {},
 ): Promise<readonly GeneratedFile[]> {
   checkOptions("emit", options, EMIT_OPTIONS);
+  assertShallow(lock);
   const { format = {}, importExtension = "js" } = options;
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
@@ -71,6 +75,17 @@ export async function emit(
     isCurrent: () => false,
   });
   return files;
+}
+
+function assertShallow(lock: Lockfile): void {
+  for (const [server, { tools }] of Object.entries(lock.servers)) {
+    for (const [tool, { definition, unusable }] of Object.entries(tools)) {
+      if (unusable !== undefined) continue;
+      if (measureDepth(definition, DEEPEST_USABLE) <= DEEPEST_USABLE) continue;
+      const message = `The definition of "${tool}" of "${server}" is nested too deeply (over ${DEEPEST_USABLE} levels).`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AbilitySnapshot } from "../contract/ability.js";
 import type { InexactNumber } from "./find-inexact-numbers.js";
 import { DEEPEST_LOCKABLE } from "./judge-tools.js";
-import { measureDepth } from "./measure-depth.js";
+import { measureDepth } from "../contract/measure-depth.js";
 
 /** An ability as a site, or its PHP, tells it. */
 export interface FoundAbility {

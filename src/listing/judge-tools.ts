@@ -1,11 +1,9 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
-import { measureDepth } from "./measure-depth.js";
 
-/** No schema of a person's making comes near, and everything that walks one may recurse. */
-const DEEPEST_USABLE = 200;
 /** Deeper, and not even the lock can be written. */
 export const DEEPEST_LOCKABLE = 1_000;
 

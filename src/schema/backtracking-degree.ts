@@ -1,5 +1,5 @@
 import { findComponents } from "./find-components.js";
-import { Automaton } from "./pattern-automaton.js";
+import { Automaton, type PatternSteps } from "./pattern-automaton.js";
 import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
 /**
@@ -8,7 +8,7 @@ import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
  * are parts that repeat, follow each other and can take the same text (Weideman et al. 2016, "infinite degree of ambiguity").
  * What is too large to be told is `Infinity`.
  */
-export function backtrackingDegree(pattern: string, flags: "u" | ""): number {
+export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
   // It takes parts that repeat, and a pattern that can be tried from every place counts as one of them.
   const repeats = pattern.match(/[*+]|\{\d+,?\d*\}/gu)?.length ?? 0;
   if (repeats < 2) return repeats + 1;
@@ -17,15 +17,14 @@ export function backtrackingDegree(pattern: string, flags: "u" | ""): number {
   if (tree === undefined) return Infinity;
   const short = shortenRepeats(tree);
   const whole: PatternNode = isAnchored(tree) ? short : { kind: "sequence", parts: [ANYTHING, short] };
-  const automaton = new Automaton(pattern, whole, flags);
+  const automaton = new Automaton(pattern, whole, flags, steps);
   if (automaton.isTooLarge) return Infinity;
   // Where nothing can fail after it, the first match is the last thing that is tried.
   if (!mayFailAtOnce(tree)) for (const place of automaton.last.keys()) automaton.follow[place]?.clear();
-  return new Search(automaton).findLongestChain() + 1;
+  return new Search(automaton, steps).findLongestChain() + 1;
 }
 
 const MAX_LENGTH = 2_000;
-const MAX_STEPS = 500_000;
 const MAX_LOOPS = 100;
 /** Parts that repeat no more often than this are tried in few ways enough. */
 const MAX_COUNTED = 256;
@@ -88,9 +87,10 @@ class Search {
   readonly #automaton: Automaton;
   readonly #loops: readonly Loop[];
   readonly #chains = new Map<Loop, number>();
-  #steps = 0;
+  readonly #steps: PatternSteps;
 
-  constructor(automaton: Automaton) {
+  constructor(automaton: Automaton, steps: PatternSteps) {
+    this.#steps = steps;
     this.#automaton = automaton;
     const components = findComponents(automaton.places, (place) => automaton.nextOf(place));
     const loops = new Map<number | undefined, Map<number, readonly number[]>>();
@@ -108,14 +108,18 @@ class Search {
   findLongestChain(): number {
     if (this.#loops.length > MAX_LOOPS) return Infinity;
     const longest = Math.max(0, ...this.#loops.map((loop) => this.#chainFrom(loop)));
-    return this.#steps > MAX_STEPS ? Infinity : longest;
+    return this.#steps.areTooMany ? Infinity : longest;
   }
 
   #chainFrom(loop: Loop): number {
     const known = this.#chains.get(loop);
     if (known !== undefined) return known;
     const reached = new Set(loop.keys());
-    for (const place of reached) for (const next of this.#automaton.nextOf(place)) reached.add(next);
+    for (const place of reached) {
+      const next = this.#automaton.nextOf(place);
+      this.#steps.count += next.length;
+      for (const target of next) reached.add(target);
+    }
     let longest = 0;
     for (const other of this.#loops) {
       if (other === loop || ![...other.keys()].some((place) => reached.has(place))) continue;
@@ -143,8 +147,8 @@ class Search {
       const ways = this.#automaton.nextOf(between);
       for (const a of first.get(around) ?? []) {
         for (const c of second.get(beyond) ?? []) {
-          this.#steps += ways.length + 1;
-          if (this.#steps > MAX_STEPS) return true;
+          this.#steps.count += ways.length + 1;
+          if (this.#steps.areTooMany) return true;
           if (!this.#automaton.meet(a, c)) continue;
           for (const b of ways) {
             if (!this.#automaton.meet(a, c, b)) continue;

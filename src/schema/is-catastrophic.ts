@@ -1,5 +1,5 @@
 import { findComponents } from "./find-components.js";
-import { Automaton } from "./pattern-automaton.js";
+import { Automaton, type PatternSteps } from "./pattern-automaton.js";
 import { parsePattern } from "./pattern-tree.js";
 
 /**
@@ -7,21 +7,20 @@ import { parsePattern } from "./pattern-tree.js";
  * length: some part of the pattern repeats and can match the same text in two ways, such as `(a+)+` or `(a|\w)*`
  * (Weideman et al. 2016, "exponential degree of ambiguity"). What is too large to be told counts as such.
  */
-export function isCatastrophic(pattern: string, flags: "u" | ""): boolean {
+export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
   // It takes a group that repeats; nearly all patterns have none.
   if (!/\)(?:[*+]|\{\d)/u.test(pattern)) return false;
   if (pattern.length > MAX_LENGTH) return true;
   const tree = parsePattern(pattern, flags);
   if (tree === undefined) return true;
-  const automaton = new Automaton(pattern, tree, flags);
-  return automaton.isTooLarge || isAmbiguous(automaton);
+  const automaton = new Automaton(pattern, tree, flags, steps);
+  return automaton.isTooLarge || isAmbiguous(automaton, steps);
 }
 
 const MAX_LENGTH = 2_000;
-const MAX_STEPS = 2_000_000;
 
 /** Whether a loop leads from a place back to it in two ways with the same text. */
-function isAmbiguous(automaton: Automaton): boolean {
+function isAmbiguous(automaton: Automaton, steps: PatternSteps): boolean {
   const { places, follow } = automaton;
   const components = findComponents(places, (place) => automaton.nextOf(place));
   const edges = new Map<number, readonly number[]>();
@@ -34,7 +33,7 @@ function isAmbiguous(automaton: Automaton): boolean {
   }
   return [...new Set(components.values())].some(
     (component) =>
-    hasTwins(automaton, places.filter((place) => components.get(place) === component), edges), // prettier-ignore
+    hasTwins(automaton, places.filter((place) => components.get(place) === component), edges, steps), // prettier-ignore
   );
 }
 
@@ -43,19 +42,19 @@ function hasTwins(
   automaton: Automaton,
   places: readonly number[],
   edges: ReadonlyMap<number, readonly number[]>,
+  steps: PatternSteps,
 ): boolean {
   // A single circle has one way round.
   if (places.every((place) => edges.get(place)?.length === 1)) return false;
   const size = automaton.size;
-  let steps = 0;
   const components = findComponents(places.map((place) => place * size + place), (pair) => {
     const targets = edges.get(pair % size) ?? [];
     const others = edges.get(Math.floor(pair / size)) ?? [];
-    steps += targets.length * others.length;
-    if (steps > MAX_STEPS) return [];
+    steps.count += targets.length * others.length;
+    if (steps.areTooMany) return [];
     return others.flatMap((a) => targets.filter((b) => automaton.meet(a, b)).map((b) => a * size + b));
   }); // prettier-ignore
   const together = new Set(places.map((place) => components.get(place * size + place)));
   const isApart = (pair: number): boolean => pair % size !== Math.floor(pair / size);
-  return steps > MAX_STEPS || [...components].some(([pair, one]) => isApart(pair) && together.has(one));
+  return steps.areTooMany || [...components].some(([pair, one]) => isApart(pair) && together.has(one));
 }

@@ -10,6 +10,8 @@ export interface ParseContext {
   /** Whether formats are asserted, whatever the language says. */
   readonly assertsFormats: boolean;
   readonly diagnostics: SchemaDiagnostic[];
+  /** Counts what a pattern takes to judge. Throws `SCHEMA_INVALID` past the limit for one schema. */
+  countPattern(pattern: string): void;
   /** Reads a subschema. */
   parse(schema: JsonValue, at: string): SchemaIR;
   /** Notes that something is pointed at, and gives its key in the definitions; undefined when nothing is there. */

@@ -19,7 +19,10 @@ export function parseObject(keywords: Keywords): ObjectNode {
     kind: "object",
     at: keywords.at,
     properties: parseProperties(keywords),
-    patterns: keywords.schemaEntries("patternProperties").map(([pattern, schema]) => ({ pattern, schema })),
+    patterns: keywords.schemaEntries("patternProperties").map(([pattern, schema]) => {
+      keywords.context.countPattern(pattern);
+      return { pattern, schema };
+    }),
     ...(additional && { additional }),
     ...(names && { names }),
     ...(minProperties !== undefined && minProperties > 0 && { minProperties }),

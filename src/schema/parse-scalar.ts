@@ -53,6 +53,7 @@ export function parseString(keywords: Keywords): StringNode {
   const minLength = keywords.number("minLength");
   const maxLength = keywords.number("maxLength");
   const pattern = keywords.string("pattern");
+  if (pattern !== undefined) keywords.context.countPattern(pattern);
   const format = keywords.get("format");
   return {
     kind: "string",

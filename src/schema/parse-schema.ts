@@ -5,6 +5,7 @@ import { assertBounded } from "./assert-bounded.js";
 import { assertJudgeable } from "./assert-judgeable.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
+import { PatternBudget } from "./pattern-budget.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "./resolve-ref.js";
 
 export interface ParseOptions {
@@ -23,7 +24,7 @@ export interface ParseOptions {
  * reference to nothing) is ignored, with a diagnostic.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for what cannot be read at all: no schema, too deep or too large, a `$ref`
- *   that leaves the schema and the documents, a `$ref` that leads back to itself without a step into the value, or
+ *   that leaves the schema and the documents, patterns that take too many steps to judge, a `$ref` that leads back to itself without a step into the value, or
  *   references by which one value would be judged again and again
  */
 export function parseSchema(schema: JsonValue, options: ParseOptions = {}): ParsedSchema {
@@ -54,6 +55,7 @@ class Reader {
   readonly #resolver: ReferenceResolver;
   readonly #assertsFormats: boolean;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #patterns = new PatternBudget();
 
   constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
     this.#resolver = resolver;
@@ -78,6 +80,9 @@ class Reader {
       language,
       assertsFormats: this.#assertsFormats,
       diagnostics: this.diagnostics,
+      countPattern: (pattern) => {
+        this.#patterns.count(pattern);
+      },
       parse: (schema, at) => {
         const pointer = at.slice(document.prefix.length);
         const resource = mayStart(schema) ? this.#resolver.findStart(scope, pointer) : undefined;

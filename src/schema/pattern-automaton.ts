@@ -1,6 +1,18 @@
 import type { PatternNode } from "./pattern-tree.js";
 
 const MAX_PLACES = 2_000;
+
+/** Counts what is done to judge one pattern, so that it ends without a clock. */
+export class PatternSteps {
+  /** The limit for one pattern. The most costly pattern of 2,814 real tools takes 4,308 steps. */
+  static readonly most = 2_000_000;
+  count = 0;
+
+  get areTooMany(): boolean {
+    return this.count > PatternSteps.most;
+  }
+}
+
 /** A count is written out as long as that gives no more places than this: more can be tried in too many ways. */
 const MAX_WRITTEN_OUT = 16;
 
@@ -48,14 +60,17 @@ export class Automaton {
   readonly #known = new Map<string, number>();
   readonly #meetings = new Map<number, boolean>();
 
-  constructor(pattern: string, tree: PatternNode, flags: "u" | "") {
+  readonly #steps: PatternSteps;
+
+  constructor(pattern: string, tree: PatternNode, flags: "u" | "", steps: PatternSteps) {
+    this.#steps = steps;
     this.#alphabet = sampleAlphabet(pattern);
     this.#flags = flags;
     this.last = this.#build(tree).last;
   }
 
   get isTooLarge(): boolean {
-    return this.size > MAX_PLACES;
+    return this.size > MAX_PLACES || this.#steps.areTooMany;
   }
 
   /** How many places there are; they are numbered. */
@@ -138,6 +153,8 @@ export class Automaton {
   }
 
   #connect(from: Ways, to: Ways): void {
+    this.#steps.count += from.size * to.size;
+    if (this.#steps.areTooMany) return;
     for (const [place, ways] of from) {
       const next = this.follow[place];
       for (const [target, more] of next ? to : []) next?.set(target, Math.min(2, (next.get(target) ?? 0) + ways * more)); // prettier-ignore
@@ -148,6 +165,7 @@ export class Automaton {
   #setOf(source: string): number {
     const known = this.#known.get(source);
     if (known !== undefined) return known;
+    this.#steps.count += this.#alphabet.length;
     const expression = new RegExp(`^(?:${source})$`, this.#flags);
     const bits = this.#alphabet.map((character) => (expression.test(character) ? "1" : "0"));
     const kind = this.#sets.push(BigInt(`0b${bits.join("")}`)) - 1;

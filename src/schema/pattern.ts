@@ -1,12 +1,17 @@
 import { backtrackingDegree } from "./backtracking-degree.js";
 import { isCatastrophic } from "./is-catastrophic.js";
+import { PatternSteps } from "./pattern-automaton.js";
 
 /**
  * How a pattern is written as a `RegExp`, with the power of a text's length that its steps grow with at most; or why it is
  * not.
  */
-export type PatternReading =
-  { readonly flags: "u" | ""; readonly degree: number } | { readonly problem: string };
+export type PatternReading = (
+  { readonly flags: "u" | ""; readonly degree: number } | { readonly problem: string }
+) & {
+  /** What it took to judge the pattern. */
+  readonly steps: number;
+};
 
 /**
  * Reads a pattern: the flags with which JavaScript compiles it, the one that JSON Schema asks for where the pattern
@@ -39,12 +44,19 @@ const MAX_DEGREE = 2;
 
 function judge(pattern: string): PatternReading {
   const flags = flagsOf(pattern);
-  if (flags === undefined) return { problem: "is no regular expression of JavaScript's" };
-  if (isCatastrophic(pattern, flags))
-    return { problem: "may take time that doubles with every character of a text" };
-  const degree = backtrackingDegree(pattern, flags);
-  if (degree <= MAX_DEGREE) return { flags, degree };
-  return { problem: "may take time that grows with the third power of a text's length" };
+  if (flags === undefined) return { problem: "is no regular expression of JavaScript's", steps: 0 };
+  const steps = new PatternSteps();
+  const isExponential = isCatastrophic(pattern, flags, steps);
+  const degree = isExponential ? Infinity : backtrackingDegree(pattern, flags, steps);
+  if (degree <= MAX_DEGREE) return { flags, degree, steps: Math.min(steps.count, PatternSteps.most) };
+  return { problem: problemOf(isExponential, steps), steps: Math.min(steps.count, PatternSteps.most) };
+}
+
+function problemOf(isExponential: boolean, steps: PatternSteps): string {
+  if (steps.areTooMany) return `takes more than ${PatternSteps.most} steps to judge`;
+  return isExponential
+    ? "may take time that doubles with every character of a text"
+    : "may take time that grows with the third power of a text's length";
 }
 
 /** The flags with which JavaScript compiles a pattern; undefined when it is none. */

@@ -1,4 +1,7 @@
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonValue } from "./json.js";
+
+/** Real definitions have less than 30 levels. What walks a definition of this depth may recurse. */
+export const DEEPEST_USABLE = 200;
 
 /** How many arrays and objects stand inside each other, without recursion. Gives up just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {
