@@ -44,6 +44,29 @@ export function diceOf(
   return all === 0 ? undefined : (2 * sharedOf(left, right, weigh)) / all;
 }
 
+/** As {@link diceOf}, for words that need not be the same, such as an abbreviation and what it abbreviates. */
+export function alikeOf(
+  left: readonly string[],
+  right: readonly string[],
+  weigh: Weigh = () => 1,
+  isSame: (word: string, other: string) => boolean = areAlike,
+): number | undefined {
+  const all = sumOf(left, weigh) + sumOf(right, weigh);
+  const shared = (words: readonly string[], others: readonly string[]): readonly string[] =>
+    words.filter((word) => others.some((other) => isSame(word, other)));
+  return all === 0
+    ? undefined
+    : (sumOf(shared(left, right), weigh) + sumOf(shared(right, left), weigh)) / all;
+}
+
+/** Whether two words are the same, or one begins with the other. */
+export function areAlike(word: string, other: string): boolean {
+  const [shorter, longer] = word.length < other.length ? [word, other] : [other, word];
+  return shorter === longer || (shorter.length >= LEAST_ABBREVIATION && longer.startsWith(shorter));
+}
+
+const LEAST_ABBREVIATION = 3;
+
 /** How much of one set another holds; undefined when it is empty. */
 export function shareOf(
   part: readonly string[],

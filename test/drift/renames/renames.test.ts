@@ -78,6 +78,64 @@ describe("a tool that is renamed", () => {
     ]);
   });
 
+  const renamesOf = (before: ToolSnapshot[], after: ToolSnapshot[], others: ToolSnapshot[] = []): string[] =>
+    findToolRenames(before, after, others).map((rename) => `${rename.before} > ${rename.after}`);
+  const paths = { paths: { type: "array", description: "Files to upload." } };
+  const project = { project: text };
+
+  it.each<[string, ToolSnapshot[], ToolSnapshot[], ToolSnapshot[], string]>([
+    [
+      "another verb for the same use",
+      [tool("minimize_comment", "Hide a comment of an issue or of a pull request.", { comment: text })],
+      [
+        tool("hide_comment", "Hide a comment of an issue or of a pull request.", {
+          comment: text,
+          why: text,
+        }),
+      ],
+      [tool("add_comment", "Add a comment.", { body: text })],
+      "minimize_comment > hide_comment",
+    ],
+    [
+      "words in another order, with another verb",
+      [tool("page_choose_file", "Upload one or several files.", paths)],
+      [tool("page_file_upload", "Upload one or several files.", paths)],
+      [tool("page_click", "Click.", { at: text }), tool("page_type", "Type.", { at: text })],
+      "page_choose_file > page_file_upload",
+    ],
+    [
+      "an abbreviation",
+      [tool("switch-connection", "Switch to another database.", { connectionString: text })],
+      [
+        tool("connect", "Connect to a database.", { connectionString: text }),
+        tool("export", "Export the result of a query.", { database: text, query: text }),
+      ],
+      [tool("list-databases", "Lists databases.", {})],
+      "switch-connection > connect",
+    ],
+  ])("is found under %s", (_what, before, after, others, expected) => {
+    expect(renamesOf(before, after, others)).toEqual([expected]);
+  });
+
+  it("is not taken for a larger tool that shares properties and words", () => {
+    const before = [
+      tool("list_pages", "List the wiki pages of a project.", { ...project, page: text, per_page: text }),
+      tool("list_releases", "List the releases of a project.", { ...project, page: text, per_page: text }),
+      tool("get_pipeline", "Get a pipeline of a project.", { ...project, pipeline: text }),
+    ];
+    const after = tool("list_statuses", "List the statuses of a commit of a project.", {
+      ...project, page: text, per_page: text, pipeline: { ...text, description: "Get those of a pipeline." },
+      kind: { enum: ["release", "page", "pipeline"] },
+    }); // prettier-ignore
+    expect(renamesOf(before, [after], [tool("get_user", "Get a user.", { id: text })])).toEqual([]);
+  });
+
+  it("is not taken for one whose word other tools keep", () => {
+    const before = [tool("list_tables", "List the tables of a cluster.", project)];
+    const after = [tool("list_databases", "List the databases of a cluster.", project)];
+    expect(renamesOf(before, after, [tool("get_table", "Get a table.", { id: text })])).toEqual([]);
+  });
+
   it("is found among thousands that only got a prefix", () => {
     const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool-${index}`, `Does ${index}.`, order));
     const renamed = tools.map((each): ToolSnapshot => ({ ...each, name: `shop-${each.name}` }));
