@@ -14,10 +14,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   transport: ["contract"],
   // The names of the rules, for check.rules; those of the focus modes and roles, for policy.
-  config: ["contract", "drift", "runtime"],
+  config: ["contract", "drift", "files", "runtime"],
   // What a live server lists, for snapshots and for registries alike.
   listing: ["contract", "transport"],
-  sources: ["contract", "config", "transport", "listing"],
+  // A file is read up to a limit, by the one function that knows it.
+  sources: ["contract", "config", "files", "transport", "listing"],
   schema: ["contract"],
   // A format is judged as generated code judges it.
   drift: ["contract", "schema", "runtime"],

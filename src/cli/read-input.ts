@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -8,6 +7,7 @@ import { locateJsonError } from "../contract/locate-json-error.js";
 import { findInexactNumbers } from "../listing/find-inexact-numbers.js";
 import { joinFlagName } from "./call-flags/flag-names.js";
 import type { Context } from "./context.js";
+import { readBounded } from "../files/read-bounded.js";
 
 /** Who waits longer than this may not know what for. */
 const PATIENCE = 1_000;
@@ -21,10 +21,11 @@ export async function readInput(context: Context, given: string): Promise<JsonOb
   if (given === "-") return parseInput(await readStdin(context), "stdin");
   if (!given.startsWith("@")) return parseInput(given, "--input");
   const path = resolve(context.io.cwd, given.slice(1));
-  const read = await readFile(path, "utf8").catch((cause: unknown) => {
+  const read = await readBounded(path).catch((cause: unknown) => {
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError("USAGE", `--input: "${basename(path)}" cannot be read.`, { cause });
   });
-  return parseInput(read, basename(path));
+  return parseInput(read.toString("utf8"), basename(path));
 }
 
 /** What is piped in, if anything is. */

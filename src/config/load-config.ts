@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import { lilconfig } from "lilconfig";
 import { McpCodegenError } from "../contract/errors.js";
 import { locateJsonError } from "../contract/locate-json-error.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
+import { readBounded } from "../files/read-bounded.js";
 
 export interface LoadedConfig {
   readonly config: CompleteConfig;
@@ -79,8 +79,9 @@ async function readNamed(path: string): Promise<FoundConfig> {
   }
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readBounded(path)).toString("utf8");
   } catch (cause) {
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError(
       "CONFIG_NOT_FOUND",
       `The configuration file "${basename(path)}" cannot be read.`,

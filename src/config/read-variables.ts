@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
+import { readBounded } from "../files/read-bounded.js";
 
 export interface VariableSources {
   /** The folder of the configuration: `.env` and `.env.local` are read there. */
@@ -41,9 +41,10 @@ async function readEnvFile(
 ): Promise<{ readonly [name: string]: string | undefined }> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readBounded(path)).toString("utf8");
   } catch (cause) {
     if (!isNamed) return {};
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError(
       "CONFIG_NOT_FOUND",
       `The environment file "${basename(path)}" cannot be read.`,

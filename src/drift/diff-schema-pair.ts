@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { isBounded } from "../schema/assert-bounded.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { findAt, joinPointer } from "../schema/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
@@ -23,7 +24,8 @@ export function diffSchemaPair(
   const [before, after] =
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isEqual(before, after)) return [];
-  const renames = findPropertyRenames(before, after);
+  // What is too deep for recursive functions is not searched for renames; comparing it says so.
+  const renames = isBounded(before) && isBounded(after) ? findPropertyRenames(before, after) : [];
   if (renames.length === 0) return diffSchemas(before, after, place);
   const renamed = renameProperties(before, renames);
   const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);

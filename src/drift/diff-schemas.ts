@@ -32,7 +32,7 @@ export interface SchemaPlace {
 export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
   if (isEqual(before, after)) return [];
   const [old, now] = [read(before, place.reading), read(after, place.reading)];
-  if (old === undefined || now === undefined) return diffUnreadable(before, after, old, now, place);
+  if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
   const table = new TermTable();
   const sides = [
     new SchemaSide(before, old, table, "old "),
@@ -53,7 +53,10 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     return dialects([...ignored, make("output-root-type-changed", "/type", types)]);
   }
   const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
-  const cut = walk.isCut ? [make("schema-ref-too-deep", "")] : [];
+  const cut = [
+    ...(walk.isCut ? [make("schema-ref-too-deep", "")] : []),
+    ...(walk.limit === undefined ? [] : [make(`${place.side}-schema-changed`, "", { reason: walk.limit })]),
+  ];
   const worst = worstOfEach(drafts);
   // Where callers' types break all the same, a search that must be in vain is worth a proof.
   const isOfTypes = worst.some((draft) => draft.class === "breaking" && draft.unwitnessed === "breaking");
@@ -64,12 +67,16 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
 
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
 
-/** Undefined for what cannot be read: too deep, too large, without an end, or leading outside itself. */
-function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | undefined {
+/** Why a schema cannot be read: it is too deep, too large, without an end, or leads outside itself. */
+interface Unreadable {
+  readonly problem: string;
+}
+
+function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | Unreadable {
   try {
     return parseSchema(schema, { defaultDialect: dialect, formats });
   } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
+    if (error instanceof McpCodegenError) return { problem: error.message };
     throw error;
   }
 }
@@ -77,21 +84,20 @@ function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSch
 function diffUnreadable(
   before: JsonValue,
   after: JsonValue,
-  old: ParsedSchema | undefined,
-  now: ParsedSchema | undefined,
+  old: ParsedSchema | Unreadable,
+  now: ParsedSchema | Unreadable,
   { pointer, side, ...place }: SchemaPlace,
 ): readonly Finding[] {
   const known = new Set(findExternal(before).map(({ ref }) => ref));
-  const external = now === undefined ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
+  const external = "problem" in now ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
   const found = external.map(({ ref, at }): Finding => ({
     change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
   }));
-  if (old !== undefined && now === undefined && found.length === 0)
+  if (!("problem" in old) && "problem" in now && found.length === 0)
     found.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
-  const reason =
-    now === undefined
-      ? "The new schema cannot be read, so nothing can be proved of it."
-      : "The old schema cannot be read, so nothing can be proved of it.";
+  const [which, problem] =
+    "problem" in now ? ["new", now.problem] : ["old", "problem" in old ? old.problem : ""];
+  const reason = `The ${which} schema cannot be compared: ${problem}`;
   const changed = makeChange(`${side}-schema-changed`, { ...place, path: pointer }, { reason });
   return [...found, { change: changed }];
 }

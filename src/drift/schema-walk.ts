@@ -50,6 +50,11 @@ export interface DraftDetails {
 
 /** How many schemas inside each other are compared. Real ones nest 14 deep. */
 const MAX_DEPTH = 400;
+/**
+ * How many pairs of schemas are compared; real schemas have some hundreds. Definitions that refer to each other make as
+ * many as the product of their numbers.
+ */
+const MAX_PAIRS = 50_000;
 
 const UNION_REASON = "Another branch of the union may accept what this one does not.";
 const NO_PROOF_REASON = "Neither a proof that it is safe nor one that it is not was found.";
@@ -70,6 +75,8 @@ export class SchemaWalk {
   #depth = 0;
   /** Whether it went deeper than it follows. */
   isCut = false;
+  /** Says which limit left pairs of schemas uncompared; undefined when all were compared. */
+  limit: string | undefined;
 
   constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, reading: SchemaReading = {}) {
     this.side = side;
@@ -173,6 +180,10 @@ export class SchemaWalk {
       around.isAlone,
     ].join();
     if (this.#visited.has(key)) return [];
+    if (this.#visited.size >= MAX_PAIRS) {
+      this.limit = `More than ${MAX_PAIRS.toLocaleString("en")} pairs of subschemas would have to be compared.`;
+      return [];
+    }
     this.#visited.add(key);
     const place = { old, now, was, is, around };
     const asUnion = diffAsUnion(place, this);
@@ -202,7 +213,14 @@ export class SchemaWalk {
       isOpen &&
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the contrary of the whole.
-    if (!around.isMonotone || !drafts.some(isDoubtful) || !this.isSafe(old, now)) return drafts;
+    if (!around.isMonotone || !drafts.some(isDoubtful)) return drafts;
+    if (!this.isSafe(old, now)) {
+      const { limit } = this.#prover;
+      if (limit === undefined) return drafts;
+      return drafts.map((draft) =>
+        isDoubtful(draft) && draft.class === "unknown" ? { ...draft, reason: limit } : draft,
+      );
+    }
     return drafts.map((draft) =>
       isDoubtful(draft) ? { ...draft, class: "safe", unwitnessed: "safe", reason: undefined } : draft,
     );

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../contract/errors.js";
 import { readOutline, type LockOutline } from "../contract/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
+import { readBounded } from "./read-bounded.js";
 
 /** A lockfile whose bytes are read, and whose definitions are parsed only when somebody asks for them. */
 export interface OpenLockfile {
@@ -63,9 +63,10 @@ export async function findLockText(path: string): Promise<string | undefined> {
 
 async function readBytes(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path);
+    return await readBounded(path);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError("FILE_FAILED", `"${LOCKFILE_NAME}" cannot be read: ${reasonOf(cause)}.`, {
       cause,
     });

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../contract/errors.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
+import { readBounded } from "./read-bounded.js";
 
 /**
  * The waivers at a path; none when there is no file.
@@ -11,9 +11,10 @@ import { reasonOf, writeAtomic } from "./write-atomic.js";
 export async function readWaivers(path: string): Promise<readonly Waiver[]> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readBounded(path)).toString("utf8");
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError("FILE_FAILED", `"${WAIVERS_NAME}" cannot be read: ${reasonOf(cause)}.`, {
       cause,
     });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { openLineFile } from "../files/line-file.js";
@@ -6,6 +5,7 @@ import { reasonOf } from "../files/write-atomic.js";
 import type { Change } from "../runtime/changes/change.js";
 import type { Lines } from "../runtime/changes/lines.js";
 import { parseChanges, type ParsedChanges } from "../runtime/changes/parse-changes.js";
+import { readBounded } from "../files/read-bounded.js";
 
 /** A file of changes: JSON Lines, one for each change. */
 export interface ChangeFile extends Lines {
@@ -37,8 +37,9 @@ export async function readChanges<Recorded extends Change = Change>(
 ): Promise<ParsedChanges<Recorded>> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readBounded(path)).toString("utf8");
   } catch (cause) {
+    if (cause instanceof McpCodegenError) throw cause;
     throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be read: ${reasonOf(cause)}.`, {
       cause,
     });

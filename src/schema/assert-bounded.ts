@@ -12,14 +12,22 @@ const MAX_VALUES = 500_000;
  * @throws McpCodegenError `SCHEMA_INVALID`
  */
 export function assertBounded(schema: JsonValue): void {
+  const problem = findExcess(schema);
+  if (problem !== undefined) throw new McpCodegenError("SCHEMA_INVALID", problem);
+}
+
+/** Whether a schema is shallow and small enough to be read by recursive functions. */
+export function isBounded(schema: JsonValue): boolean {
+  return findExcess(schema) === undefined;
+}
+
+function findExcess(schema: JsonValue): string | undefined {
   let level: readonly JsonValue[] = [schema];
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
-    if (depth > MAX_DEPTH)
-      throw new McpCodegenError("SCHEMA_INVALID", `The schema is nested more than ${MAX_DEPTH} levels deep.`);
-    if (count > MAX_VALUES)
-      throw new McpCodegenError("SCHEMA_INVALID", `The schema holds more than ${MAX_VALUES} values.`);
+    if (depth > MAX_DEPTH) return `The schema is nested more than ${MAX_DEPTH} levels deep.`;
+    if (count > MAX_VALUES) return `The schema holds more than ${MAX_VALUES} values.`;
     const next: JsonValue[] = [];
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;
@@ -27,4 +35,5 @@ export function assertBounded(schema: JsonValue): void {
     }
     level = next;
   }
+  return undefined;
 }

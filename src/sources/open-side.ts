@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
@@ -18,6 +18,7 @@ import { parseList } from "./file/snapshot-file.js";
 import { getCommit } from "./git/get-commit.js";
 import { readAtCommit } from "./git/read-at-commit.js";
 import { openSource } from "./open-source.js";
+import { readBounded } from "../files/read-bounded.js";
 
 /** One of two things to compare: the servers of a lock by name, or one server. */
 export type Side =
@@ -100,8 +101,9 @@ async function findEntry(path: string): Promise<"file" | "folder" | undefined> {
 
 async function readBytes(path: string, label: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readBounded(path);
   } catch (cause) {
+    if (cause instanceof McpCodegenError) throw cause;
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
     throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, { cause });
   }

@@ -1,3 +1,4 @@
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
 import { LineSplitter } from "./line-splitter.js";
 
 /** One event of a `text/event-stream`. */
@@ -17,6 +18,8 @@ export class EventStreamReader {
   readonly #lines: LineSplitter;
   #fields: { event?: string; id?: string; retry?: string } = {};
   #data: string[] = [];
+  /** Of the data. */
+  #length = 0;
 
   constructor(onEvent: (event: StreamEvent) => void) {
     this.#onEvent = onEvent;
@@ -38,8 +41,14 @@ export class EventStreamReader {
     const field = colon === -1 ? line : line.slice(0, colon);
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;
-    if (field === "data") this.#data.push(value);
+    if (field === "data") this.#addData(value);
     if (field === "event" || field === "id" || field === "retry") this.#fields[field] = value;
+  }
+
+  #addData(value: string): void {
+    this.#length += value.length + 1;
+    if (this.#length > READ_LIMIT) throw new RangeError(`an event of more than ${READ_LIMIT_TEXT}`);
+    this.#data.push(value);
   }
 
   #dispatch(): void {
@@ -50,6 +59,7 @@ export class EventStreamReader {
     }
     this.#fields = {};
     this.#data = [];
+    this.#length = 0;
   }
 }
 

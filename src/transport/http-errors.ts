@@ -1,3 +1,4 @@
+import { READ_LIMIT_TEXT } from "../contract/read-limit.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import { getOwn, isJsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
@@ -118,6 +119,11 @@ export function redirectError(endpoint: HttpEndpoint, status: number): McpCodege
 
 function name(endpoint: HttpEndpoint): string {
   return `The server at ${JSON.stringify(endpoint.label)}`;
+}
+
+export function tooLongError(endpoint: HttpEndpoint): McpCodegenError {
+  const message = `${name(endpoint)} sends an answer of more than ${READ_LIMIT_TEXT}, the most that is read.`;
+  return new McpCodegenError("PROTOCOL_INVALID", message, { hint: "Look at the server's log." });
 }
 
 /** The part of an answer that says something: the message of a JSON error, or the text of a page. */

@@ -1,5 +1,4 @@
-/** Longer than any list a server may send, and short enough to be a string. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
 
 /**
  * Cuts a stream of chunks into lines, without their `\n` or `\r\n`. Each character is looked at once, however many
@@ -33,7 +32,7 @@ export class LineSplitter {
   #add(piece: string): void {
     if (piece === "") return;
     this.#length += piece.length;
-    if (this.#length > LONGEST_LINE) throw new RangeError("a line that does not end");
+    if (this.#length > READ_LIMIT) throw new RangeError(`a line of more than ${READ_LIMIT_TEXT}`);
     this.#pieces.push(piece);
   }
 

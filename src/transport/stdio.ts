@@ -3,6 +3,7 @@ import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { StdioEndpoint } from "./endpoint.js";
+import { READ_LIMIT_TEXT } from "../contract/read-limit.js";
 import { LineSplitter } from "./line-splitter.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { ServerOutput } from "./server-output.js";
@@ -174,7 +175,7 @@ class StdioChannel implements Channel {
       try {
         lines.push(decoder.decode(bytes, { stream: true }));
       } catch {
-        this.#die("wrote a line that does not end");
+        this.#die(`wrote a line of more than ${READ_LIMIT_TEXT}`);
         this.#child.kill("SIGKILL");
       }
     });

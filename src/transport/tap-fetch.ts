@@ -1,14 +1,20 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { READ_LIMIT } from "../contract/read-limit.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { EventStreamReader, formatEvent, type StreamEvent } from "./event-stream.js";
-import { cutOffError, httpError, loginError, networkError, sessionError } from "./http-errors.js";
+import {
+  cutOffError,
+  httpError,
+  loginError,
+  networkError,
+  sessionError,
+  tooLongError,
+} from "./http-errors.js";
 import { parseJson } from "./parse-json.js";
 import { SessionLostError } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** More than a list may hold, and short enough to be a string. */
-const LONGEST_BODY = 256 * 1024 * 1024;
 
 export interface Tap {
   readonly endpoint: HttpEndpoint;
@@ -156,7 +162,7 @@ function withoutContents(event: StreamEvent): StreamEvent {
   return { ...event, data: JSON.stringify(skeleton) };
 }
 
-/** An answer's text; throws `SERVER_UNREACHABLE` when it breaks off or does not end. */
+/** An answer's text; throws `SERVER_UNREACHABLE` when it breaks off, `PROTOCOL_INVALID` when it is too long. */
 export async function readBody(endpoint: HttpEndpoint, response: Response): Promise<string> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
@@ -167,11 +173,11 @@ export async function readBody(endpoint: HttpEndpoint, response: Response): Prom
     for await (const bytes of stream) {
       const piece = decoder.decode(bytes, { stream: true });
       length += piece.length;
-      if (length > LONGEST_BODY) throw new RangeError("an answer that does not end");
+      if (length > READ_LIMIT) throw tooLongError(endpoint);
       pieces.push(piece);
     }
   } catch (error) {
-    throw networkError(endpoint, error);
+    throw error instanceof McpCodegenError ? error : networkError(endpoint, error);
   }
   return pieces.join("");
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
@@ -11,6 +10,7 @@ import { printServerOutput } from "../print-server-output.js";
 import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
+import { readBounded } from "../../files/read-bounded.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
@@ -154,8 +154,9 @@ async function readReferences(path: string): Promise<NonNullable<ReplayOptions["
     });
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, "utf8"));
+    value = JSON.parse((await readBounded(path)).toString("utf8"));
   } catch (cause) {
+    if (cause instanceof McpCodegenError) throw cause;
     throw problem("cannot be read", cause);
   }
   if (!isReferences(value)) throw problem("are not objects of objects of texts");

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from "node:path";
-import { readFile } from "node:fs/promises";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { LOCKFILE_NAME } from "../../contract/lockfile.js";
 import type { Dialect } from "../../contract/schema-ir.js";
 import { createToolNames } from "../../runtime/toolset/tool-names.js";
+import { readBounded } from "../../files/read-bounded.js";
 
 /** A locked tool, as far as its name and its flags go. */
 export interface NamedTool {
@@ -42,7 +42,7 @@ async function findUpward(folder: string): Promise<string | undefined> {
 }
 
 async function read(folder: string): Promise<string | undefined> {
-  return readFile(join(folder, LOCKFILE_NAME), "utf8").catch(() => undefined);
+  return readBounded(join(folder, LOCKFILE_NAME)).then(String, () => undefined);
 }
 
 function namesIn(lock: JsonValue | undefined): LockedNames {

@@ -12,16 +12,19 @@ export interface FoundText {
 /** Every string of a JSON value, names of keys among them, in the order of the text. */
 export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] {
   const found: FoundText[] = [];
-  const visit = (value: JsonValue, path: string): void => {
+  // A stack of its own: a server may nest deeper than calls can.
+  const open: { readonly value: JsonValue; readonly path: string; readonly key?: string }[] = [
+    { value: root, path: pointer },
+  ];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const { value, path, key } = entry;
+    if (key !== undefined) found.push({ path, text: key, isKey: true });
     if (typeof value === "string") found.push({ path, text: value, isKey: false });
-    if (typeof value !== "object" || value === null) return;
+    if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
-    for (const [key, item] of Object.entries<JsonValue>(value)) {
-      const below = joinPointer(path, key);
-      if (!isList) found.push({ path: below, text: key, isKey: true });
-      visit(item, below);
-    }
-  };
-  visit(root, pointer);
+    // Taken from the end, so that what is written first is found first.
+    for (const [name, item] of Object.entries(value).reverse())
+      open.push({ value: item, path: joinPointer(path, name), ...(!isList && { key: name }) });
+  }
   return found;
 }

@@ -54,14 +54,15 @@ export function openCompiler(spend: Spend): Compile {
     const key = `${clean.dialect} ${clean.formats ?? ""}`;
     const compiler = compilers.get(key) ?? createCompiler(clean, spend);
     compilers.set(key, compiler);
-    spend(STEPS_TO_COMPILE * countValues(clean.schema));
+    const size = countKeywords(clean.schema);
+    spend(STEPS_TO_COMPILE * size);
     const schema = countReferences(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
     // It would keep every schema that it has seen.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
     return (instance) => {
-      spend(countValues(instance));
+      spend(countValues(instance) + size * STEPS_TO_JUDGE);
       return validate(instance) ? [] : (validate.errors ?? []).map(readObjection);
     };
   };
@@ -69,6 +70,23 @@ export function openCompiler(spend: Spend): Compile {
 
 /** What Ajv takes to compile a schema of one keyword, in steps. */
 const STEPS_TO_COMPILE = 20;
+/** What each keyword takes when a value is judged: every branch of a union is tried. */
+const STEPS_TO_JUDGE = 0.1;
+
+/** The number of values in a schema, but for those that an `enum` or a `required` lists: they cost next to nothing. */
+function countKeywords(schema: JsonValue): number {
+  let count = 0;
+  const open: JsonValue[] = [schema];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    count += 1;
+    if (Array.isArray(value)) open.push(...(value as readonly JsonValue[]));
+    else if (isJsonObject(value))
+      for (const [keyword, item] of Object.entries(value))
+        if (keyword !== "enum" && keyword !== "required") open.push(item);
+        else count += Array.isArray(item) ? item.length / STEPS_TO_COMPILE : 1;
+  }
+  return count;
+}
 
 function createCompiler({ dialect, formats }: CleanSchema, spend: Spend): Compiler {
   const ajv = new (loadAjv(dialect))({

@@ -9,6 +9,7 @@ import {
   propertyParts,
   rootPart,
   type SchemaPart,
+  type Step,
 } from "./schema-part.js";
 
 const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
@@ -20,16 +21,27 @@ export function fillRequired(schema: JsonValue, instance: JsonValue): JsonValue 
   return fill([rootPart(schema)], instance);
 }
 
+/** The names that a schema requires at a path, whatever branches it has. */
+export function requiredAt(schema: JsonValue, path: readonly Step[]): ReadonlySet<string> {
+  let parts = withoutBranches([rootPart(schema)]);
+  for (const step of path)
+    parts = withoutBranches(typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step));
+  return new Set(requiredBy(parts));
+}
+
+function requiredBy(parts: readonly SchemaPart[]): readonly string[] {
+  return parts
+    .flatMap((part) => listOf(getOwn(keywordsOf(part), "required")))
+    .filter((name) => typeof name === "string");
+}
+
 function fill(given: readonly SchemaPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(given);
   if (parts.length === 0) return value;
   if (Array.isArray(value))
     return (value as readonly JsonValue[]).map((item, index) => fill(itemParts(parts, index), item));
   if (!isJsonObject(value)) return value;
-  const required = parts.flatMap((part) => listOf(getOwn(keywordsOf(part), "required")));
-  const missing = new Set(
-    required.filter((name): name is string => typeof name === "string" && !Object.hasOwn(value, name)),
-  );
+  const missing = new Set(requiredBy(parts).filter((name) => !Object.hasOwn(value, name)));
   return Object.fromEntries([
     ...Object.entries(value).map(([name, item]) => [name, fill(propertyParts(parts, name), item)] as const),
     ...[...missing].map((name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),

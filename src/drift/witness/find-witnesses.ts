@@ -4,10 +4,10 @@ import { pairQuestions, type PairQuestion } from "./pair-questions.js";
 import { openSearch } from "./search-witness.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
-/** The steps that the search for one instance may take, about a second. Nearly all take a few thousand. */
-const STEPS_OF_SEARCH = 1_000_000;
+/** The steps that the search for one instance may take, about two seconds. Nearly all take a few thousand. */
+const STEPS_OF_SEARCH = 2_000_000;
 /** The steps of all searches together. They end even for a list that was made to be slow. */
-const STEPS_OF_ALL = 30 * STEPS_OF_SEARCH;
+const STEPS_OF_ALL = 15_000_000;
 
 /**
  * For each request an instance that one schema accepts and the other rejects, both according to Ajv, and from which

@@ -65,6 +65,7 @@ function* editInstances(
 }
 
 function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
+  if (parts.length < 2) return parts;
   const texts = new Set<string>();
   return parts.filter(({ schema }) => {
     const text = canonicalJson(schema);

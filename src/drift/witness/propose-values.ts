@@ -195,12 +195,12 @@ const LIST_KEYWORDS = [
   "unevaluatedItems",
 ];
 
-function proposeObjects(
+function* proposeObjects(
   base: JsonObject,
   parts: readonly SchemaPart[],
   inside: readonly SchemaPart[],
   sample: Sample,
-): readonly JsonValue[] {
+): Generator<JsonValue> {
   const entries = Object.entries(base);
   const known = new Set([
     ...parts.flatMap((part) => {
@@ -220,27 +220,23 @@ function proposeObjects(
   const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
   );
-  const removed = entries.map(([name]) => Object.fromEntries(entries.filter(([key]) => key !== name)));
   const counts = numbersOf(parts, ["minProperties", "maxProperties"])
     .flatMap((count) => [count, count + 1, count - 1])
     .filter((count) => count >= 0 && count <= MAX_ITEMS);
-  const sized = counts.map((count): JsonValue => {
+  yield base;
+  // Each is made when it is asked for: together they are as large as the square of an object.
+  for (const [name] of entries) yield Object.fromEntries(entries.filter(([key]) => key !== name));
+  for (const name of added) yield withName(name, 0);
+  for (const count of counts) {
     const names = [...new Set([...Object.keys(base), ...known, ...extraNames(parts, count)])].slice(0, count);
-    return Object.fromEntries(
+    yield Object.fromEntries(
       names.map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
     );
-  });
-  const whole = Object.fromEntries(
+  }
+  yield Object.fromEntries(
     [...known]
       .slice(0, 150)
       .map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
   );
-  return [
-    base,
-    ...removed,
-    ...added.map((name) => withName(name, 0)),
-    ...sized,
-    whole,
-    ...added.slice(0, 40).map((name) => withName(name, 1)),
-  ];
+  for (const name of added.slice(0, 40)) yield withName(name, 1);
 }

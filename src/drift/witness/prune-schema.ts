@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
+import { joinPointer } from "../../schema/json-pointer.js";
 import { isPossible, type Vocabulary } from "./is-possible.js";
 import { mapKeyword } from "../map-keyword.js";
 
@@ -12,42 +14,73 @@ export function pruneSchema(schema: JsonValue, words: Vocabulary): JsonValue {
   if (hasAddresses(schema)) return schema;
   let pruned = schema;
   for (;;) {
-    const referred = [...collectReferences(pruned)];
-    const next = prune(pruned, "", { words, referred, document: pruned });
+    const references = collectReferences(pruned);
+    const next = prune(pruned, "", { words, referred: withAncestors(references), document: pruned });
     // What is gone may have referred to what is still there.
-    if (referred.length === 0 || JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
+    if (references.size === 0 || JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
     pruned = next;
   }
 }
 
 interface Pruning {
   readonly words: Vocabulary;
-  readonly referred: readonly string[];
+  /** The JSON Pointers of what references lead to, and of all that holds it. */
+  readonly referred: ReadonlySet<string>;
   /** What references lead into. */
   readonly document: JsonValue;
+}
+
+function withAncestors(pointers: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const pointer of pointers) {
+    for (let at = pointer; at !== "" && !all.has(at); at = at.slice(0, at.lastIndexOf("/"))) all.add(at);
+  }
+  return all;
 }
 
 function prune(schema: JsonValue, pointer: string, pruning: Pruning): JsonValue {
   const { words, referred, document } = pruning;
   if (!isJsonObject(schema)) return schema;
-  const isReferred = (at: string): boolean =>
-    referred.some((reference) => reference === at || reference.startsWith(`${at}/`));
   const entries = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
-    const isByName = keyword === "properties" || keyword === "dependentSchemas";
     const isUnion = keyword === "anyOf" || keyword === "oneOf";
-    const isStore = keyword === "$defs" || keyword === "definitions";
-    return [
-      keyword,
-      mapKeyword(keyword, value, pointer, (below, at, name) => {
-        const isNeeded = isByName ? name !== undefined && words.keys.has(name) : !isStore;
-        if (!isNeeded && !isReferred(at)) return undefined;
-        // In its place, so that the others keep theirs.
-        if (isUnion && !isReferred(at) && !isPossible(below, document, words)) return false;
-        return prune(below, at, pruning);
-      }),
-    ];
+    if (keyword === "dependentRequired") return [keyword, withNames(value, words)];
+    const mapped = mapKeyword(keyword, value, pointer, (below, at, name) => {
+      if (!isNeeded(keyword, name, words) && !referred.has(at)) return undefined;
+      if (isUnion && !referred.has(at) && !isPossible(below, document, words)) return false;
+      return prune(below, at, pruning);
+    });
+    const isNumbered = isUnion && referred.has(joinPointer(pointer, keyword));
+    return [keyword, isUnion && !isNumbered ? withoutNever(mapped) : mapped];
   });
   return Object.fromEntries(entries);
+}
+
+/** Whether a schema that a keyword holds under a name can matter to an instance that is made of the words. */
+function isNeeded(keyword: string, name: string | undefined, { keys }: Vocabulary): boolean {
+  switch (keyword) {
+    case "properties":
+    case "dependentSchemas":
+      return name !== undefined && keys.has(name);
+    case "patternProperties":
+      return name === undefined || [...keys].some((key) => matchPattern(name, key) !== false);
+    case "$defs":
+    case "definitions":
+      return false;
+    default:
+      return true;
+  }
+}
+
+function withNames(value: JsonValue, { keys }: Vocabulary): JsonValue {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => keys.has(name)));
+}
+
+/** The branches of a union without those that accept nothing; where all are such, one of them. */
+function withoutNever(branches: JsonValue): JsonValue {
+  if (!Array.isArray(branches)) return branches;
+  const possible = (branches as readonly JsonValue[]).filter((branch) => branch !== false);
+  return possible.length === 0 ? [false] : possible;
 }
 
 /** The JSON Pointers that a schema refers to. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contract/json.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer, splitPointer } from "../../schema/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { isEqual } from "../is-equal.js";
@@ -48,7 +48,7 @@ export function openSearch(
         rule === undefined ? undefined : withSchema(accepts, copyPart(rejects.schema, accepts.schema, part)),
     };
     const proposals = proposeAll(schemas, near, part.value, spend);
-    const keyword = at.slice(at.lastIndexOf("/") + 1);
+    const keyword = keywordOf(at);
     const showing =
       (isToThePoint: (objection: Objection, path: readonly Step[]) => boolean): Shows =>
       (objections, { instance, path }) =>
@@ -78,6 +78,12 @@ export function openSearch(
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
     return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part);
   };
+}
+
+/** The keyword that a JSON Pointer leads to; of a branch, the keyword that lists it. */
+function keywordOf(pointer: string): string | undefined {
+  const steps = splitPointer(pointer);
+  return /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
 }
 
 function withSchema(clean: CleanSchema, schema: JsonValue | undefined): CleanSchema | undefined {

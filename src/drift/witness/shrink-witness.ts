@@ -10,7 +10,11 @@ const MAX_TRIES = 20_000;
  * A witness that is none any more when one property, one item or one character is removed, whichever it is. Runs are
  * removed before single ones, so that a text of thousands of characters shrinks in few steps.
  */
-export function shrinkWitness(witness: JsonValue, isWitness: (instance: JsonValue) => boolean): JsonValue {
+export function shrinkWitness(
+  witness: JsonValue,
+  isWitness: (instance: JsonValue) => boolean,
+  requiredAt: RequiredAt,
+): JsonValue {
   let smallest = witness;
   let tries = 0;
   const isWitnessWithin = (candidate: JsonValue): boolean => {
@@ -25,7 +29,7 @@ export function shrinkWitness(witness: JsonValue, isWitness: (instance: JsonValu
   };
   for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
     hasShrunk = false;
-    for (const candidate of smallerThan(smallest)) {
+    for (const candidate of smallerThan(smallest, requiredAt)) {
       tries += 1;
       if (tries > MAX_TRIES) break;
       if (!isWitnessWithin(candidate)) continue;
@@ -37,14 +41,21 @@ export function shrinkWitness(witness: JsonValue, isWitness: (instance: JsonValu
   return smallest;
 }
 
+/** The names that the accepting schema requires at a path: without them an instance is not a witness, so none is tried. */
+export type RequiredAt = (path: readonly Step[]) => ReadonlySet<string>;
+
 /** Copies with something removed, from the outside inwards. */
-function* smallerThan(instance: JsonValue): Generator<JsonValue> {
+function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
   for (const path of pathsOf(instance, [])) {
     const value = findValue(instance, path);
     const replace = (smaller: JsonValue): JsonValue => editValue(instance, path, () => smaller);
     if (isJsonObject(value)) {
+      const required = requiredAt(path);
       const entries = Object.entries(value);
-      for (const kept of withoutRuns(entries)) yield replace(Object.fromEntries(kept));
+      for (const kept of withoutRuns(Object.keys(value).filter((name) => !required.has(name)))) {
+        const names = new Set(kept);
+        yield replace(Object.fromEntries(entries.filter(([name]) => required.has(name) || names.has(name))));
+      }
     } else if (Array.isArray(value)) {
       for (const kept of withoutRuns(value as readonly JsonValue[])) yield replace(kept);
     } else if (typeof value === "string") {

@@ -7,7 +7,8 @@ import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import type { Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
 import { mapOf } from "./schema-part.js";
-import { shrinkWitness } from "./shrink-witness.js";
+import { requiredAt } from "./fill-required.js";
+import { shrinkWitness, type RequiredAt } from "./shrink-witness.js";
 import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, and what they are with one change undone, or with that change alone. */
@@ -24,6 +25,8 @@ export interface Judges {
   readonly rejects: Judge;
   readonly undone: MaybeJudge;
   readonly alone: MaybeJudge;
+  /** What the accepting schema requires. */
+  readonly requiredAt: RequiredAt;
 }
 
 /** As {@link Judge}; undefined where there is no such schema, or none that Ajv compiles. */
@@ -46,6 +49,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
     rejects: judgeOf(schemas.rejects),
     undone: judgeLater(schemas.undone),
     alone: judgeLater(schemas.alone),
+    requiredAt: (path) => requiredAt(schemas.accepts.schema, path),
   };
 }
 
@@ -112,7 +116,7 @@ export function tryProposals(
   const { instance, path } = best.proposal;
   const isWitness = (candidate: JsonValue): boolean =>
     rankOf({ instance: candidate, path }, judges, [criterion]) === 0;
-  return { kind: "found", instance: shrinkWitness(instance, isWitness) };
+  return { kind: "found", instance: shrinkWitness(instance, isWitness, judges.requiredAt) };
 }
 
 /** The index of the first criterion that an instance holds; -1 where it holds none. */

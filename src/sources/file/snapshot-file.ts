@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
@@ -8,6 +7,7 @@ import { faultAt } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { readAbility } from "../../listing/read-ability.js";
+import { readBounded } from "../../files/read-bounded.js";
 
 /**
  * A snapshot from a saved `tools/list`.
@@ -68,8 +68,9 @@ function readAbilities(entries: readonly JsonValue[]): readonly AbilitySnapshot[
 
 async function readText(path: string): Promise<string> {
   try {
-    return (await readFile(path, "utf8")).replace(/^\ufeff/, "");
+    return (await readBounded(path)).toString("utf8").replace(/^\ufeff/, "");
   } catch (error) {
+    if (error instanceof McpCodegenError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(path)} cannot be read (${code}).`, {
       hint: "Check the file key of this server.",

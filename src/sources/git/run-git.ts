@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../../contract/read-limit.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
 /** What a git command said: its output, or that it failed and the first line of why. */
 export type GitAnswer =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
-
-/** A lock may be large; longer than this, and no text could hold it. */
-const MOST_BYTES = 500_000_000;
 
 /**
  * A hook of git's is told which repository and work tree it runs for, and then a folder below is taken for the root.
@@ -32,7 +30,7 @@ export async function runGit(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<GitAnswer> {
   const env = { ...process.env, ...ENVIRONMENT };
-  const options = { cwd: dir, env, maxBuffer: MOST_BYTES, windowsHide: true, ...(signal && { signal }) };
+  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",
@@ -41,6 +39,7 @@ export async function runGit(
       (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, text: stdout });
         else if (error.code === "ENOENT") reject(noGit(error));
+        else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") reject(tooLarge(args, error));
         else resolve({ ok: false, reason: firstLine(stderr) || error.message });
       },
     );
@@ -53,6 +52,15 @@ function noGit(cause: Error): McpCodegenError {
     hint: "Install git, or name files instead of git refs.",
     cause,
   });
+}
+
+function tooLarge(args: readonly string[], cause: Error): McpCodegenError {
+  const [command = ""] = args;
+  return new McpCodegenError(
+    "GIT_FAILED",
+    `"git ${command}" printed more than ${READ_LIMIT_TEXT}, the most that is read from git.`,
+    { hint: "Check that the ref and the path name a saved tool list or a lockfile.", cause },
+  );
 }
 
 function firstLine(text: string): string {

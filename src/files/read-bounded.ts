@@ -1,0 +1,39 @@
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import { McpCodegenError } from "../contract/errors.js";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
+
+const CHUNK = 1024 * 1024;
+
+/**
+ * The bytes of a file, a pipe or a device, up to {@link READ_LIMIT}.
+ *
+ * @throws McpCodegenError `FILE_FAILED` when there are more; what `node:fs` throws when the path cannot be read
+ */
+export async function readBounded(path: string, limit: number = READ_LIMIT): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const entry = await file.stat();
+    if (entry.size > limit) throw tooLarge(path);
+    // A pipe or a device has no size: only reading shows how much it holds.
+    if (entry.isFile()) return await file.readFile();
+    const pieces: Buffer[] = [];
+    for (let length = 0; ;) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK));
+      if (bytesRead === 0) return Buffer.concat(pieces);
+      length += bytesRead;
+      if (length > limit) throw tooLarge(path);
+      pieces.push(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(path: string): McpCodegenError {
+  return new McpCodegenError(
+    "FILE_FAILED",
+    `"${basename(path)}" holds more than ${READ_LIMIT_TEXT}, the most that is read from one file.`,
+    { hint: "Check that the path names a saved tool list or a lockfile." },
+  );
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBounded } from "../../src/files/read-bounded.js";
+import { runCommand } from "../cli/run-command.js";
+
+const isWindows = process.platform === "win32";
+
+describe("reading up to a limit", () => {
+  let dir: string;
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "read-bounded-"));
+  });
+
+  afterAll(() => {
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it("gives the bytes of a file that is not larger", async () => {
+    const path = join(dir, "small.json");
+    writeFileSync(path, "12345");
+    expect(String(await readBounded(path, 5))).toBe("12345");
+  });
+
+  it("refuses a file by its size", async () => {
+    const path = join(dir, "large.json");
+    writeFileSync(path, "123456");
+    await expect(readBounded(path, 5)).rejects.toThrow('"large.json" holds more than');
+  });
+
+  it.skipIf(isWindows)("gives what a pipe holds", async () => {
+    const path = join(dir, "pipe");
+    execFileSync("mkfifo", [path]);
+    const writing = import("node:fs/promises").then(({ writeFile }) => writeFile(path, "[]"));
+    expect(String(await readBounded(path))).toBe("[]");
+    await writing;
+  });
+
+  it.skipIf(isWindows)("refuses a device without an end", async () => {
+    await expect(readBounded("/dev/zero", 3_000_000)).rejects.toThrow('"zero" holds more than');
+  });
+
+  it.skipIf(isWindows)("makes diff say so", async () => {
+    writeFileSync(join(dir, "list.json"), '{"tools":[]}');
+    const { exitCode, stderr } = await runCommand(["diff", "list.json", "/dev/zero"], { cwd: dir });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"zero" holds more than 256 MiB, the most that is read from one file.');
+    expect(stderr).toContain("Check that the path names a saved tool list or a lockfile.");
+  });
+});

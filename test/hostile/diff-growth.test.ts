@@ -1,0 +1,121 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { BIN } from "../bench/bench-project.js";
+import { GROWING_SCHEMAS } from "./growing-schemas.js";
+
+const SIZE = 1_000;
+/** Seconds of the processor, which a busy machine does not change. A run that takes more is ended, and its test fails. */
+const SECONDS = 60;
+const MEGABYTES = 450;
+/** Milliseconds by the clock, for a run that waits without an end. */
+const PATIENCE = 900_000;
+
+interface Shape {
+  readonly name: string;
+  /** What becomes of the schema. */
+  readonly change: "one more required property" | "fewer of everything";
+  readonly size?: number;
+  /** The rules that are reported, with their classes. */
+  readonly rules: readonly string[];
+}
+
+const asked = "one more required property";
+const fewer = "fewer of everything";
+const required = ["input-property-became-required: breaking"];
+
+/** Shapes that took more than 30 seconds, or failed, when the work for them was quadratic. */
+const SHAPES: readonly Shape[] = [
+  { name: "one enum of many strings", change: asked, rules: required },
+  { name: "one enum of many strings", change: fewer, rules: ["input-enum-value-removed: breaking"] },
+  { name: "many properties", change: asked, size: 4_000, rules: required },
+  { name: "properties and pattern properties", change: fewer, rules: [] },
+  { name: "definitions that refer to each other", change: fewer, rules: [] },
+  {
+    name: "an exclusive union of kinds",
+    change: fewer,
+    rules: ["input-union-branch-removed: breaking"],
+  },
+  {
+    name: "an exclusive union of references",
+    change: fewer,
+    rules: ["input-union-branch-removed: breaking"],
+  },
+  { name: "many required properties", change: asked, rules: required },
+  { name: "dependent requirements", change: fewer, rules: [] },
+];
+
+describe.skipIf(process.platform === "win32")("schemas that grow", () => {
+  let dir: string;
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "diff-growth-"));
+  });
+
+  afterAll(() => {
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it.each(SHAPES)(
+    "$name: $change",
+    { timeout: PATIENCE + 10_000 },
+    ({ name, change, size = SIZE, rules }) => {
+      const make = GROWING_SCHEMAS[name];
+      if (make === undefined) throw new Error(`No shape is named "${name}".`);
+      const before = make(size);
+      const after = change === asked ? requireOneMore(before) : make(Math.floor(size * 0.99) - 1);
+      const files = [before, after].map((schema, index) => {
+        const path = join(dir, `${index}.json`);
+        writeFileSync(path, JSON.stringify({ tools: [{ name: "grow", inputSchema: schema }] }));
+        return path;
+      });
+      // Ended from outside, so that a run without an end is a red test and does not hang the others.
+      const { status, signal, stdout } = spawnSync(
+        "sh",
+        [
+          ...["-c", `ulimit -t ${SECONDS}; exec "$0" "$@"`, process.execPath],
+          ...[`--max-old-space-size=${MEGABYTES}`, BIN, "diff", ...files, "--json", "--fail-on", "never"],
+        ],
+        { cwd: dir, encoding: "utf8", timeout: PATIENCE, killSignal: "SIGKILL", maxBuffer: 1e9 },
+      );
+      expect({ status, signal }).toEqual({ status: 0, signal: null });
+      const found = rulesOf(JSON.parse(stdout) as JsonObject);
+      expect(found).not.toEqual([]);
+      if (rules.length > 0) expect(found).toEqual(rules);
+    },
+  );
+});
+
+describe("schemas that are nested too deep", () => {
+  const nested = Object.keys(GROWING_SCHEMAS).filter((name) => name.startsWith("nested "));
+
+  it.each(nested.flatMap((name) => [300, 3_000].map((size) => ({ name, size }))))(
+    "$name: $size levels are compared, or refused by a limit that is named",
+    ({ name, size }) => {
+      const make = GROWING_SCHEMAS[name] ?? (() => ({}));
+      const [change] = diffTools(
+        [{ name: "grow", inputSchema: make(size) }],
+        [{ name: "grow", inputSchema: requireOneMore(make(size)) }],
+      );
+      expect([change?.rule, change?.class, change?.reason]).toEqual([
+        "input-schema-changed",
+        "unknown",
+        "The new schema cannot be compared: The schema is nested more than 256 levels deep.",
+      ]);
+    },
+  );
+});
+
+function requireOneMore(schema: JsonObject): JsonObject {
+  const names = schema["required"];
+  return { ...schema, required: [...(Array.isArray(names) ? (names as readonly JsonValue[]) : []), "asked"] };
+}
+
+function rulesOf(document: JsonObject): readonly string[] {
+  const changes = document["changes"] as readonly { readonly rule: string; readonly class: string }[];
+  return [...new Set(changes.map((change) => `${change.rule}: ${change.class}`))];
+}
