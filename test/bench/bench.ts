@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { BIN, createProject, transpile } from "./bench-project.js";
 import { measureCalls } from "./bench-calls.js";
 import { diffCase, measureLargeDiff } from "./bench-drift.js";
+import { measureGrowth } from "./bench-growth.js";
 import { measureImports } from "./bench-imports.js";
 import { measureRegistry } from "./bench-registry.js";
 import { measurePrinter, measureTypes } from "./bench-schemas.js";
@@ -99,7 +100,7 @@ try {
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${await measureGrowth()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });
