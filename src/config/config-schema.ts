@@ -156,6 +156,8 @@ const DIALECTS = [
   "2020-12",
 ] as const satisfies readonly Dialect[];
 
+const schemaStyle = v.picklist(["open", "closed"], 'expected "open" or "closed"');
+
 const environmentEntries = {
   ...endpointEntries,
   production: v.exactOptional(v.boolean("expected true or false")),
@@ -180,6 +182,7 @@ const serverEntries = {
   validateOutput: v.exactOptional(
     v.picklist(["tolerant", "strict", "warn", "off"], 'expected "tolerant", "strict", "warn" or "off"'),
   ),
+  schemas: v.exactOptional(schemaStyle),
   formats: v.exactOptional(v.literal("assert", 'expected "assert"')),
   dialect: v.exactOptional(
     v.picklist(DIALECTS, `expected one of ${DIALECTS.map((name) => `"${name}"`).join(", ")}`),
@@ -255,6 +258,7 @@ const configEntries = {
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
+  schemas: v.exactOptional(schemaStyle),
 } satisfies Entries<Config>;
 
 /** Validates what {@link Config} documents; the published JSON Schema is printed from it. */

@@ -32,6 +32,11 @@ export interface Config {
    * `tsconfig.json` needs.
    */
   readonly importExtension?: ImportExtension;
+  /**
+   * `open`: where a tool takes or answers an object, the static type of its Zod schema has `.shape`, `.pick`, `.extend` and
+   * the other methods of an object. Default: `closed`, any schema of that type, which tsc checks faster.
+   */
+  readonly schemas?: SchemaStyle;
 }
 
 export interface SearchConfig {
@@ -68,6 +73,8 @@ export interface ServeConfig {
   readonly hosts?: readonly string[];
 }
 
+export type SchemaStyle = "open" | "closed";
+
 export type ImportExtension = "js" | "ts" | "none";
 
 /** One server: exactly one of `url`, `command` and `file`, or `php` alone. */
@@ -90,6 +97,8 @@ export interface ServerConfig extends ConnectionSettings {
    * misfits are unknown keys in closed objects.
    */
   readonly validateOutput?: OutputValidation;
+  /** As `schemas` of the configuration, for this server alone. */
+  readonly schemas?: SchemaStyle;
   /** `assert`: refuse a string that lacks the `format` its schema asks for. Default: a format is an annotation. */
   readonly formats?: FormatRule;
   /**

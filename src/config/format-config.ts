@@ -21,7 +21,17 @@ const SERVER_KEYS = [
     "wordpress",
     "timeouts",
   ],
-  ...["capabilities", "tools", "categories", "defaults", "validateOutput", "formats", "dialect", "check"],
+  ...[
+    "capabilities",
+    "tools",
+    "categories",
+    "defaults",
+    "validateOutput",
+    "schemas",
+    "formats",
+    "dialect",
+    "check",
+  ],
 ] as const satisfies readonly string[];
 
 /** The text of a configuration file that says this, as `init` writes it. Every text is a string literal. */

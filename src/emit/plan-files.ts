@@ -1,5 +1,5 @@
 import { isIncluded } from "../config/is-included.js";
-import type { Config, ImportExtension, ServerConfig } from "../config/config.js";
+import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
 import { deprecationOf, isWrapped } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
@@ -68,7 +68,9 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
   const servers = Object.keys(lock.servers).sort(byCodeUnit);
   const plans = servers.flatMap((server) => {
     const locked = getOwn(lock.servers, server);
-    return locked === undefined ? [] : [planServer(server, locked, getOwn(config.servers, server), context)];
+    return locked === undefined
+      ? []
+      : [planServer(server, locked, getOwn(config.servers, server), { ...context, style: config.schemas })];
   });
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
@@ -101,8 +103,14 @@ function planServer(
   server: string,
   locked: LockedServer<DefinitionOutline>,
   config: ServerConfig | undefined,
-  { importExtension, acceptedOf, refused = [] }: PlanContext,
+  {
+    importExtension,
+    acceptedOf,
+    refused = [],
+    style,
+  }: PlanContext & { readonly style: SchemaStyle | undefined },
 ): ServerPlan {
+  const schemaStyle = config?.schemas ?? style;
   const included = Object.entries(locked.tools)
     .filter(([name]) => config === undefined || isIncluded(config, name))
     .sort(([a], [b]) => byCodeUnit(a, b));
@@ -138,6 +146,7 @@ function planServer(
       ...(tool.category !== undefined && { category: tool.category }),
       ...(config?.defaults !== undefined && { defaults: config.defaults }),
       ...(config?.formats !== undefined && { formats: config.formats }),
+      ...(schemaStyle === "open" && { schemas: schemaStyle }),
       ...(dialect !== undefined && { dialect }),
       ...throughOf(locked, tool),
       ...(deprecation !== undefined && { deprecation }),

@@ -20,6 +20,8 @@ export interface PlannedTool {
   /** As the configuration says: whether formats are asserted, and what schemas are written in that do not say it. */
   readonly formats?: FormatRule;
   readonly dialect?: Dialect;
+  /** As the configuration says: schemas of objects have the static type of a Zod object. */
+  readonly schemas?: "open";
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
   /** Where the ability is deprecated. */

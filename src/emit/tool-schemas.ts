@@ -16,6 +16,7 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
       outputSchema !== undefined && { output: { schema: outputSchema, name: names.output } }),
     formats,
     defaultDialect: dialect,
+    isOpen: task.schemas === "open",
     taken: [
       ...["z", "defineTool", "server", names.wrapper, names.callable, names.schema],
       ...(task.hasEnvironments ? ["Environment"] : []),

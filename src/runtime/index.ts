@@ -145,3 +145,4 @@ export type {
   ToolMembers,
 } from "./tool.js";
 export * from "./checks/index.js";
+export { openSchema } from "./open-schema.js";

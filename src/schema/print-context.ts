@@ -22,7 +22,7 @@ export interface PrintContext {
   useCheck(name: CheckName): string;
 }
 
-/** The checks that `mcp-codegen/runtime` exports. */
+/** The checks that `mcp-codegen/runtime` exports, and `openSchema`. */
 export type CheckName =
   | "contains"
   | "dependentRequired"
@@ -40,6 +40,7 @@ export type CheckName =
   | "minItems"
   | "minProperties"
   | "multipleOf"
+  | "openSchema"
   | "otherProperties"
   | "ownProperties"
   | "patternProperties"

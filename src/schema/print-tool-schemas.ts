@@ -9,6 +9,7 @@ import {
   type SchemaPlan,
 } from "./plan-module.js";
 import type { Side } from "./print-context.js";
+import { printOpenType } from "./print-open-type.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { printZod } from "./print-zod.js";
 
@@ -20,6 +21,8 @@ export interface ToolSchemas {
   /** What a schema is written in that declares nothing. */
   readonly defaultDialect?: Dialect | undefined;
   readonly formats?: FormatRule | undefined;
+  /** Whether schemas of objects have the static type of a Zod object. */
+  readonly isOpen?: boolean;
 }
 
 export interface NamedSchema {
@@ -47,7 +50,7 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   const diagnostics: SchemaDiagnostic[] = [];
   for (const side of sidesOf(tool)) {
     const plan = planSide(tool, side, names);
-    for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan));
+    for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan, tool));
     diagnostics.push(...diagnosticsOf(plan, side));
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
@@ -98,9 +101,19 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
 // Annotated, as isolatedDeclarations asks; lazy and marked pure, so that a bundler drops what nobody imports. The type of
 // what is lazy is set aside: to hold each against its annotation takes tsc twenty times as long as all the rest, and that
 // they agree is known of the printer.
-async function printDeclaration(declaration: Declaration, plan: SchemaPlan): Promise<string> {
+async function printDeclaration(
+  declaration: Declaration,
+  plan: SchemaPlan,
+  { isOpen = false }: Pick<ToolSchemas, "isOpen">,
+): Promise<string> {
   const { name, node } = declaration;
   const type = await printTypeDeclaration(declaration, plan, { isExported: true });
+  const openType = isOpen ? printOpenType(declaration, plan.context) : undefined;
+  if (openType !== undefined) {
+    // Not z.lazy, which has none of an object's methods.
+    const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
+    return `${type}\n\nexport const ${name}: ${openType} = ${schema} as never;`;
+  }
   const head = `export const ${name}: z.ZodType<${name}, ${name}>`;
   return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)}) as never;`;
 }

@@ -21,6 +21,15 @@ export function printWholeObject(node: ObjectNode, context: PrintContext): strin
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
 
+/**
+ * Whether the schema is printed as a Zod object without checks of the object as a whole: Zod refuses to pick from or to
+ * extend an object that has such checks.
+ */
+export function isPlainObject(node: ObjectNode, context: PrintContext): boolean {
+  if (isCheckedAsItCame(node, context) || printKeyChecks(node, context).length > 0) return false;
+  return node.properties.length > 0 || node.additional?.kind === "never";
+}
+
 function printKeyChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   return [
     ...printPatternChecks(node, context),
