@@ -26,12 +26,12 @@ export function isWrapped(schema: JsonValue | undefined): boolean {
 }
 
 /** What an ability says of its deprecation; empty where it only says that it is deprecated. */
-export interface Deprecation extends JsonObject {
+export type Deprecation = {
   readonly since?: string;
   /** The name of the ability to use in its place. */
   readonly replacement?: string;
   readonly message?: string;
-}
+};
 
 /** `meta.deprecated` of an ability, as proposed for WordPress 7.2; undefined where it is not deprecated. */
 export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefined {

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { readContent } from "./content.js";
 import type { ReportEvent } from "./events.js";
-import { describeDrift, failCall, failNotFound, saysNotFound } from "./fail-call.js";
+import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./judge-output.js";
 import type { Result } from "./result.js";
 import { describeIssues, type Issue, type Schema } from "./schema.js";
@@ -85,5 +85,10 @@ function failOutput(
 
 function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
   const tool = JSON.stringify(definition.name);
-  return `The answer of tool ${tool} does not fit its output schema: ${what}. This is ${describeDrift(definition)}.`;
+  const { name, contract } = definition.server;
+  const hint =
+    contract === undefined
+      ? ""
+      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, set servers.${name}.validateOutput to "warn".`;
+  return `The answer of tool ${tool} does not fit its output schema: ${what}.${hint}`;
 }
