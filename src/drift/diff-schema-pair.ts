@@ -1,16 +1,12 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import { isBounded } from "../schema/assert-bounded.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { findAt, joinPointer } from "../schema/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
 import { makeChange, withoutWire } from "./make-change.js";
-import {
-  findPropertyRenames,
-  renameProperties,
-  type PropertyRename,
-} from "./renames/find-property-renames.js";
+import { findPropertyRenames, type PropertyRename } from "./renames/find-property-renames.js";
+import { renameProperties } from "./renames/rename-properties.js";
 
 /**
  * What differs between two schemas. A property with a new name is told once, and then compared under that name; instances
@@ -24,8 +20,7 @@ export function diffSchemaPair(
   const [before, after] =
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isEqual(before, after)) return [];
-  // What is too deep for recursive functions is not searched for renames; comparing it says so.
-  const renames = isBounded(before) && isBounded(after) ? findPropertyRenames(before, after) : [];
+  const renames = findPropertyRenames(before, after, place.evidence);
   if (renames.length === 0) return diffSchemas(before, after, place);
   const renamed = renameProperties(before, renames);
   const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);

@@ -12,6 +12,7 @@ import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
 import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
 import { openPosition } from "./open-position.js";
+import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import type { SchemaReading } from "./schema-reading.js";
 import { SchemaSide } from "./schema-side.js";
@@ -26,6 +27,8 @@ export interface SchemaPlace {
   readonly pointer: string;
   readonly side: Side;
   readonly reading: SchemaReading;
+  /** What the other tools of the server say about renamed properties. */
+  readonly evidence?: RenameEvidence;
 }
 
 /** What differs between two schemas; empty only when they are equal, or are proved to accept and to say the same. */

@@ -14,7 +14,8 @@ import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../schema/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { SchemaReading } from "./schema-reading.js";
-import { pairTools, type ToolPair } from "./renames/pair-tools.js";
+import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
+import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
@@ -54,9 +55,15 @@ export function diffTools(
   const { server = "", neighbourhood = ALONE, dialect, formats, validateOutput, unchanged = [] } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
-  const findings = pairTools(old, now).flatMap((pair) =>
-    diffPair({ server, reading: { dialect, formats, validateOutput } }, pair),
+  const pairs = pairTools(old, now).filter(
+    (pair) => pair.kind !== "kept" || !isEqual(pair.before, pair.after),
   );
+  const owner = {
+    server,
+    reading: { dialect, formats, validateOutput },
+    evidence: evidenceOf(pairs, old, now),
+  };
+  const findings = pairs.flatMap((pair) => diffPair(owner, pair));
   const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
     (change): Finding => ({ change }),
   );
@@ -79,6 +86,7 @@ function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSn
 interface Owner {
   readonly server: string;
   readonly reading: SchemaReading;
+  readonly evidence: RenameEvidence;
 }
 
 function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
@@ -92,7 +100,7 @@ function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
         { change: makeChange("tool-renamed", { server, tool: pair.rename.before, path: "" }, pair.rename) },
       ];
     case "kept":
-      return isEqual(pair.before, pair.after) ? [] : diffTool(owner, pair.before, pair.after);
+      return diffTool(owner, pair.before, pair.after);
     default:
       return pair satisfies never;
   }

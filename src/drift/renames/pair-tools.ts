@@ -1,6 +1,8 @@
-import { byCodeUnit } from "../../contract/json.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { findToolRenames, type ToolRename } from "./find-tool-renames.js";
+import { gatherEvidence, type RenameEvidence, type SchemaPair } from "./rename-evidence.js";
+import { partsOfName } from "./similarity.js";
 
 /** What became of a tool. */
 export type ToolPair =
@@ -33,4 +35,28 @@ export function pairTools(before: Tools, after: Tools): readonly ToolPair[] {
     // Compared with each of several that became one, it says nothing that helps.
     return source === undefined || more.length > 0 ? [] : [{ kind: "kept", before: source, after: is }];
   });
+}
+
+const SCHEMAS = ["inputSchema", "outputSchema"];
+
+/** What the tools that have changed say about renamed properties. */
+export function evidenceOf(pairs: readonly ToolPair[], before: Tools, after: Tools): RenameEvidence {
+  const tools = pairs.flatMap((pair) => (pair.kind === "kept" ? [pair] : []));
+  const schemas = tools.map((pair) =>
+    SCHEMAS.map((key): SchemaPair => [getOwn(pair.before, key) ?? {}, getOwn(pair.after, key) ?? {}]),
+  );
+  return gatherEvidence(schemas, { before: wordsIn(before), after: wordsIn(after) });
+}
+
+function wordsIn(tools: Tools): ReadonlySet<string> {
+  const names = [...tools.values()].flatMap((tool) => [
+    tool.name,
+    ...SCHEMAS.flatMap((key) => propertiesOf(getOwn(tool, key))),
+  ]);
+  return new Set(names.flatMap(partsOfName));
+}
+
+function propertiesOf(schema: JsonValue | undefined): readonly string[] {
+  const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
+  return isJsonObject(properties) ? Object.keys(properties) : [];
 }

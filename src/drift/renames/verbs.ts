@@ -14,26 +14,11 @@ const VERBS: ReadonlyMap<string, readonly string[]> = Object.entries(KINDS).redu
 }, new Map<string, readonly string[]>());
 
 /** Words that name the opposite of one another. A word and the same word after `un`, `dis` or `de` do, too. */
-const OPPOSITES: ReadonlyMap<string, string> = new Map(
-  [
-    ["start", "stop"],
-    ["open", "close"],
-    ["enable", "disable"],
-    ["pause", "resume"],
-    ["allow", "deny"],
-    ["approve", "reject"],
-    ["before", "after"],
-    ["first", "last"],
-    ["from", "to"],
-    ["min", "max"],
-    ["input", "output"],
-    ["source", "target"],
-    ["end", "start"],
-  ].flatMap(([one = "", other = ""]) => [
-    [one, other],
-    [other, one],
-  ]),
-);
+const OPPOSITES: readonly (readonly string[])[] = [
+  ["start", "stop"], ["start", "end"], ["open", "close"], ["enable", "disable"], ["pause", "resume"], ["allow", "deny"],
+  ["approve", "reject"], ["before", "after"], ["first", "last"], ["from", "to"], ["min", "max"], ["input", "output"],
+  ["source", "target"], ["x", "y"], ["limit", "offset"], ["sender", "recipient"], ["any", "all"],
+]; // prettier-ignore
 
 /** What a verb does, or any other word itself. */
 export function kindsOf(word: string): readonly string[] {
@@ -71,5 +56,6 @@ export function areOpposed(before: readonly string[], after: readonly string[]):
 }
 
 function isOpposite(word: string, other: string): boolean {
-  return OPPOSITES.get(word) === other || ["un", "dis", "de"].some((prefix) => `${prefix}${word}` === other);
+  const isListed = OPPOSITES.some((pair) => pair.includes(word) && pair.includes(other));
+  return isListed || ["un", "dis", "de"].some((prefix) => `${prefix}${word}` === other);
 }

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { findPropertyRenames } from "../../../src/drift/renames/find-property-renames.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
+import { evidenceOf, pairTools } from "../../../src/drift/renames/pair-tools.js";
+import { FOLDER, readHistories, type Step } from "../../oracle/read-histories.js";
+import { readTruth, scoreClaims, type Rename } from "../../oracle/score-renames.js";
 
 const tool = (
   name: string,
@@ -168,6 +170,53 @@ describe("a property that is renamed", () => {
     expect(found(before, after)).toEqual([]);
   }); // prettier-ignore
 
+  /** Tools of which each has one property under another name. */
+  const renamedIn = (
+    names: readonly (readonly [string, string])[],
+    reads: (name: string) => string,
+    others: ToolSnapshot[] = [],
+  ) => {
+    const toolsOf = (side: 0 | 1): ToolSnapshot[] =>
+      names.map((pair, index) =>
+        tool(`tool_${index}`, "Acts.", { [pair[side]]: { ...text, description: reads(pair[side]) } }),
+      );
+    return diffTools([...toolsOf(0), ...others], [...toolsOf(1), ...others])
+      .filter(({ rule }) => rule === "input-property-renamed")
+      .map(
+        (change) =>
+          `${String(change.tool)}: ${JSON.stringify(change.before)} > ${JSON.stringify(change.after)}`,
+      );
+  };
+  const element = (name: string): string =>
+    name.toLowerCase().endsWith("ref")
+      ? "Exact element on the page"
+      : "Exact element on the page, or a selector";
+
+  it("is found by what other tools rename", () => {
+    expect(renamedIn([["ref", "target"]], element)).toEqual([]);
+    const pairs = [["ref", "target"], ["ref", "target"], ["ref", "target"], ["startRef", "startTarget"]] as const; // prettier-ignore
+    expect(renamedIn(pairs, element)).toEqual([
+      'tool_0: "ref" > "target"',
+      'tool_1: "ref" > "target"',
+      'tool_2: "ref" > "target"',
+      'tool_3: "startRef" > "startTarget"',
+    ]);
+  });
+
+  it.each<[string, readonly [string, string], ToolSnapshot[]]>([
+    ["a word that the server used before", ["ref", "target"], [tool("find_target", "Finds.", {})]],
+    ["the opposite", ["startElement", "endElement"], []],
+  ])("is not taken for %s, however many tools have it", (_what, pair, others) => {
+    expect(renamedIn([pair, pair, pair, pair], element, others)).toEqual([]);
+  });
+
+  it.each([
+    ["organizationId", "orgId"],
+    ["current_branch", "currentBranch"],
+  ])("is found without a description: %s > %s", (was, is) => {
+    expect(found({ [was]: text }, { [is]: text })).toEqual([[was, is]]);
+  });
+
   it("is told once, with an instance where one breaks, and compared under its new name", () => {
     const [old, now] = [
       { type: "object", properties: { q: query }, required: ["q"] },
@@ -191,39 +240,40 @@ describe("a property that is renamed", () => {
   });
 });
 
-const FILE = "../shared/data/tool-changes/github-mcp-server.json";
+const histories = readHistories(FOLDER);
 
-interface Pair {
-  readonly kind: "modified" | "added" | "removed" | "renamed";
-  readonly before: ToolSnapshot | null;
-  readonly after: ToolSnapshot | null;
-  readonly commit: string;
+/** Claims about tools and properties, without the rest of a comparison. */
+function renamesIn(step: Step): readonly Rename[] {
+  const [before, after] = [step.before, step.after].map(
+    (tools) => new Map(tools.map((each) => [each.name, each])),
+  );
+  if (before === undefined || after === undefined) return [];
+  const pairs = pairTools(before, after);
+  const evidence = evidenceOf(pairs, before, after);
+  const { history, commit } = step;
+  return pairs.flatMap((pair): readonly Rename[] => {
+    if (pair.kind === "renamed") return [{ history, commit, kind: "tool", ...pair.rename }];
+    if (pair.kind !== "kept") return [];
+    const schemas = ["inputSchema", "outputSchema"].map(
+      (key) => [pair.before[key] ?? {}, pair.after[key] ?? {}] as const,
+    );
+    const found = schemas.flatMap(([old, now]) => findPropertyRenames(old, now, evidence));
+    return found.map((rename) => ({ history, commit, kind: "property", tool: pair.after.name, ...rename }));
+  });
 }
 
-const pairs = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as readonly Pair[]) : [];
+describe.skipIf(histories.size === 0)(`the histories of public servers (need ${FOLDER})`, () => {
+  const claims = [...histories.values()].flat().flatMap(renamesIn);
 
-describe.skipIf(pairs.length === 0)(`the history of a public server (needs ${FILE})`, () => {
-  it("holds no renaming that is claimed wrongly, and all of those that are known", () => {
-    const commits = new Map<string, Pair[]>();
-    for (const pair of pairs) commits.set(pair.commit, [...(commits.get(pair.commit) ?? []), pair]);
-    const claims = [...commits.values()].flatMap((changed) => {
-      const removed = changed.filter(({ kind }) => kind === "removed" || kind === "renamed");
-      const added = changed.filter(({ kind }) => kind === "added" || kind === "renamed");
-      return findToolRenames(
-        removed.flatMap(({ before }) => before ?? []),
-        added.flatMap(({ after }) => after ?? []),
-        [],
-      ).map(({ before, after }) => `${before} > ${after}`);
-    });
-    const known = pairs
-      .filter(({ kind }) => kind === "renamed")
-      .map(({ before, after }) => `${before?.name ?? ""} > ${after?.name ?? ""}`);
-    expect(claims).toEqual(expect.arrayContaining(known));
-    // The rest was checked by hand: three times several tools became one.
-    const merged = claims.filter((claim) => !known.includes(claim)).map((claim) => claim.split(" > ")[1]);
-    expect(new Set(merged)).toEqual(
-      new Set(["pull_request_read", "pull_request_review_write", "issue_read", "sub_issue_write"]),
+  it.each(["tool", "property"] as const)("hold few %s renames that are claimed wrongly or missed", (kind) => {
+    const truth = readTruth().filter((each) => each.kind === kind && histories.has(each.history));
+    const details: string[] = [];
+    const { right, claimed, known } = scoreClaims(
+      claims.filter((each) => each.kind === kind),
+      truth,
+      details,
     );
-    expect(claims).toHaveLength(20);
+    expect(right / claimed, details.join("\n")).toBeGreaterThanOrEqual(0.95);
+    expect(right / known, details.join("\n")).toBeGreaterThanOrEqual(kind === "tool" ? 0.95 : 0.7);
   });
 });

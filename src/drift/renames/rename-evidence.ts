@@ -1,0 +1,64 @@
+import type { JsonValue } from "../../contract/json.js";
+import { findSites } from "./rename-sites.js";
+import { partsOfName } from "./similarity.js";
+import { areOpposed } from "./verbs.js";
+
+/** How much the tools of a server say that one name of a property replaces another, from 0 (nothing) to 1. */
+export type RenameEvidence = (was: string, is: string) => number;
+
+export const NO_EVIDENCE: RenameEvidence = () => 0;
+
+/** How many of the tools that lose a word must get the same other word. */
+const LEAST_SHARE = 0.75;
+
+/** The schemas of one tool, before and after. */
+export type SchemaPair = readonly [before: JsonValue, after: JsonValue];
+
+/** The words of the names of a server's tools and of their properties. */
+export interface UsedWords {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
+/**
+ * What the tools of a server lose and get together: where many lose `ref` and get `target`, each supports the claim about the
+ * others, and that `startRef` is now `startTarget`. One tool alone says nothing. Neither does a word that the server still
+ * uses, or used before: `card_id` and `dashboard_id` are two things where there are cards and dashboards.
+ */
+export function gatherEvidence(tools: readonly (readonly SchemaPair[])[], used: UsedWords): RenameEvidence {
+  const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
+  for (const pairs of tools) {
+    const sites = pairs.flatMap(([before, after]) => findSites(before, after));
+    const candidates = sites.flatMap(({ gone, come }) =>
+      gone.flatMap(([was]) => come.map(([is]) => replacedWords(was, is))),
+    );
+    const own = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
+    for (const key of own.keys()) count(together, key);
+    for (const word of new Set(own.values())) count(lost, word);
+  }
+  return (was, is) => {
+    const [gone, come] = replacedWords(was, is);
+    const tools = together.get(keyOf(gone, come)) ?? 0;
+    const share = tools / (lost.get(gone.join(" ")) ?? 1);
+    const isUsed = gone.some((word) => used.after.has(word)) || come.some((word) => used.before.has(word));
+    if (tools < 2 || share < LEAST_SHARE || isUsed || areOpposed(gone, come)) return 0;
+    return share * (1 - 1 / tools);
+  };
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function keyOf(gone: readonly string[], come: readonly string[]): string {
+  return JSON.stringify([gone, come]);
+}
+
+type Words = readonly string[];
+
+/** The words in which two names differ; all their words where one has those of the other. */
+function replacedWords(was: string, is: string): readonly [gone: Words, come: Words] {
+  const [old, now] = [partsOfName(was), partsOfName(is)];
+  const [gone, come] = [old.filter((word) => !now.includes(word)), now.filter((word) => !old.includes(word))];
+  return gone.length === 0 || come.length === 0 ? [old, now] : [gone, come];
+}

@@ -1,0 +1,65 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { isBounded } from "../../schema/assert-bounded.js";
+import { joinPointer } from "../../schema/json-pointer.js";
+
+/** An object with more names that come and go is another object. */
+const MAX_NAMES = 40;
+
+/** An object in two schemas that has lost some properties and got others. */
+export interface RenameSite {
+  /** JSON Pointer of the schema of the object, in both documents. */
+  readonly pointer: string;
+  readonly gone: readonly (readonly [name: string, schema: JsonValue])[];
+  readonly come: readonly (readonly [name: string, schema: JsonValue])[];
+}
+
+/**
+ * The objects in which a property may have a new name, wherever the two schemas have an object at the same place. What has
+ * references into `properties` is left alone: such a reference would lead nowhere under the new name.
+ */
+export function findSites(before: JsonValue, after: JsonValue): readonly RenameSite[] {
+  // What is too deep for recursive functions is not searched; comparing it says so.
+  if (!isBounded(before) || !isBounded(after) || refersToProperties(before)) return [];
+  return sitesBelow(before, after, "");
+}
+
+function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly RenameSite[] {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
+    // In a union with a branch more or less, the branches are at other places.
+    if (old?.length !== now?.length) return [];
+    return (old ?? []).flatMap((item, index) => {
+      const other = now?.[index];
+      return other === undefined ? [] : sitesBelow(item, other, joinPointer(at, index));
+    });
+  }
+  if (!isJsonObject(before) || !isJsonObject(after)) return [];
+  const below = Object.entries(before).flatMap(([key, item]) => {
+    const other = DATA.has(key) ? undefined : getOwn(after, key);
+    return other === undefined ? [] : sitesBelow(item, other, joinPointer(at, key));
+  });
+  // A property may be called "properties"; its value is a schema, and not a map of schemas.
+  return at.endsWith("/properties") ? below : [...siteAt(before, after, at), ...below];
+}
+
+/** Keywords that hold values, not schemas, and those below which a name that goes is no loss. */
+const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
+
+function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {
+  const [old, now] = [getOwn(before, "properties"), getOwn(after, "properties")];
+  if (!isJsonObject(old) || !isJsonObject(now)) return [];
+  const gone = Object.entries(old).filter(([name]) => !Object.hasOwn(now, name));
+  const come = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name));
+  const isOther = gone.length > MAX_NAMES || come.length > MAX_NAMES;
+  return isOther || gone.length === 0 || come.length === 0 ? [] : [{ pointer, gone, come }];
+}
+
+function refersToProperties(value: JsonValue): boolean {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(refersToProperties);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, item]) =>
+      (key === "$ref" && typeof item === "string" && item.includes("/properties/")) ||
+      refersToProperties(item),
+  );
+}
