@@ -1,21 +1,57 @@
 /**
- * The category that a tool's name tells, for tools of which nobody said one; undefined where it tells none. It goes by the
- * name alone, so that a tool that comes or goes leaves the others where they are.
+ * The category that a tool's name gives, for tools that have none from the configuration or their source. Undefined where
+ * the name leaves a doubt: a wrong category hides a tool or lets a policy allow it. It goes by the name alone, so that a
+ * tool that comes or goes leaves the others where they are.
  *
  * What a tool deals with is the last thing named before a preposition: `list_user_posts` lists posts, `add_card_to_dashboard`
- * adds a card.
+ * adds a card. A word that is not known in that place gives no category, since it may mean anything:
+ * `get_user_rate_limits` is about limits. A word of several meanings counts where another word has the same category:
+ * `map` in `tavily_map` does not.
  */
 export function deriveCategory(name: string): string | undefined {
-  const words = name.match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
+  const found = name.replace(/_?[vV]\d+$/, "").match(WORDS) ?? [];
+  const words = found.map((word) => word.toLowerCase()).filter((word) => word.length > 1);
   const end = words.findIndex((word, at) => at > 0 && PREPOSITIONS.has(word));
-  const named = words.slice(0, end === -1 ? undefined : end);
-  return (
-    lastIn(CATEGORY_OF_NOUN, named) ?? lastIn(CATEGORY_OF_NOUN, words) ?? lastIn(CATEGORY_OF_FALLBACK, named)
-  );
+  const [named, rest] = end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
+  const thing = findThing(named);
+  if (thing !== undefined) return thing.category;
+  const place = findThing(rest.slice(0, endOf(rest)));
+  return place === undefined ? lastIn(CATEGORY_OF_FALLBACK, named) : place.category;
+}
+
+function endOf(words: readonly string[]): number {
+  const end = words.findIndex((word) => PREPOSITIONS.has(word));
+  return end === -1 ? words.length : end;
+}
+
+/** The category of the last thing in a phrase, undefined where that is in doubt; nothing where it names no thing. */
+function findThing(phrase: readonly string[]): { readonly category: string | undefined } | undefined {
+  const [first = ""] = phrase;
+  const start = phrase.length > 1 && ACTIONS_AND_ASPECTS.has(first) ? 1 : 0;
+  const categories = phrase.map((word, at) => (at < start ? undefined : categoryIn(CATEGORY_OF_NOUN, word)));
+  for (let at = phrase.length - 1; at >= start; at -= 1) {
+    const word = phrase[at] ?? "";
+    const category = categories[at];
+    if (category !== undefined) {
+      if (!isOneOf(VAGUE, word)) return { category };
+      const others = categories.filter((other, where) => other !== undefined && where !== at);
+      if (others.includes(category)) return { category };
+      if (others.length === 0) return { category: undefined };
+    } else if (!isOneOf(ACTIONS_AND_ASPECTS, word) && !isFallback(word)) {
+      // The first word may be the product's name. Where it is a thing, it is what all tools of the server are about.
+      if (at === 0) return undefined;
+      return { category: isOneOf(VAGUE, first) ? undefined : categories[0] };
+    }
+  }
+  return undefined;
+}
+
+function isFallback(word: string): boolean {
+  return categoryIn(CATEGORY_OF_FALLBACK, word) !== undefined;
 }
 
 /** `createBlogPost`, `create_blog_post` and `HTTPServer2`: letters alone, cut where small ones are followed by capitals. */
-const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+const WORDS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 const PREPOSITIONS: ReadonlySet<string> = new Set([
   "as",
@@ -33,12 +69,15 @@ const PREPOSITIONS: ReadonlySet<string> = new Set([
 ]);
 
 function lastIn(categories: ReadonlyMap<string, string>, words: readonly string[]): string | undefined {
-  for (let at = words.length - 1; at >= 0; at -= 1) {
-    const word = words[at] ?? "";
-    const category = categories.get(word) ?? categories.get(singularOf(word));
-    if (category !== undefined) return category;
-  }
-  return undefined;
+  return words.map((word) => categoryIn(categories, word)).findLast((category) => category !== undefined);
+}
+
+function categoryIn(categories: ReadonlyMap<string, string>, word: string): string | undefined {
+  return categories.get(word) ?? categories.get(singularOf(word));
+}
+
+function isOneOf(words: ReadonlySet<string>, word: string): boolean {
+  return words.has(word) || words.has(singularOf(word));
 }
 
 function singularOf(word: string): string {
@@ -90,7 +129,7 @@ const NOUNS = {
   infrastructure:
     "app application cloud cluster container deployment device dns docker domain endpoint environment firewall function functionapp " +
     "host hosting instance ip kubectl kubernetes machine namespace network node nodepool pod port region registry resource server " +
-    "service sim simulator ssl subnet vm vmss volume vps webapp website worker zone",
+    "sim simulator ssl subnet vm vmss volume vps webapp website worker zone",
   automation:
     "action automation execution flow hook job pipeline process queue rule trigger webhook workflow",
   browser:
@@ -126,3 +165,27 @@ function byWord(words: { readonly [category: string]: string }): ReadonlyMap<str
     ),
   );
 }
+
+/** Nouns of several meanings: `chart` is a diagram or a package of Helm, `tab` belongs to a browser, a channel or a sheet. */
+const VAGUE: ReadonlySet<string> = new Set(
+  (
+    "access account action activity ad address app area base card chart channel collection component connection destination direction " +
+    "element event field figure form frame graph group health index instance item key label layer layout link location map " +
+    "mapping matrix measure model node object option page place point port process prototype queue quote " +
+    "package profile query range rating reaction region relation rule sample schema screen script section selector series shape share " +
+    "sheet sim site slot snapshot source space spec style system tab term thread token topic trace travel trip value variable " +
+    "variant volume zone"
+  ).split(" "),
+);
+
+/** What is done, and what a thing has: `get_order_status` is about orders. */
+const ACTIONS_AND_ASPECTS: ReadonlySet<string> = new Set(
+  (
+    "accept activate add all allow apply approve archive assign attach by cancel change check clear clone close compare connect " +
+    "content copy count create data date deactivate default delete deploy detach detail diff disable edit enable execute export fetch find " +
+    "get history id image import info information insert install invite list load lock logs manage merge metadata modify move multiple name " +
+    "new open patch post put query read recent reject remove rename replace reset resolve restart restore result retrieve revert run save " +
+    "schedule search send set setting share show start stat state status stop submit summary sync toggle transfer trigger type uninstall " +
+    "unlock update upgrade upload url usage v validate value verify version view write"
+  ).split(" "),
+);

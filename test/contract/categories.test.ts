@@ -20,7 +20,7 @@ describe("a name", () => {
     ["create-order-refund", "commerce"],
     // The last thing that is named, before the preposition.
     ["list_user_posts", "content"],
-    ["add_card_to_dashboard", "finance"],
+    ["list_files_in_dashboard", "files"],
     ["get_tasks_for_project", "work"],
     ["move_to_folder", "files"],
     // A thing counts more than what is done, and more than what is said of it.
@@ -28,7 +28,21 @@ describe("a name", () => {
     ["tavily_search", "search"],
     ["get_order_status", "commerce"],
     ["getURLsOfBranches", "code"],
-    ["addresses", "maps"],
+    ["page_map", undefined],
+    ["list_addresses_of_places", undefined],
+    // A word of several meanings, and a word that is not known in the last place, leave a doubt.
+    ["tavily_map", undefined],
+    ["upgrade_helm_chart", undefined],
+    ["get_user_rate_limits", undefined],
+    ["ebay_get_user_rate_limits", undefined],
+    ["list-channel-tabs", undefined],
+    ["add_card_to_dashboard", undefined],
+    ["get_dashboard_cards", "analytics"],
+    ["list_route_maps", "maps"],
+    ["set-channel-message-reaction", "messages"],
+    // What all tools of a server are about.
+    ["figma_get_annotations", "design"],
+    ["browser_mouse_down", "browser"],
     ["frobnicate", undefined],
     ["__proto__", undefined],
     ["constructor", undefined],
@@ -67,10 +81,10 @@ const lists = new URL("../../../shared/data/tool-lists/", import.meta.url);
 const names = readNames();
 
 test.skipIf(names.length === 0)(
-  `most names of public servers tell a category${names.length === 0 ? " (skipped: ../shared/data is not there)" : ""}`,
+  `most names of public servers give a category${names.length === 0 ? " (skipped: ../shared/data is not there)" : ""}`,
   () => {
     const categories = names.map(deriveCategory).filter((category) => category !== undefined);
-    expect(categories.length / names.length).toBeGreaterThan(0.9);
+    expect(categories.length / names.length).toBeGreaterThan(0.65);
     // Few enough to be told to a model.
     expect(new Set(categories).size).toBeLessThan(32);
   },

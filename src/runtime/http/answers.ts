@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { UNCATEGORIZED } from "../registry/registry-change.js";
+import { countCategories, UNCATEGORIZED } from "../registry/registry-change.js";
 import type { RefreshReport, Registry, ServerState } from "../registry/registry.js";
 
 /** A status and what is said in JSON. */
@@ -98,13 +98,10 @@ function countTools(tools: readonly RegisteredTool[]): {
   readonly unlocked: number;
   readonly categories: { readonly [category: string]: number };
 } {
-  const categories = new Map<string, number>();
-  for (const { category = UNCATEGORIZED } of tools)
-    categories.set(category, (categories.get(category) ?? 0) + 1);
   return {
     total: tools.length,
     unlocked: tools.filter(({ isLocked }) => !isLocked).length,
-    categories: Object.fromEntries([...categories].sort(([a], [b]) => (a < b ? -1 : 1))),
+    categories: countCategories(tools),
   };
 }
 

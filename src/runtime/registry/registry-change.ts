@@ -51,6 +51,13 @@ export function categoryOf({ category }: Pick<RegisteredTool, "category">): stri
   return category ?? UNCATEGORIZED;
 }
 
+/** How many tools each category has, by name. */
+export function countCategories(tools: readonly RegisteredTool[]): { readonly [category: string]: number } {
+  const counts = new Map<string, number>();
+  for (const category of tools.map(categoryOf)) counts.set(category, (counts.get(category) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
 function namesOf(tools: readonly RegisteredTool[]): readonly string[] {
   return tools.map(({ name }) => name).sort(byCodeUnit);
 }

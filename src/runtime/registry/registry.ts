@@ -31,6 +31,11 @@ export interface RegistryOptions {
    * `true` or `false`, says more than this.
    */
   readonly enabled?: { readonly [server: string]: boolean };
+  /**
+   * Category by pattern of the tool's name, as in a policy's `names`: `"list-*"`, or `"shop__*"` for a server's tools. The
+   * first that fits counts, before the category that the tool has.
+   */
+  readonly categories?: { readonly [pattern: string]: string };
   /** Receives what happens, here and in calls. */
   readonly logger?: Logger;
   /** As in `CallOptions`, for the events of the registry as well. */
@@ -46,6 +51,7 @@ export interface RegistryOptions {
 /** Which tools; what is absent does not narrow. */
 export interface ToolFilter {
   readonly server?: string;
+  /** `uncategorized` for tools that have none. */
   readonly category?: string;
   readonly isLocked?: boolean;
 }
@@ -132,6 +138,8 @@ export interface Registry {
    * given at once. Servers that fail keep the tools they had, and are left alone for half a minute.
    */
   getTools(filter?: ToolFilter): Promise<readonly RegisteredTool[]>;
+  /** How many of the tools that {@link Registry.getTools} gives each category has, by name; `uncategorized` for those without. */
+  getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }>;
   /** One of {@link Registry.getTools}. Only the server in the name is asked; a stale list is waited for when it has no such tool. */
   getTool(name: string): Promise<RegisteredTool | undefined>;
   /**

@@ -5,6 +5,7 @@ import { isTool } from "../is-tool.js";
 import { logEvent } from "../log-event.js";
 import type { Result } from "../result.js";
 import type { AnyTool } from "../tool.js";
+import { fitsName } from "../policy/decide.js";
 import { chosenTraceId, newTraceId } from "../trace-id.js";
 import { warn } from "../warn.js";
 import { askSlots, type Answers, type Tell } from "./ask-slots.js";
@@ -13,7 +14,13 @@ import { readServerTools } from "./read-server-tools.js";
 import { bindOptions, slotOfSource, slotOfTools, type SlotContext } from "./make-slot.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { ListChangeReactions } from "./list-change-reactions.js";
-import { describeChange, isEmptyChange, type ToolChange } from "./registry-change.js";
+import {
+  categoryOf,
+  countCategories,
+  describeChange,
+  isEmptyChange,
+  type ToolChange,
+} from "./registry-change.js";
 import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerSlot } from "./server-slot.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
@@ -85,9 +92,13 @@ export class ToolRegistry implements Registry {
     return this.#list.filter(
       (tool) =>
         (server === undefined || tool.server === server) &&
-        (category === undefined || tool.category === category) &&
+        (category === undefined || categoryOf(tool) === category) &&
         (isLocked === undefined || tool.isLocked === isLocked),
     );
+  }
+
+  async getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }> {
+    return countCategories(await this.getTools(filter));
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
@@ -151,7 +162,12 @@ export class ToolRegistry implements Registry {
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
-      ...describeChange(changes),
+      ...describeChange(
+        changes.map(({ added, removed }) => ({
+          added: added.map(this.#categorize),
+          removed: removed.map(this.#categorize),
+        })),
+      ),
     };
   }
 
@@ -218,7 +234,10 @@ export class ToolRegistry implements Registry {
     this.#tools = undefined;
     const { statics } = this.#family;
     const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
-    const seen = { added: change.added.filter(visible), removed: change.removed.filter(visible) };
+    const seen = {
+      added: change.added.filter(visible).map(this.#categorize),
+      removed: change.removed.filter(visible).map(this.#categorize),
+    };
     if (isEmptyChange(seen)) return;
     const told = describeChange([seen]);
     for (const listener of [...this.#listeners]) {
@@ -233,17 +252,24 @@ export class ToolRegistry implements Registry {
   #index(): ReadonlyMap<string, RegisteredTool> {
     if (this.#tools !== undefined) return this.#tools;
     const tools = new Map<string, RegisteredTool>();
-    for (const [name, tool] of this.#family.statics) tools.set(name, this.#toStatic(tool));
+    for (const [name, tool] of this.#family.statics) tools.set(name, this.#categorize(this.#toStatic(tool)));
     for (const slot of this.#slots.values()) {
       for (const tool of slot.tools) {
         if (tools.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
-        else tools.set(tool.name, tool);
+        else tools.set(tool.name, this.#categorize(tool));
       }
     }
     this.#list = Object.freeze([...tools.values()]);
     this.#tools = tools;
     return tools;
   }
+
+  /** The tool with the category that the options give it. */
+  readonly #categorize = (tool: RegisteredTool): RegisteredTool => {
+    const { categories = {} } = this.#family.options;
+    const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
+    return found === undefined ? tool : { ...tool, category: found[1] };
+  };
 
   /** Each failure once, until the server answers again. */
   #warnOfFailure(server: string, result: Result<ServerListing>): void {

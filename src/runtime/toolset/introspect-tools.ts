@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
+import { countCategories } from "../registry/registry-change.js";
 import type { ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 
@@ -87,11 +87,6 @@ export function introspectTools(
     policy: describePolicy(policy, [...byServer.keys()]),
     total: visible.length,
   };
-}
-
-/** How many tools each category has, by name. */
-export function countCategories(tools: readonly RegisteredTool[]): { readonly [name: string]: number } {
-  return countBy(tools, categoryOf);
 }
 
 function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {
