@@ -3,10 +3,11 @@ import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 
 const INDEX = fileURLToPath(new URL("../../generated/example/index.ts", import.meta.url));
+const OPEN = fileURLToPath(new URL("../golden/open/shop/index.ts", import.meta.url));
 const ENTRY = "\0entry";
 
 /** What a program that imports these names from a server's index holds, packages excepted. */
-async function bundle(...names: readonly string[]): Promise<string> {
+async function bundle(names: readonly string[], index: string = INDEX): Promise<string> {
   const bundled = await rolldown({
     input: ENTRY,
     external: ["zod", "mcp-codegen/runtime"],
@@ -15,7 +16,7 @@ async function bundle(...names: readonly string[]): Promise<string> {
         name: "entry",
         resolveId: (id) => (id === ENTRY ? id : undefined),
         load: (id) =>
-          id === ENTRY ? `export { ${names.join(", ")} } from ${JSON.stringify(INDEX)};` : undefined,
+          id === ENTRY ? `export { ${names.join(", ")} } from ${JSON.stringify(index)};` : undefined,
       },
     ],
   });
@@ -25,7 +26,7 @@ async function bundle(...names: readonly string[]): Promise<string> {
 
 describe("a bundle", () => {
   it("of one tool holds that tool, its raw schema and no other's", async () => {
-    const code = await bundle("getPost");
+    const code = await bundle(["getPost"]);
     expect(code).toContain('"get-post"');
     expect(code).toContain("getPostSchema");
     expect(code.match(/function \w+Schema\(/g)).toHaveLength(1);
@@ -33,8 +34,14 @@ describe("a bundle", () => {
   });
 
   it("of one Zod schema holds no tool and no raw schema", async () => {
-    const code = await bundle("GetPostInput");
+    const code = await bundle(["GetPostInput"]);
     expect(code).toContain("strictObject");
     expect(code).not.toMatch(/defineTool\(|defineServer\(|Schema\(/);
+  });
+
+  it("of one open Zod schema holds that schema alone", async () => {
+    const code = await bundle(["AddProductOutput"], OPEN);
+    expect(code.match(/openSchema\(/g)).toHaveLength(1);
+    expect(code).not.toMatch(/defineTool\(|defineServer\(|z\.lazy\(/);
   });
 });
