@@ -54,6 +54,8 @@ export interface PhpSpot {
   readonly file: string;
   /** From 1; absent where only the file is known. */
   readonly line?: number;
+  /** The line is that of the registration: which line makes the change is not certain. */
+  readonly isRegistration?: true;
 }
 
 /** A place in the user's own code that a change hits. */

@@ -50,13 +50,14 @@ export async function findDrift(
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
   const isLive = ({ environment }: Asked): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
-  const changes = listed.flatMap((outcome) => {
+  const changes: Change[] = [];
+  for (const outcome of listed) {
     const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
       neighbourhood: neighbourhoodOf(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
     });
-    return php === undefined || isLive(outcome) ? found : found.map(php.locate);
-  });
+    changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));
+  }
   return {
     changes,
     diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),

@@ -7,8 +7,8 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import { findLiteral } from "../sources/php/find-literal.js";
-import { readPhp, type PhpReading } from "../sources/php/read-php.js";
+import { locateChange } from "../sources/php/locate-change.js";
+import { readPhp, type PhpLines, type PhpReading } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../listing/project-ability.js";
@@ -27,8 +27,8 @@ export interface PhpTaken {
   /** Abilities of which it is not known what they are. */
   readonly unverified: readonly Unverified[];
   readonly notes: readonly PhpNotes[];
-  /** The change, with the place in PHP that says so. */
-  readonly locate: (change: Change) => Change;
+  /** The changes, with the places in PHP that make them. Runs PHP once more where there are any. */
+  readonly locate: (changes: readonly Change[]) => Promise<readonly Change[]>;
 }
 
 /**
@@ -65,7 +65,17 @@ export async function takePhpSnapshots(
     outcomes,
     unverified: taken.flatMap(({ unverified }) => unverified),
     notes: taken.map(({ notes }) => notes),
-    locate: (change) => byServer.get(change.server)?.locate(change) ?? change,
+    locate: async (changes) => {
+      const located = new Map<Change, Change>();
+      for (const [server, { locate }] of byServer) {
+        const own = changes.filter((change) => change.server === server);
+        for (const [index, change] of (await locate(own)).entries()) {
+          const original = own[index];
+          if (original !== undefined) located.set(original, change);
+        }
+      }
+      return changes.map((change) => located.get(change) ?? change);
+    },
   };
 }
 
@@ -146,7 +156,12 @@ function takeServer(
         unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
       ),
     ],
-    locate: (change) => locate(change, reading, locked),
+    locate: async (changes) => {
+      const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
+      const wanted = new Set(changes.flatMap(({ tool = "" }) => names.get(tool) ?? []));
+      const lines: PhpLines = wanted.size === 0 ? new Map() : await reading.trace([...wanted]);
+      return pairValues(changes.map((change) => locate(change, reading, locked, lines)));
+    },
   };
 }
 
@@ -174,12 +189,14 @@ function locate(
   change: Change,
   { abilities, refused }: PhpReading,
   locked: LockedServer | undefined,
+  lines: PhpLines,
 ): Change {
   const { tool } = change;
   if (tool === undefined) return change;
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {
-    return { ...change, php: spotOf(findLiteral(change, registered.sources) ?? registered) };
+    const place = locateChange(change, registered.ability, lines.get(registered.ability.name) ?? new Map());
+    return { ...change, php: place ?? { ...spotOf(registered), isRegistration: true } };
   }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   if (refusal !== undefined) {
@@ -187,6 +204,18 @@ function locate(
   }
   const file = getOwn(locked?.tools ?? {}, tool)?.ability?.file;
   return file === undefined ? change : { ...change, php: { file } };
+}
+
+/** A value that is gone has no line: it is where the one is that came in its place. */
+function pairValues(changes: readonly Change[]): readonly Change[] {
+  return changes.map((change) => {
+    if (!change.rule.endsWith("enum-value-removed")) return change;
+    const added = changes.find(
+      ({ rule, tool, path }) =>
+        rule.endsWith("enum-value-added") && tool === change.tool && path === change.path,
+    );
+    return added?.php === undefined ? change : { ...change, php: added.php };
+  });
 }
 
 function spotOf({ file, line }: { readonly file: string; readonly line: number }): PhpSpot {

@@ -12,7 +12,8 @@ const SHOWN = 10;
 export function describePhp({ php, rule }: Change): readonly Note[] {
   if (php === undefined) return [];
   const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
-  return [{ quote: place, text: rule === "tool-removed" ? "registered it" : "says so" }];
+  const text = rule === "tool-removed" ? "registered it" : php.isRegistration ? "registers it" : "says so";
+  return [{ quote: place, text }];
 }
 
 /** What reading PHP had to say: what it does not judge, what WordPress would refuse, what was made up. */

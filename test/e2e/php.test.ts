@@ -420,7 +420,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^wordpress: 1 ability read with php-parser, without running it\.$/m);
     expect(stdout).toMatch(/input-enum-value-removed/);
-    expect(stdout).toMatch(/notes\.php:5 says so/);
+    expect(stdout).toMatch(/notes\.php:5 registers it/);
   });
 
   test.each([

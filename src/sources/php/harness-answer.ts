@@ -35,8 +35,8 @@ export interface RunAbility extends PhpPlace {
   readonly name: string;
   /** The definition, as JSON text. */
   readonly json: string;
-  /** The files that it may be written in, the likeliest first. */
-  readonly sources: readonly string[];
+  /** Where it is written, by JSON Pointer into the definition; empty unless it is traced. */
+  readonly lines: ReadonlyMap<string, PhpPlace>;
   /** Functions, constants and classes of others that it is made of. */
   readonly unknown: readonly string[];
 }
@@ -89,7 +89,7 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
       plugin: textOf(ability, "plugin"),
       name: textOf(ability, "name"),
       json: textOf(ability, "json"),
-      sources: textsOf(getOwn(ability, "sources")),
+      lines: linesOf(getOwn(ability, "lines")),
       unknown: textsOf(getOwn(ability, "unknown")),
     })),
     refused: objectsOf(answer, "refused").map((refusal) => ({
@@ -180,6 +180,16 @@ function parse(text: string): JsonValue | undefined {
 function placeOf(value: JsonObject): PhpPlace {
   const line = getOwn(value, "line");
   return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
+}
+
+/** A line is written as `[file, line]`. */
+function linesOf(value: JsonValue | undefined): ReadonlyMap<string, PhpPlace> {
+  return new Map(
+    entriesOf(value).flatMap(([pointer, place]) => {
+      const [file, line] = Array.isArray(place) ? place : [];
+      return typeof file === "string" && typeof line === "number" ? [[pointer, { file, line }]] : [];
+    }),
+  );
 }
 
 function textOf(value: JsonObject, key: string): string {

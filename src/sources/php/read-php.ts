@@ -1,11 +1,10 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot, type AbilitySnapshot } from "../../contract/ability.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
 import { faultAt } from "../../listing/found-ability.js";
-import type { PhpSource } from "./find-literal.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import { findMentions } from "./find-mentions.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
@@ -32,7 +31,14 @@ export interface PhpReading {
   readonly possible: ReadonlyMap<string, string>;
   /** Those of the wanted abilities whose names or namespaces are written in the PHP files, though none was registered. */
   readonly mentioned: ReadonlySet<string>;
+  /**
+   * Runs once more and returns where abilities are written: by name, and by JSON Pointer into the definition. An ability that
+   * is another one in that run has no lines.
+   */
+  readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
 }
+
+export type PhpLines = ReadonlyMap<string, ReadonlyMap<string, PhpPlace>>;
 
 export interface PhpFailure {
   /** Where the plugin's files are. */
@@ -43,8 +49,6 @@ export interface PhpFailure {
 
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
-  /** The files that it may be written in, the likeliest first. */
-  readonly sources: readonly PhpSource[];
   /** Why it is not known what it is: then nothing but its name is to be believed. */
   readonly doubt?: string;
   /** Why no code can be made of it. */
@@ -90,18 +94,14 @@ export async function readPhp(
 }
 
 async function readingOf(
-  { answer, missing, failures, alternatives }: PluginRun,
+  { answer, missing, failures, alternatives, trace }: PluginRun,
   plugins: readonly string[],
   nameOf: (file: string) => string,
   server: string,
 ): Promise<Omit<PhpReading, "covers" | "mentioned">> {
-  const sourceOf = await readSources(
-    answer.abilities.flatMap(({ sources }) => sources),
-    nameOf,
-  );
   return {
     by: `php ${answer.php}`,
-    abilities: answer.abilities.flatMap(({ name, json, file, line, unknown, sources }) => {
+    abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
       const ability = JSON.parse(json) as JsonValue;
       if (!isAbilitySnapshot(ability)) return [];
       const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
@@ -114,7 +114,6 @@ async function readingOf(
           ability,
           file: nameOf(file),
           line,
-          sources: sources.flatMap((source) => sourceOf.get(source) ?? []),
           ...(doubt !== undefined && { doubt }),
           ...faultAt(findInexactNumbers(json)),
         },
@@ -134,6 +133,16 @@ async function readingOf(
           .map((name) => [name, describeDependence(other, nameOf)]),
       ),
     ),
+    trace: async (names) => {
+      const printed = new Map(answer.abilities.map(({ name, json }) => [name, json]));
+      const traced = (await trace(names)).filter(({ name, json }) => printed.get(name) === json);
+      return new Map(
+        traced.map(({ name, lines }) => [
+          name,
+          new Map([...lines].map(([pointer, { file, line }]) => [pointer, { file: nameOf(file), line }])),
+        ]),
+      );
+    },
     nameless: [],
     mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
   };
@@ -155,17 +164,6 @@ function describeDependence(
 
 const SHOWN_DECISIONS = 3;
 
-async function readSources(
-  files: readonly string[],
-  nameOf: (file: string) => string,
-): Promise<ReadonlyMap<string, PhpSource>> {
-  const read = [...new Set(files)].map(async (file) => {
-    const text = await readFile(file, "utf8").catch(() => "");
-    return [file, { file: nameOf(file), text }] as const;
-  });
-  return new Map(await Promise.all(read));
-}
-
 /** Reads what is written literally; everything else is in doubt. */
 async function readWithoutPhp(
   { roots }: PluginFiles,
@@ -177,14 +175,13 @@ async function readWithoutPhp(
   return {
     by: "php-parser, without running it",
     abilities: read.flatMap(({ name, ability, reason, file, line }): readonly PhpAbility[] => {
-      if (ability !== undefined) return [{ ability, file, line, sources: [] }];
+      if (ability !== undefined) return [{ ability, file, line }];
       if (name === undefined) return [];
       return [
         {
           ability: { name },
           file,
           line,
-          sources: [],
           doubt: `There is no PHP to run, and it depends on ${reason ?? "more"}`,
         },
       ];
@@ -193,6 +190,8 @@ async function readWithoutPhp(
     madeUp: [],
     failures: [],
     possible: new Map(),
+    // What is read as it is written is read where it is written.
+    trace: () => Promise.resolve(new Map()),
     nameless: read.flatMap(({ name, file, line, reason }) =>
       name === undefined ? [{ file, line, reason: reason ?? "more" }] : [],
     ),

@@ -14,6 +14,7 @@ import {
   type HarnessAnswer,
   type Missing,
   type PhpPlace,
+  type RunAbility,
   type RunError,
 } from "./harness-answer.js";
 import { DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
@@ -38,6 +39,8 @@ export interface PluginRun {
   readonly failures: readonly PluginFailure[];
   /** The other answers that made-up values could have led to; empty where nothing depends on any. */
   readonly alternatives: readonly Alternative[];
+  /** Runs once more and returns the abilities, those named here with their lines. */
+  readonly trace: (names: readonly string[]) => Promise<readonly RunAbility[]>;
 }
 
 export interface PluginFailure {
@@ -69,8 +72,7 @@ export async function runPlugins(
   { files, autoloaders, folders }: PluginFiles,
   options: RunPluginsOptions,
 ): Promise<PluginRun | undefined> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
-  try {
+  return inFolder(async (dir) => {
     const boot = options.bootstrap === undefined ? [] : [options.bootstrap];
     const failures: PluginFailure[] = [];
     const isAlone = files.length === 1;
@@ -96,12 +98,33 @@ export async function runPlugins(
       if (found.answer !== undefined) {
         const { answer } = found;
         const alternatives = await findAlternatives(job, { answer, missing }, options);
-        return { answer, missing, runs, failures, alternatives };
+        const trace = async (names: readonly string[]): Promise<readonly RunAbility[]> =>
+          inFolder((folder) => runTraced({ ...job, dir: folder }, missing, names, options));
+        return { answer, missing, runs, failures, alternatives, trace };
       }
       plugins = plugins.filter((file) => !failed.some(({ plugin }) => plugin === file));
       if (plugins.length === 0 && failures[0] !== undefined) throw failures[0].error;
       runs += 1;
     }
+  });
+}
+
+/** A run with the lines of some abilities; those without lines where it fails. */
+async function runTraced(
+  job: Job,
+  missing: Missing,
+  traced: readonly string[],
+  options: RunPluginsOptions,
+): Promise<readonly RunAbility[]> {
+  const end = await runOnce(job, missing, options, { traced });
+  const answer = end?.kind === "answered" ? readAnswer(end.answer) : undefined;
+  return answer?.abilities ?? [];
+}
+
+async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
+  try {
+    return await work(dir);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -123,6 +146,8 @@ interface Variant {
   readonly turned?: boolean;
   /** Let the database answer with rows. */
   readonly rows?: boolean;
+  /** Abilities to find the lines of. */
+  readonly traced?: readonly string[];
 }
 
 interface Found {

@@ -11,6 +11,8 @@ final class Run {
     private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0, 'plugin' => '' );
     /** @var resource Where this process writes what it is doing, for the one that finds it dead. */
     private static $trail;
+    /** @var array<string, true> The abilities whose lines are asked for. */
+    private static $traced = array();
     /** @var string[] The main files of the plugins. */
     private static $plugins = array();
     /** @var array<string, string> The plugin that loaded each file, as far as plugins load them at once. */
@@ -19,8 +21,6 @@ final class Run {
     private static $places = array();
     /** @var array<string, string> The plugin that registers each. */
     private static $owner = array();
-    /** @var array<string, string[]> The files that each may be written in. */
-    private static $sources = array();
     /** @var array<string, string[]> Guesses that an ability may depend on. */
     private static $guesses = array();
     private static $refused = array();
@@ -60,10 +60,19 @@ final class Run {
         add_action( 'mcp_codegen_registered', array( self::class, 'note_registered' ) );
         add_action( 'mcp_codegen_refused', array( self::class, 'note_refused' ), 10, 3 );
         Hooks::$guard = array( self::class, 'call' );
+        self::$traced = array_fill_keys( $job['traced'] ?? array(), true );
         $watches      = $job['watches'] ?? false;
+        $traces       = array() !== self::$traced;
+        if ( $traces ) {
+            require_once __DIR__ . '/trace.php';
+        }
         Loader::start(
-            static function ( string $code, string $file ) use ( $watches ): string {
-                return 0 === strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) ? $code : rewrite( $code, $watches );
+            static function ( string $code, string $file ) use ( $watches, $traces ): string {
+                if ( 0 === strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) ) {
+                    return $code;
+                }
+                $is_own = false === strpos( str_replace( '\\', '/', $file ), '/vendor/' );
+                return rewrite( $traces && $is_own ? Sites::instrument( $code, $file ) : $code, $watches );
             }
         );
     }
@@ -272,28 +281,10 @@ final class Run {
     }
 
     public static function note_registered( string $name ): void {
-        $frames                 = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS | DEBUG_BACKTRACE_PROVIDE_OBJECT );
+        $frames                 = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS );
         self::$places[ $name ]  = self::nearest( $frames );
         self::$owner[ $name ]   = self::$at['plugin'];
-        self::$sources[ $name ] = self::sources_of( $frames );
         self::$guesses[ $name ] = array_keys( Missing::$guessed );
-    }
-
-    /** The files that an ability may be written in: of the objects that register it, and then of the code that does. */
-    private static function sources_of( array $frames ): array {
-        $files = array();
-        foreach ( $frames as $frame ) {
-            if ( isset( $frame['object'] ) && ! $frame['object'] instanceof \Closure ) {
-                $files[] = array( 'file' => (string) ( new \ReflectionObject( $frame['object'] ) )->getFileName() );
-            }
-        }
-        $own = array_filter(
-            array_merge( $files, $frames ),
-            static function ( $frame ) {
-                return null !== self::nearest( array( $frame ) );
-            }
-        );
-        return array_slice( array_values( array_unique( array_column( $own, 'file' ) ) ), 0, 10 );
     }
 
     public static function note_refused( string $kind, string $name, string $why ): void {
@@ -352,15 +343,16 @@ final class Run {
                 unset( $definition[ $schema ] );
             }
         }
-        $json = self::encode( $definition );
+        $json  = self::encode( $definition );
+        $place = self::$places[ $name ] ?? array( '', 0 );
         return array(
             'name'    => $name,
             // As text: what JSON makes of it is what WordPress prints.
             'json'    => $json,
-            'file'    => self::$places[ $name ][0] ?? '',
-            'line'    => self::$places[ $name ][1] ?? 0,
+            'file'    => $place[0],
+            'line'    => $place[1],
+            'lines'   => isset( self::$traced[ $name ] ) ? Trace::lines_of( $definition, $place ) : array(),
             'plugin'  => self::$owner[ $name ] ?? '',
-            'sources' => self::$sources[ $name ] ?? array(),
             'unknown' => array_values( array_unique( array_merge( find_marks( $json ), self::$guesses[ $name ] ?? array() ) ) ),
         );
     }

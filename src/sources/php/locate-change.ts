@@ -1,0 +1,104 @@
+import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
+import type { Change } from "../../contract/change.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { PhpPlace } from "./harness-answer.js";
+
+/**
+ * Where the PHP of an ability has what a change is about: the value that is new, or else the keyword, the property or the schema
+ * around it. Undefined where no line of these is known.
+ *
+ * @param lines by JSON Pointer into the definition of the ability
+ */
+export function locateChange(
+  change: Change,
+  ability: AbilitySnapshot,
+  lines: ReadonlyMap<string, PhpPlace>,
+): PhpPlace | undefined {
+  const path = pathInAbility(change.path, ability);
+  for (const pointer of [...requiredOf(change, path, ability), ...newest(change, path, ability)]) {
+    const place = lines.get(pointerOf(pointer));
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+type Path = readonly string[];
+
+/** What the adapter calls the parts of an ability. */
+const PARTS: Readonly<Record<string, Path>> = {
+  inputSchema: ["input_schema"],
+  outputSchema: ["output_schema"],
+  title: ["label"],
+  "annotations/title": ["label"],
+  "annotations/readOnlyHint": ["meta", "annotations", "readonly"],
+  "annotations/destructiveHint": ["meta", "annotations", "destructive"],
+  "annotations/idempotentHint": ["meta", "annotations", "idempotent"],
+  annotations: ["meta", "annotations"],
+};
+
+function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
+  const keys = pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [first = "", second = "", third] = keys;
+  const both = PARTS[`${first}/${second}`];
+  if (both !== undefined) return [...both, ...keys.slice(2)];
+  const part = PARTS[first] ?? [first];
+  const schema = getOwn(ability, part[0] ?? "");
+  // The adapter puts what is not an object into one.
+  const wraps = second === "properties" && (third === "input" || third === "result");
+  const isInside = wraps && isJsonObject(schema) && isWrapped(schema);
+  return [...part, ...keys.slice(isInside ? 3 : 1)];
+}
+
+/** Where a property is required: its name in the list, its own `required`, the list. */
+function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+  const at = path.lastIndexOf("properties");
+  const name = path[at + 1];
+  if (!rule.includes("required") || at < 0 || name === undefined || path.length !== at + 2) return [];
+  // A property that is new is more than its being required.
+  if (rule.includes("added") && after !== undefined) return [];
+  const list = [...path.slice(0, at), "required"];
+  const names = valueAt(ability, list);
+  const index = Array.isArray(names) ? names.indexOf(name) : -1;
+  return [...(index < 0 ? [] : [[...list, String(index)]]), [...path, "required"], list];
+}
+
+/** The parts of the value that are new, then the value, then what is around it. */
+function newest({ rule, before, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+  const around = path.map((_, index) => path.slice(0, path.length - index));
+  const value = valueAt(ability, path);
+  if (Array.isArray(value)) {
+    const old = new Set(Array.isArray(before) ? before.map(textOf) : []);
+    const isNew = (item: JsonValue): boolean =>
+      Array.isArray(after) ? !old.has(textOf(item)) : textOf(item) === textOf(after);
+    const added = value.flatMap((item, index) => (isNew(item) ? [[...path, String(index)]] : []));
+    const first = added.length === 0 && rule.includes("required") && value.length > 0 ? [[...path, "0"]] : [];
+    return [...added, ...first, ...around];
+  }
+  if (isJsonObject(value) && isJsonObject(before) && isJsonObject(after)) {
+    const changed = Object.keys(value).filter(
+      (key) => textOf(getOwn(before, key)) !== textOf(getOwn(after, key)),
+    );
+    return [...changed.map((key) => [...path, key]), ...around];
+  }
+  return around;
+}
+
+function valueAt(root: AbilitySnapshot, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const key of path) {
+    if (Array.isArray(value)) value = value[Number(key)];
+    else value = isJsonObject(value) ? getOwn(value, key) : undefined;
+  }
+  return value;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return JSON.stringify(value) ?? "";
+}
+
+function pointerOf(path: Path): string {
+  return path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}

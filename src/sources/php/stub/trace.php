@@ -1,0 +1,208 @@
+<?php
+/**
+ * The lines that abilities are written on. In a run of its own, each array that the plugins' code writes is noted when PHP makes
+ * it. What an ability holds is then found among these arrays: by its place in an array that was found already, or else by its
+ * content.
+ */
+
+namespace McpCodegen\Stub;
+
+require_once __DIR__ . '/trace-sites.php';
+
+final class Trace {
+    /** More arrays than this, and the trace would take too long. */
+    private const MOST = 300000;
+
+    /** @var array<int, array{0: int, 1: array}> Site and value of each array that was made, in their order. */
+    private static $made = array();
+    /** How many of them are in the indexes. */
+    private static $indexed = 0;
+    /** @var array<string, int[]> Arrays by their content. */
+    private static $by_content = array();
+    /** @var array<string, int[]> Arrays by each of their entries. */
+    private static $by_entry = array();
+    /** @var array<int, int> The last array of each site. */
+    private static $last = array();
+    /** @var array<int|string, int[]> Arrays by each of their keys. */
+    private static $by_key = array();
+    /** @var array<string, array{0: string, 1: int}> The lines of the present ability, by JSON Pointer. */
+    private static $lines = array();
+
+    public static function made( int $site, $value ) {
+        if ( is_array( $value ) && count( self::$made ) < self::MOST ) {
+            self::$made[] = array( $site, $value );
+        }
+        return $value;
+    }
+
+    /** A value that is put under a key of an array. */
+    public static function set( int $site, $value ) {
+        if ( count( self::$made ) < self::MOST ) {
+            self::$made[] = array( $site, array( Sites::$all[ $site ]['elements'][0]['key'] => $value ) );
+        }
+        return $value;
+    }
+
+    /**
+     * The lines of an ability, by JSON Pointer into its definition.
+     *
+     * @param array{0: string, 1: int} $place where it is registered
+     * @return array<string, array{0: string, 1: int}>
+     */
+    public static function lines_of( array $definition, array $place ): array {
+        foreach ( Sites::take_constants() as $constant ) {
+            self::note_constant( $constant['site'], $constant['value'] );
+        }
+        self::index();
+        self::$lines = array();
+        unset( $definition['name'] );
+        $call = Sites::find_call( $place[0], $place[1] );
+        self::find_lines( $definition, '', null === $call ? array() : array( $call ), $call['site'] ?? null );
+        return self::$lines;
+    }
+
+    /** PHP makes constants without calling anything: their nested arrays are taken from their values. */
+    private static function note_constant( int $site, $value ): void {
+        if ( ! is_array( $value ) ) {
+            return;
+        }
+        self::made( $site, $value );
+        foreach ( Sites::$all[ $site ]['elements'] as $element ) {
+            if ( null !== $element['site'] && null !== $element['key'] && isset( $value[ $element['key'] ] ) ) {
+                self::note_constant( $element['site'], $value[ $element['key'] ] );
+            }
+        }
+    }
+
+    private static function index(): void {
+        for ( ; self::$indexed < count( self::$made ); self::$indexed++ ) {
+            list( $site, $value ) = self::$made[ self::$indexed ];
+            self::$last[ $site ]  = self::$indexed;
+            if ( count( $value ) > 2000 ) {
+                continue;
+            }
+            self::$by_content[ self::print( $value ) ][] = self::$indexed;
+            foreach ( $value as $key => $item ) {
+                self::$by_entry[ self::entry( $key, $item ) ][] = self::$indexed;
+                self::$by_key[ $key ][]                         = self::$indexed;
+            }
+        }
+    }
+
+    private static function print( $value ): string {
+        if ( is_array( $value ) ) {
+            $text = '';
+            foreach ( $value as $key => $item ) {
+                $text .= "$key=" . self::print( $item ) . ',';
+            }
+            return 'a' . md5( $text );
+        }
+        return is_object( $value ) ? 'o' . spl_object_id( $value ) : gettype( $value ) . ':' . ( is_scalar( $value ) ? (string) $value : '' );
+    }
+
+    /** Items of lists have no place of their own: merging moves them. */
+    private static function entry( $key, $item ): string {
+        return ( is_int( $key ) ? '#' : "$key=" ) . self::print( $item );
+    }
+
+    /**
+     * @param array      $around the expressions that this value is written in, or comes from, the nearest first
+     * @param int|null   $site   the array of the code that the value should be
+     */
+    private static function find_lines( array $value, string $pointer, array $around, ?int $site ): void {
+        $record = array() === $value ? null : self::find_whole( $value, $around, $site );
+        // What the code has here may have been changed since: it has the other entries.
+        if ( null !== $site && isset( self::$last[ $site ] ) && ( null === $record || self::$made[ $record ][0] !== $site ) ) {
+            $record   = null;
+            $original = self::$last[ $site ];
+        }
+        foreach ( $value as $key => $item ) {
+            $from    = $record;
+            if ( null === $from ) {
+                $is_original = isset( $original ) && array_key_exists( $key, self::$made[ $original ][1] );
+                $from        = $is_original ? $original : self::find_entry( $value, $key, $item, $around, $site );
+            }
+            $element = null === $from ? null : Sites::find_element( self::$made[ $from ], $key, $item );
+            $at      = "$pointer/" . str_replace( array( '~', '/' ), array( '~0', '~1' ), (string) $key );
+            $within  = null === $element ? $around : array_merge( array( $element ), $around );
+            if ( is_array( $item ) ) {
+                if ( null !== $element ) {
+                    self::$lines[ $at ] = array( $element['file'], $element['line'] );
+                } else {
+                    $whole = array() === $item ? null : self::find_whole( $item, $around, null );
+                    if ( null !== $whole ) {
+                        $made               = Sites::$all[ self::$made[ $whole ][0] ];
+                        self::$lines[ $at ] = array( $made['file'], $made['line'] );
+                    }
+                }
+                self::find_lines( $item, $at, $within, $element['site'] ?? null );
+                continue;
+            }
+            $place = Sites::find_scalar( $item, $element, $around );
+            if ( null !== $place ) {
+                self::$lines[ $at ] = $place;
+            }
+        }
+    }
+
+    /** The array that has this very content; null where there is none, or several that are as likely. */
+    private static function find_whole( array $value, array $around, ?int $site ): ?int {
+        return self::choose( self::$by_content[ self::print( $value ) ] ?? array(), $around, $site );
+    }
+
+    /** The array that an entry of a merged or changed array comes from: of those that have it, the one that has most of the others too. */
+    private static function find_entry( array $value, $key, $item, array $around, ?int $site ): ?int {
+        $candidates = self::$by_entry[ self::entry( $key, $item ) ] ?? array();
+        $is_changed = array() === $candidates && is_string( $key );
+        if ( $is_changed ) {
+            $candidates = self::nearest( self::$by_key[ $key ] ?? array(), $around );
+        }
+        if ( count( $candidates ) > 1 ) {
+            $shared = array();
+            foreach ( array_slice( $candidates, -2000 ) as $candidate ) {
+                $shared[ $candidate ] = self::count_shared( self::$made[ $candidate ][1], $value, $is_changed );
+            }
+            $candidates = array_keys( $shared, max( $shared ), true );
+        }
+        return self::choose( $candidates, $around, $site );
+    }
+
+    private static function nearest( array $candidates, array $around ): array {
+        $scores = array();
+        foreach ( array_slice( $candidates, -2000 ) as $candidate ) {
+            $scores[ $candidate ] = Sites::nearness( self::$made[ $candidate ][0], $around );
+        }
+        $sites = array_unique( array_map( static fn( $candidate ) => self::$made[ $candidate ][0], array_keys( $scores ) ) );
+        // The same key in another file says nothing, unless it is nowhere else.
+        return array() === $scores || ( 0 === max( $scores ) && count( $sites ) > 1 ) ? array() : array_keys( $scores, max( $scores ), true );
+    }
+
+    private static function count_shared( array $one, array $other, bool $keys_only ): int {
+        if ( $keys_only ) {
+            return count( array_intersect_key( $one, $other ) );
+        }
+        $shared = 0;
+        foreach ( $one as $key => $item ) {
+            if ( is_int( $key ) ? in_array( $item, $other, true ) : array_key_exists( $key, $other ) && self::print( $other[ $key ] ) === self::print( $item ) ) {
+                $shared++;
+            }
+        }
+        return $shared;
+    }
+
+    /** The likeliest of several arrays: the one that is meant, is written in or named by the expressions around, or was made last. */
+    private static function choose( array $candidates, array $around, ?int $site ): ?int {
+        $best   = null;
+        $scores = array();
+        foreach ( $candidates as $candidate ) {
+            $id = self::$made[ $candidate ][0];
+            if ( ! isset( $scores[ $id ] ) ) {
+                $scores[ $id ] = $id === $site ? 1000 : Sites::nearness( $id, $around );
+            }
+            if ( null === $best || $scores[ $id ] >= $scores[ self::$made[ $best ][0] ] ) {
+                $best = $candidate;
+            }
+        }
+        return $best;
+    }
+}

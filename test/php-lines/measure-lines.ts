@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { LoadedConfig } from "../../src/config/load-config.js";
+import { loadConfig } from "../../src/config/load-config.js";
+import type { Change } from "../../src/contract/change.js";
+import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { findDrift } from "../../src/pipeline/find-drift.js";
+
+const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+
+/** How to change one line, as somebody who edits a schema would. */
+const MUTATIONS: readonly (readonly [name: string, from: RegExp, to: string])[] = [
+  ["type", /'type'(\s*)=> 'string'/, "'type'$1=> 'integer'"],
+  ["type", /'type'(\s*)=> '(?:integer|number|boolean)'/, "'type'$1=> 'string'"],
+  ["limit", /'(minimum|maximum|minLength|maxLength|minItems|maxItems)'(\s*)=> (\d+)/, "'$1'$2=> 1$3"],
+  ["enum", /('enum'\s*=> (?:array\( ?|\[ ?))'(\w+)'/, "$1'$2-x'"],
+  ["constant", /^(\s*const [A-Z_]+\s*=\s*(?:array\( ?|\[ ?))'([\w-]+)'/, "$1'$2-x'"],
+  ["constant key", /^(\s*)'([\w-]+)'(\s*=> '[A-Z][^']*',?)$/, "$1'$2-x'$3"],
+  ["property", /^(\s*)'(\w+)'(\s*=> (?:array\(|\[) ?'type')/, "$1'$2_x'$3"],
+  ["required", /('required'\s*=> (?:array\( ?|\[ ?))'(\w+)',? ?/, "$1"],
+  ["required", /'required'(\s*)=> true/, "'required'$1=> false"],
+  ["description", /('description'\s*=> (?:\w*\( ?)?')/, "$1Really: "],
+  ["label", /('label'\s*=> (?:\w*\( ?)?')/, "$1Really: "],
+  ["hint", /'(readonly|destructive|idempotent)'(\s*)=> true/, "'$1'$2=> false"],
+  ["hint", /'(readonly|destructive|idempotent)'(\s*)=> false/, "'$1'$2=> true"],
+  ["pattern", /'pattern'(\s*)=> '\^/, "'pattern'$1=> '^x"],
+  ["format", /'format'(\s*)=> '[\w-]+'/, "'format'$1=> 'uuid'"],
+  ["open", /'additionalProperties'(\s*)=> false/, "'additionalProperties'$1=> true"],
+];
+
+export interface LineFigures {
+  /** Lines that were changed, and made a difference. */
+  readonly mutations: number;
+  /** Those of which every change names the line. */
+  readonly right: number;
+  readonly changes: number;
+  readonly rightChanges: number;
+  /** Changes that name the registration, and say so. */
+  readonly registrations: number;
+  /** What went wrong, a line each. */
+  readonly wrong: readonly string[];
+}
+
+/**
+ * Changes one line after the other of the PHP files below a folder, and counts how often `check --php` names that line.
+ *
+ * @param take which of the mutations are made, by their number
+ */
+export async function measureLines(
+  source: string,
+  paths: readonly string[],
+  take: (index: number) => boolean = () => true,
+): Promise<LineFigures> {
+  const dir = await mkdtemp(join(tmpdir(), "php-lines-"));
+  try {
+    await cp(source, dir, { recursive: true });
+    const url = "http://localhost/wp-json/mcp/mcp-adapter-default-server";
+    const config = { servers: { site: { url, wordpress: { route: "rest" }, php: { paths } } } };
+    await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify(config));
+    await promisify(execFile)(process.execPath, [BIN, "pull", "--php"], { cwd: dir });
+    const loaded = await loadConfig({ cwd: dir });
+    if (loaded === undefined) throw new Error("There is no configuration.");
+    return await measure(loaded, paths, take);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  loaded: LoadedConfig,
+  paths: readonly string[],
+  take: (index: number) => boolean,
+): Promise<LineFigures> {
+  const lock = parseLockfile(await readFile(join(loaded.dir, LOCKFILE_NAME), "utf8"));
+  let [index, mutations, right, total, rightChanges, registrations] = [0, 0, 0, 0, 0, 0];
+  const wrong: string[] = [];
+  for (const file of await phpFiles(loaded.dir, paths)) {
+    const text = await readFile(join(loaded.dir, file), "utf8");
+    for (const [at, line, name] of mutationsOf(text)) {
+      index += 1;
+      if (!take(index)) continue;
+      const lines = text.split("\n");
+      lines[at] = line;
+      await writeFile(join(loaded.dir, file), lines.join("\n"));
+      const { changes } = await findDrift(loaded, lock, { php: "only", lookup: () => undefined });
+      await writeFile(join(loaded.dir, file), text);
+      if (changes.length === 0) continue;
+      const bad = changes.filter((change) => !isRight(change, { file, line: at + 1, text }));
+      mutations += 1;
+      total += changes.length;
+      rightChanges += changes.length - bad.length;
+      registrations += bad.filter(({ php }) => php?.isRegistration).length;
+      if (bad.length === 0) right += 1;
+      const [first] = bad;
+      if (first === undefined) continue;
+      const place = `${first.php?.file ?? "?"}:${first.php?.line ?? "?"}${first.php?.isRegistration ? " (registration)" : ""}`;
+      wrong.push(`${name} at ${file}:${at + 1}: ${first.rule} ${first.tool ?? ""}${first.path} → ${place}`);
+    }
+  }
+  return { mutations, right, changes: total, rightChanges, registrations, wrong };
+}
+
+const SCHEMAS = /^\/(?:in|out)putSchema(?:\/properties\/(?:input|result)|\/additionalProperties)?$/;
+
+/**
+ * What is gone has no line: the array that held it is right. So is the registration, for a tool that is new or gone.
+ */
+function isRight(
+  { php, rule, path }: Change,
+  { file, line, text }: { readonly file: string; readonly line: number; readonly text: string },
+): boolean {
+  if (php?.file === file && php.line === line) return true;
+  if (path === "") return php !== undefined;
+  const lines = text.split("\n");
+  // A list of required names is where a property that it names and that is no longer there is required.
+  const property = /'(\w+)'/.exec(lines[line - 1] ?? "")?.[0] ?? "";
+  const named = php?.file === file && php.line !== undefined ? lines[php.line - 1] : undefined;
+  if (rule.includes("became-required") && named?.includes(property)) return true;
+  const isGone = /removed|optional/.test(rule);
+  // Of a whole schema that is gone, the registration is all there is.
+  if (php?.isRegistration === true && SCHEMAS.test(path)) return true;
+  return isGone && php?.file === file && php.isRegistration !== true && (php.line ?? 0) <= line;
+}
+
+function* mutationsOf(text: string): Generator<readonly [at: number, line: string, name: string]> {
+  for (const [at, line] of text.split("\n").entries()) {
+    if (/^\s*(?:\*|\/\/|\/\*)/.test(line)) continue;
+    for (const [name, from, to] of MUTATIONS) {
+      const changed = line.replace(from, to);
+      if (changed !== line) yield [at, changed, name];
+    }
+  }
+}
+
+async function phpFiles(dir: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    if (path.endsWith(".php")) found.push(path);
+    else {
+      const entries = await readdir(join(dir, path), { recursive: true });
+      found.push(...entries.filter((entry) => entry.endsWith(".php")).map((entry) => `${path}/${entry}`));
+    }
+  }
+  return found.sort();
+}

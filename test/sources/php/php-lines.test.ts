@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readPhp, type PhpLines } from "../../../src/sources/php/read-php.js";
+import { measureLines } from "../../php-lines/measure-lines.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+
+/** The lines of the ability `shop/list` that a plugin of these files registers, by pointer. */
+async function linesOf(files: { readonly [name: string]: string }): Promise<ReadonlyMap<string, string>> {
+  const dir = await mkdtemp(join(tmpdir(), "php-lines-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), text);
+  }
+  const reading = await readPhp("site", { paths: ["shop.php"] }, { dir });
+  const lines: PhpLines = await reading.trace(["shop/list"]);
+  return new Map([...(lines.get("shop/list") ?? [])].map(([at, { file, line }]) => [at, `${file}:${line}`]));
+}
+
+/** Registers `shop/list` with these arguments; they begin on line 4. */
+function plugin(input: string, before = ""): string {
+  return `<?php ${before}
+add_action( 'wp_abilities_api_init', function () {
+wp_register_ability( 'shop/list', array(
+${input},
+'label' => 'L', 'description' => 'D', 'category' => 'site',
+'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+) ); } );
+`;
+}
+
+describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
+  test.each<readonly [what: string, input: string, before: string, at: string, place: string]>([
+    ["a key", "'input_schema' => array(\n'type' => 'object' )", "", "/input_schema/type", "shop.php:5"],
+    [
+      "an item",
+      "'input_schema' => array( 'enum' => array(\n'a',\n'b' ) )",
+      "",
+      "/input_schema/enum/1",
+      "shop.php:6",
+    ],
+    [
+      "a short array",
+      "'input_schema' => [\n'properties' => [\n'id' => [] ] ]",
+      "",
+      "/input_schema/properties/id",
+      "shop.php:6",
+    ],
+    [
+      "a constant's item",
+      "'input_schema' => array( 'enum' => array_merge( STATES,\narray( 'any' ) ) )",
+      "\nconst STATES = array(\n'draft',\n'done' );",
+      "/input_schema/enum/1",
+      "shop.php:4",
+    ],
+    [
+      "a constant's value",
+      "'input_schema' => array( 'maximum' => MOST )",
+      "\nconst MOST = 5;",
+      "/input_schema/maximum",
+      "shop.php:2",
+    ],
+    [
+      "a key of a constant",
+      "'input_schema' => array( 'enum' => array_keys( Kinds::ALL ) )",
+      "class Kinds { const ALL = array(\n'one' => 'One',\n'two' => 'Two' ); }",
+      "/input_schema/enum/1",
+      "shop.php:3",
+    ],
+    [
+      "what a function returns",
+      "'input_schema' => shop_schema()",
+      "function shop_schema() { return array(\n'type' => 'object' ); }",
+      "/input_schema/type",
+      "shop.php:2",
+    ],
+    [
+      "what is passed to a function",
+      "'input_schema' => shop_schema(\narray( 'id' => array( 'type' => 'integer' ) ) )",
+      "function shop_schema( $properties ) { return array( 'type' => 'object', 'properties' => $properties ); }",
+      "/input_schema/properties/id",
+      "shop.php:5",
+    ],
+    [
+      "a merged part",
+      "'input_schema' => array( 'type' => 'object' ) + array(\n'properties' => array( 'a' => array( 'type' => 'string' ) ) )",
+      "",
+      "/input_schema/properties/a/type",
+      "shop.php:5",
+    ],
+    [
+      "what a filter sets",
+      "'input_schema' => array( 'type' => 'object' )",
+      "add_filter( 'wp_register_ability_args', function ( $args ) {\n$args['meta']['mcp']['public'] = true; return $args; } );",
+      "/meta/mcp/public",
+      "shop.php:2",
+    ],
+    [
+      "the nearer of two that are the same",
+      "'output_schema' => array( 'properties' => array( 'id' => array( 'type' => 'integer' ) ) ),\n'input_schema' => array( 'properties' => array( 'id' => array( 'type' => 'integer' ) ) )",
+      "",
+      "/input_schema/properties/id/type",
+      "shop.php:5",
+    ],
+  ])("is that of %s", async (_what, input, before, at, place) => {
+    expect((await linesOf({ "shop.php": plugin(input, before) })).get(at)).toBe(place);
+  });
+
+  test("are found in other files, and code that takes arrays apart runs as it is", async () => {
+    const lines = await linesOf({
+      "shop.php": plugin("'input_schema' => $schema", "").replace(
+        "wp_register_ability(",
+        "[ [ $a ], $b ] = [ [ 1 ], 2 ]; list( $e, list( $f ) ) = array( 1, array( 2 ) ); [ 'x' => $x ] = array( 'x' => 1 );\nforeach ( array( array( 1, 2 ) ) as [ $c, $d ] ) {} $schema = require __DIR__ . '/schema.php';\nwp_register_ability(",
+      ),
+      "schema.php": "<?php return array(\n'type' => 'object',\n'required' => [ 'a' ] );",
+    });
+    expect(lines.get("/input_schema/required")).toBe("schema.php:3");
+  });
+
+  test.each([["mu-plugins"], ["plugins/acme-shop"], ["plugins/acme-edge"]])(
+    "are right for 95 %% of the changes of one line in %s",
+    { timeout: 120_000 },
+    async (path) => {
+      // `npm run php:lines` makes all of them.
+      const { mutations, right, wrong } = await measureLines(
+        "test/wordpress",
+        [path],
+        (index) => index % 6 === 0,
+      );
+      expect(mutations).toBeGreaterThan(4);
+      expect(right / mutations, wrong.join("\n")).toBeGreaterThanOrEqual(0.95);
+    },
+  );
+});
