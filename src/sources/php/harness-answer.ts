@@ -186,7 +186,7 @@ function placeOf(value: JsonObject): PhpPlace {
 function linesOf(value: JsonValue | undefined): ReadonlyMap<string, PhpPlace> {
   return new Map(
     entriesOf(value).flatMap(([pointer, place]) => {
-      const [file, line] = Array.isArray(place) ? place : [];
+      const [file, line]: readonly JsonValue[] = Array.isArray(place) ? place : [];
       return typeof file === "string" && typeof line === "number" ? [[pointer, { file, line }]] : [];
     }),
   );

@@ -69,7 +69,7 @@ function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapsho
 function newest({ rule, before, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const value = valueAt(ability, path);
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     const old = new Set(Array.isArray(before) ? before.map(textOf) : []);
     const isNew = (item: JsonValue): boolean =>
       Array.isArray(after) ? !old.has(textOf(item)) : textOf(item) === textOf(after);
@@ -89,14 +89,18 @@ function newest({ rule, before, after }: Change, path: Path, ability: AbilitySna
 function valueAt(root: AbilitySnapshot, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
-    if (Array.isArray(value)) value = value[Number(key)];
+    if (isList(value)) value = value[Number(key)];
     else value = isJsonObject(value) ? getOwn(value, key) : undefined;
   }
   return value;
 }
 
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 function textOf(value: JsonValue | undefined): string {
-  return JSON.stringify(value) ?? "";
+  return value === undefined ? "" : JSON.stringify(value);
 }
 
 function pointerOf(path: Path): string {

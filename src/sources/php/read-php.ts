@@ -85,20 +85,18 @@ export async function readPhp(
   });
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
   const reading =
-    run === undefined
-      ? await readWithoutPhp(files, nameOf)
-      : await readingOf(run, files.files, nameOf, server);
+    run === undefined ? await readWithoutPhp(files, nameOf) : readingOf(run, files.files, nameOf, server);
   const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
   const lost = wanted.filter((name) => !registered.has(name));
   return { covers, ...reading, mentioned: await findMentions(files.roots, lost) };
 }
 
-async function readingOf(
+function readingOf(
   { answer, missing, failures, alternatives, trace }: PluginRun,
   plugins: readonly string[],
   nameOf: (file: string) => string,
   server: string,
-): Promise<Omit<PhpReading, "covers" | "mentioned">> {
+): Omit<PhpReading, "covers" | "mentioned"> {
   return {
     by: `php ${answer.php}`,
     abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
