@@ -186,10 +186,14 @@ function placeOf(value: JsonObject): PhpPlace {
 function linesOf(value: JsonValue | undefined): ReadonlyMap<string, PhpPlace> {
   return new Map(
     entriesOf(value).flatMap(([pointer, place]) => {
-      const [file, line]: readonly JsonValue[] = Array.isArray(place) ? place : [];
+      const [file, line] = isList(place) ? place : [];
       return typeof file === "string" && typeof line === "number" ? [[pointer, { file, line }]] : [];
     }),
   );
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function textOf(value: JsonObject, key: string): string {
