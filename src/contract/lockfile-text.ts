@@ -31,6 +31,7 @@ import {
   type LockedTool,
   type Lockfile,
 } from "./lockfile.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "./measure-depth.js";
 import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 /**
@@ -113,10 +114,18 @@ function verifyDigests(lock: Lockfile): void {
   }
 }
 
-/** Throws `LOCK_INVALID` for a definition that does not match its digest. */
+/** Throws `LOCK_INVALID` for a definition that does not match its digest, or is nested too deeply to have one. */
 export function verifyDigest(server: string, name: string, tool: LockedTool): void {
-  if (digestOfTool(tool) === tool.digest) return;
   const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
+  const parts = [tool.definition, tool.ability?.definition ?? null, ...(tool.repeated ?? [])];
+  if (parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)) {
+    throw new McpCodegenError(
+      "LOCK_INVALID",
+      `In "${LOCKFILE_NAME}", the definition of ${whose} is nested too deeply (over ${DEEPEST_LOCKABLE} levels).`,
+      { hint: 'Take it from version control, or delete it and run "npx mcp-codegen pull".' },
+    );
+  }
+  if (digestOfTool(tool) === tool.digest) return;
   throw new McpCodegenError(
     "LOCK_INVALID",
     `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,

@@ -3,6 +3,9 @@ import { isJsonObject, type JsonValue } from "./json.js";
 /** Real definitions have less than 30 levels. What walks a definition of this depth may recurse. */
 export const DEEPEST_USABLE = 200;
 
+/** What digests and formats a definition recurses: it can be locked up to this depth. */
+export const DEEPEST_LOCKABLE = 1_000;
+
 /** How many arrays and objects stand inside each other, without recursion. Gives up just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {
   let level: readonly JsonValue[] = [value];

@@ -1,11 +1,8 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
+import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
-
-/** Deeper, and not even the lock can be written. */
-export const DEEPEST_LOCKABLE = 1_000;
 
 /** One answer to `tools/list`: its entries, and its text, which holds numbers as the server wrote them. */
 export interface ListPage {

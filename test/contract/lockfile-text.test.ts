@@ -191,6 +191,15 @@ describe("parseLockfile", () => {
     });
   });
 
+  it.each([1_500, 20_000])("refuses a definition of %i levels in one line", (levels) => {
+    const nested = `"type": "object", "deep": ${"[".repeat(levels)}${"]".repeat(levels)}`;
+    expect(errorAfter('"type": "object"', nested)).toMatchObject({
+      code: "LOCK_INVALID",
+      message:
+        'In "mcp-codegen.lock.json", the definition of tool "get-post" of server "shop" is nested too deeply (over 1000 levels).',
+    });
+  });
+
   it("reads a file that an editor saved with a byte order mark and CRLF", () => {
     const text = formatLockfile(lockOf({ name: "a" }));
     expect(parseLockfile(`\uFEFF${text.replaceAll("\n", "\r\n")}`)).toEqual(lockOf({ name: "a" }));
