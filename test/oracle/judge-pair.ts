@@ -20,7 +20,7 @@ export interface PairVerdict {
   /** Witnesses that other changes reject too; the change alone rejects them. */
   readonly alone: number;
   readonly misdirected: readonly string[];
-  /** Changes of class `unknown` in a schema that breaks, and in one for which no break was sampled. */
+  /** Changes of class `unknown` in a schema that breaks, and all others. */
   readonly unknown: { readonly broken: number; readonly quiet: number };
   /** `breaking` on the wire without a witness. */
   readonly unwitnessed: readonly string[];
@@ -32,6 +32,7 @@ export function judgePair(
   changes: readonly Change[],
 ): PairVerdict {
   const verdicts = SIDES.map((key) => judgeSide(key, before[key], after[key], changes));
+  const others = changes.filter(({ path }) => !SIDES.some((key) => path.startsWith(`/${key}`)));
   type Listed = "missed" | "refuted" | "misdirected" | "unwitnessed";
   const list = (key: Listed): readonly string[] => verdicts.flatMap((verdict) => verdict[key]);
   const sum = (count: (verdict: PairVerdict) => number): number =>
@@ -43,7 +44,11 @@ export function judgePair(
     refuted: list("refuted"),
     alone: sum(({ alone }) => alone),
     misdirected: list("misdirected"),
-    unknown: { broken: sum(({ unknown }) => unknown.broken), quiet: sum(({ unknown }) => unknown.quiet) },
+    unknown: {
+      broken: sum(({ unknown }) => unknown.broken),
+      quiet:
+        sum(({ unknown }) => unknown.quiet) + others.filter((change) => change.class === "unknown").length,
+    },
     unwitnessed: list("unwitnessed"),
   };
 }

@@ -190,5 +190,5 @@ describe.skipIf(!existsSync(FILE))(`a real release (needs ${FILE})`, () => {
     expect(changes.length).toBeGreaterThan(600);
     expect(folded.length).toBeLessThan(80);
     expect(new Set(folded.flatMap(({ changes: those }) => those))).toEqual(new Set(changes));
-  });
+  }, 60_000);
 });

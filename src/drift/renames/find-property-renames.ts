@@ -15,6 +15,8 @@ export interface PropertyRename {
 
 /** Below this, a removal and an addition are reported apart. */
 const LEAST = 0.7;
+/** The same where nothing else fits: other candidates are at least this much worse. */
+const [CLEAR_LEAST, CLEAR_LEAD] = [0.65, 0.3];
 /** How much better than the next the best candidate must be: between two that fit alike nothing is claimed. */
 const LEAD = 0.15;
 /**
@@ -39,8 +41,9 @@ function renamesIn(
   );
   return pairs.flatMap(({ was, is, score: confidence }): readonly PropertyRename[] => {
     const rivals = pairs.filter((pair) => (pair.was === was) !== (pair.is === is));
-    const isClear = rivals.every((rival) => confidence - rival.score >= LEAD);
-    if (confidence < LEAST || !isClear) return [];
+    const lead = confidence - Math.max(0, ...rivals.map((rival) => rival.score));
+    const isClear = lead >= LEAD && confidence >= (lead >= CLEAR_LEAD ? CLEAR_LEAST : LEAST);
+    if (!isClear) return [];
     return [{ site, before: was, after: is, confidence: Math.round(confidence * 100) / 100 }];
   });
 }

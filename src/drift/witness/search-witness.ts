@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contract/json.js";
-import { joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import { findAt, joinPointer, splitPointer } from "../../schema/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { isEqual } from "../is-equal.js";
@@ -37,8 +37,9 @@ export function openSearch(
   const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
   const findTelling = openTelling(accepts.schema, rejects.schema);
-  const tryPlaces = (near: readonly Place[], part: ChangedPart): WitnessAnswer => {
-    const { at, rule } = part;
+  const tryPlaces = (near: readonly Place[], asked: ChangedPart): WitnessAnswer => {
+    const { at, rule } = asked;
+    const part = { ...asked, branch: findAt(accepts.schema, at) };
     const schemas: Schemas = {
       accepts,
       rejects,

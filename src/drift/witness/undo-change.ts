@@ -6,7 +6,10 @@ import { editValue } from "./edit-value.js";
 import { listOf, mapOf, type Step } from "./schema-part.js";
 
 /** A change between two schemas. */
-export type ChangedPart = Pick<WitnessRequest, "rule" | "at" | "value" | "names">;
+export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "value" | "names"> {
+  /** The branch of a union that only one of the schemas has. At its place, the other may have another branch. */
+  readonly branch?: JsonValue | undefined;
+}
 
 /**
  * A copy of a schema that has, at the place of a change, what another schema has there, and is itself everywhere else.
@@ -71,14 +74,14 @@ function copyValue(from: JsonValue, to: JsonValue, { at, value }: ChangedPart): 
 }
 
 /** One branch of a union. */
-function copyBranch(from: JsonValue, to: JsonValue, { rule, at }: ChangedPart): JsonValue | undefined {
+function copyBranch(
+  from: JsonValue,
+  to: JsonValue,
+  { rule, at, branch = findAt(from, at) ?? findAt(to, at) }: ChangedPart,
+): JsonValue | undefined {
   if (rule !== "union-branch-added" && rule !== "union-branch-removed") return undefined;
   const union = at.slice(0, at.lastIndexOf("/"));
-  const [source, target, branch] = [
-    findAt(from, union),
-    findAt(to, union),
-    findAt(from, at) ?? findAt(to, at),
-  ];
+  const [source, target] = [findAt(from, union), findAt(to, union)];
   if (branch === undefined || !Array.isArray(source) || !Array.isArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, branch));
   const others = (target as readonly JsonValue[]).filter((each) => !isEqual(each, branch));

@@ -51,6 +51,18 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
+  it("shows a removed branch of a union that has another branch at its place", () => {
+    const branches = (...anyOf: JsonObject[]): JsonObject =>
+      object({ n: { anyOf }, x: { type: "integer" } }, { required: ["x"] });
+    const before = branches({ anyOf: [{ not: {} }, text] }, { type: "null" });
+    const after = branches({ ...text, minLength: 1 }, { type: "null" });
+    const changed = { ...after, properties: { ...(after["properties"] as JsonObject), x: text } };
+    expect(witnessesOf(before, changed)["input-union-branch-removed /properties/n/anyOf/0"]).toEqual({
+      x: 0,
+      n: "",
+    });
+  });
+
   it("is one that the change alone refuses, where every value is refused for another reason too", () => {
     const before = object({ x: text, n: { type: "integer" } }, { required: ["x"] });
     const after = object({ x: { type: "boolean" }, n: { type: "integer", maximum: 5 } }, { required: ["x"] });
