@@ -121,7 +121,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "php-parser",
   ],
   schema: ["json-schema-to-typescript"],
-  drift: ["ajv*", "node:module"],
+  drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [...DISK, "node:buffer", "node:path"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],

@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import type { Finding, WitnessAnswer } from "./finding.js";
 import { withoutWire } from "./make-change.js";
-import { findWitnesses } from "./witness/find-witnesses.js";
+import { findWitnesses, STEPS_OF_ALL, STEPS_OF_SEARCH } from "./witness/find-witnesses.js";
 
 /**
  * The changes of findings, in their order: the step between what the walk says and what is reported. A change that is
@@ -44,6 +44,6 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
 }
 
 const GIVEN_UP = {
-  exhausted: "The search for a value that shows it took too many steps.",
-  unsearched: "No value that shows it was searched for: other searches took too many steps.",
+  exhausted: `The search for a value that shows it took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
+  unsearched: `No value that shows it was searched for: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
 } as const;

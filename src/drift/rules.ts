@@ -155,10 +155,10 @@ const RULES = {
     why: "callers do not depend on it",
   },
   "definition-changed": {
-    class: "unknown",
+    class: "dangerous",
     impacts: ["behaviour"],
     says: "A part of the definition changed that no rule knows",
-    why: "its effect is not known",
+    why: "no call is refused for it, but a client or a model may act on it",
   },
   "parameter-header-added": {
     class: "dangerous",

@@ -212,7 +212,7 @@ describe("each rule", () => {
     [
       { annotations: { openWorldHint: "no" } },
       { annotations: { openWorldHint: "yes" } },
-      "definition-changed unknown /annotations/openWorldHint",
+      "definition-changed dangerous /annotations/openWorldHint",
     ],
     [
       { annotations: { destructiveHint: false } },
@@ -234,7 +234,7 @@ describe("each rule", () => {
       {},
       "annotation-openworld-gained dangerous! /annotations/openWorldHint",
     ],
-    [{}, { annotations: { "x/y": 1 } }, "definition-changed unknown /annotations/x~1y"],
+    [{}, { annotations: { "x/y": 1 } }, "definition-changed dangerous /annotations/x~1y"],
     [{}, { execution: { taskSupport: "required" } }, "task-support-changed breaking /execution/taskSupport"],
     [{}, { execution: { taskSupport: "optional" } }, "task-support-added safe /execution/taskSupport"],
     [{}, { icons: [{ src: "a" }] }, "icons-changed safe /icons"],

@@ -96,6 +96,12 @@ const list = (name: string, value: JsonObject): JsonObject => ({
 });
 describe("what is proved", () => {
   it.each<[string, JsonValue, JsonValue]>([
+    ["a pattern that matches more", { pattern: "^a+$" }, { pattern: "^a*$" }],
+    [
+      "a length that a pattern implies",
+      { type: "string", pattern: "^[ab]{3}$" },
+      { type: "string", maxLength: 4 },
+    ],
     ["recursion under another name", list("A", { type: "string" }), list("B", { type: "string" })],
     ["recursion that accepts more", list("A", { type: "string" }), list("A", { type: ["string", "null"] })],
     [
@@ -172,7 +178,8 @@ describe("what is proved", () => {
 
   it.each<[string, JsonValue, JsonValue]>([
     ["a recursive schema that accepts less", list("A", {}), list("A", { type: "string" })],
-    ["another pattern", { pattern: "^a+$" }, { pattern: "^a*$" }],
+    ["a pattern that matches less", { pattern: "^a*$" }, { pattern: "^a+$" }],
+    ["a pattern with lookaround", { pattern: "^a+$" }, { pattern: "^(?=a)a*$" }],
     [
       "a pattern that would take for ever",
       { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },

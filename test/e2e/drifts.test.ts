@@ -21,7 +21,6 @@ const NOTHING: Want = [[], 0];
 const breaking = (rule: string): Want => [[`${rule}: breaking`], 1];
 const dangerous = (rule: string): Want => [[`${rule}: dangerous`], 1];
 const safe = (rule: string): Want => [[`${rule}: safe`], 1];
-const unknown = (rule: string): Want => [[`${rule}: unknown`], 1];
 /** A finding that is reported and is no drift. */
 const told = (rule: string): Want => [[`${rule}: safe`], 0];
 
@@ -48,7 +47,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "tool-title-changed": dangerous("tool-title-changed"),
   "icons-changed": safe("icons-changed"),
   "meta-changed": safe("meta-changed"),
-  "definition-changed": unknown("definition-changed"),
+  "definition-changed": dangerous("definition-changed"),
   "task-support-added": safe("task-support-added"),
   "task-support-changed": breaking("task-support-changed"),
   "annotation-readonly-lost": trust("annotation-readonly-lost", "breaking"),

@@ -2,7 +2,8 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
 import { boundsOf, hypothesesOf } from "./hypotheses.js";
-import type { Sequent } from "./prover.js";
+import { closePatterns } from "./close-pattern.js";
+import type { InnerProver, Sequent } from "./prover.js";
 import type { Bound, Term } from "./term.js";
 
 /** So many whole numbers are tried one by one. */
@@ -85,9 +86,9 @@ function divides(divisor: number, by: number): boolean {
   return Number.isSafeInteger(by) && Number.isSafeInteger(divisor) && by % divisor === 0;
 }
 
-/** Strings: their length, and patterns that are the same. Nothing else is known of patterns. */
-export function closeString(sequent: Sequent): boolean {
-  return closeSize("string", sequent);
+/** Strings: their length, and which texts patterns match. */
+export function closeString(sequent: Sequent, prover: InnerProver): boolean {
+  return closeSize("string", sequent) || closePatterns(sequent, prover);
 }
 
 export function closeSize(of: "string" | "array" | "object", { left, right }: Sequent): boolean {

@@ -37,6 +37,8 @@ export interface InnerProver {
   readonly prove: (sequent: Sequent) => boolean;
   /** @throws OutOfStepsError when the proof may take no more */
   readonly spend: (steps: number) => void;
+  /** Notes the limit at which a part of the proof ended; the proof goes on without it. */
+  readonly giveUp: (limit: string) => void;
 }
 
 /**
@@ -56,6 +58,9 @@ export class Prover {
   readonly #inner: InnerProver = {
     prove: (sequent) => this.#prove(sequent),
     spend: this.#steps.spend,
+    giveUp: (limit) => {
+      this.limit = limit;
+    },
   };
   /** Says which limit ended the last proof; undefined when it came to its end. */
   limit: string | undefined;
@@ -175,7 +180,7 @@ export class Prover {
       case "number":
         return closeNumber(sequent);
       case "string":
-        return closeString(sequent);
+        return closeString(sequent, this.#inner);
       case "array":
         return closeSize(type, sequent) || closeArray(sequent, this.#inner);
       case "object":

@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { extraNames, sampleValue } from "./sample-value.js";
 import {
@@ -56,6 +57,7 @@ export function* proposeValues(
   const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
     sampleValue(parts, { turn, branches, path: [] });
   for (const part of all) yield* listLiterals(part);
+  yield* proposeCounterexamples(place);
   yield* proposeNumbers(limits);
   if (speakOfType(place.accepting, "number") && speakOfType(place.rejecting, "integer")) yield 1.5;
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
@@ -130,12 +132,7 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
   const lengths = numbersOf(parts, ["minLength", "maxLength"])
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
-  const patterns = new Set(
-    parts.flatMap((part) => {
-      const pattern = getOwn(keywordsOf(part), "pattern");
-      return typeof pattern === "string" ? [pattern] : [];
-    }),
-  );
+  const patterns = patternsOf(parts);
   const known = [...patterns].map(hintsOf);
   const hints = {
     characters: [...new Set(known.flatMap(({ characters }) => characters))],
@@ -148,6 +145,24 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
     .flatMap((text) => [`${text}a`, `${text} `, ` ${text}`, `${text}!`, text.slice(1), text.slice(0, -1)]);
   const plain = lengths.flatMap((length) => ["a".repeat(length), "0".repeat(length)]);
   return [...fitting, ...plain, ...missing];
+}
+
+/** So many patterns of one schema are compared. */
+const MAX_PATTERNS = 4;
+
+/** Shortest texts that fit the patterns of the accepting schema and not one of the rejecting schema. */
+function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<string> {
+  const accepted = patternsOf(accepting).slice(0, MAX_PATTERNS);
+  const others = patternsOf(rejecting).filter((pattern) => !accepted.includes(pattern));
+  for (const pattern of others.slice(0, MAX_PATTERNS)) {
+    const { answer } = comparePatterns(accepted, [pattern]);
+    if (answer.kind === "found") yield answer.text;
+  }
+}
+
+function patternsOf(parts: readonly SchemaPart[]): readonly string[] {
+  const patterns = parts.map((part) => getOwn(keywordsOf(part), "pattern"));
+  return [...new Set(patterns.filter((pattern) => typeof pattern === "string"))];
 }
 
 type Sample = (parts: readonly SchemaPart[], turn: number) => JsonValue;

@@ -1,0 +1,188 @@
+import { createRequire } from "node:module";
+import type * as Refa from "refa";
+import type { CharSet, JS, NoParent } from "refa";
+import { OutOfStepsError } from "../steps.js";
+
+/** Patterns that take more states than this are not decided. Real ones take some hundreds. */
+const MAX_STATES = 4_000;
+
+/** What leads from one state to others. */
+export interface State {
+  readonly steps: { readonly characters: CharSet; readonly to: number }[];
+  /** Taken without a character; where `at` is given, only at that end of the text. */
+  readonly jumps: { readonly to: number; readonly at?: "start" | "end" }[];
+}
+
+/** A pattern as an automaton that begins in state 0 and reads whole texts: JSON Schema does not anchor patterns. */
+export interface PatternAutomaton {
+  readonly states: readonly State[];
+  readonly final: number;
+  /** Whether it matches no text that the pattern does not. */
+  readonly isExact: boolean;
+}
+
+type Expression = NoParent<JS.ParseResult["expression"]>;
+type Alternatives = Expression["alternatives"];
+type Element = Alternatives[number]["elements"][number];
+
+/**
+ * The automaton of a pattern; undefined for one with lookaround, word boundaries or back references, and where the package
+ * `refa` is not installed.
+ *
+ * @param isLoose whether lookaround and word boundaries are left out instead: then it may match more than the pattern
+ * @throws OutOfStepsError for a pattern that takes too many states
+ */
+export function compileAutomaton(
+  pattern: string,
+  flags: "u" | "",
+  isLoose: boolean,
+): PatternAutomaton | undefined {
+  const refa = loadRefa();
+  if (refa === undefined) return undefined;
+  let parsed: JS.ParseResult;
+  try {
+    parsed = refa.JS.Parser.fromLiteral({ source: pattern, flags }).parse({
+      backreferences: "throw",
+      maxNodes: MAX_STATES,
+    });
+  } catch (error) {
+    if (error instanceof refa.TooManyNodesError) throw tooLarge();
+    return undefined;
+  }
+  const builder = new Builder(refa.CharSet.all(parsed.maxCharacter), isLoose);
+  return builder.build(parsed.expression);
+}
+
+class Builder {
+  readonly #states: State[] = [];
+  readonly #all: CharSet;
+  readonly #isLoose: boolean;
+  #isExact = true;
+
+  constructor(all: CharSet, isLoose: boolean) {
+    this.#all = all;
+    this.#isLoose = isLoose;
+  }
+
+  /** Undefined for what is neither a character nor an edge of the text. */
+  build({ alternatives }: Expression): PatternAutomaton | undefined {
+    const start = this.#add();
+    const final = this.#add();
+    for (const state of [start, final]) this.#states[state]?.steps.push({ characters: this.#all, to: state });
+    const end = this.#addAlternatives(alternatives, this.#addAfter(start));
+    if (end === undefined) return undefined;
+    this.#jump(end, final);
+    return { states: this.#states, final, isExact: this.#isExact };
+  }
+
+  #addAlternatives(alternatives: Alternatives, from: number): number | undefined {
+    const to = this.#add();
+    for (const { elements } of alternatives) {
+      let at: number | undefined = this.#addAfter(from);
+      for (const element of elements) {
+        at = this.#addElement(element, at);
+        if (at === undefined) return undefined;
+      }
+      this.#jump(at, to);
+    }
+    return to;
+  }
+
+  /** The state after an element. */
+  #addElement(element: Element, from: number): number | undefined {
+    switch (element.type) {
+      case "CharacterClass": {
+        const to = this.#add();
+        this.#states[from]?.steps.push({ characters: element.characters, to });
+        return to;
+      }
+      case "Alternation":
+        return this.#addAlternatives(element.alternatives, from);
+      case "Quantifier":
+        return this.#addRepeated(element, from);
+      case "Assertion": {
+        const edge = edgeOf(element);
+        if (edge === undefined) {
+          this.#isExact = false;
+          return this.#isLoose ? from : undefined;
+        }
+        const to = this.#add();
+        this.#jump(from, to, edge);
+        return to;
+      }
+      case "Unknown":
+        return undefined;
+      default:
+        return element satisfies never;
+    }
+  }
+
+  #addRepeated(
+    { alternatives, min, max }: Extract<Element, { readonly type: "Quantifier" }>,
+    from: number,
+  ): number | undefined {
+    let at: number | undefined = from;
+    for (let count = 0; count < min && at !== undefined; count += 1)
+      at = this.#addAlternatives(alternatives, at);
+    if (at === undefined) return undefined;
+    const to = this.#add();
+    this.#jump(at, to);
+    if (max === Infinity) {
+      const again = this.#addAlternatives(alternatives, this.#addAfter(to));
+      if (again === undefined) return undefined;
+      this.#jump(again, to);
+      return to;
+    }
+    for (let count = min; count < max; count += 1) {
+      at = this.#addAlternatives(alternatives, at);
+      if (at === undefined) return undefined;
+      this.#jump(at, to);
+    }
+    return to;
+  }
+
+  #add(): number {
+    if (this.#states.length >= MAX_STATES) throw tooLarge();
+    return this.#states.push({ steps: [], jumps: [] }) - 1;
+  }
+
+  #addAfter(from: number): number {
+    const to = this.#add();
+    this.#jump(from, to);
+    return to;
+  }
+
+  #jump(from: number, to: number, at?: "start" | "end"): void {
+    this.#states[from]?.jumps.push({ to, ...(at !== undefined && { at }) });
+  }
+}
+
+/** Which end of the text an assertion stands for: `^` is "no character before", `$` is "no character after". */
+function edgeOf({
+  kind,
+  negate,
+  alternatives,
+}: Extract<Element, { readonly type: "Assertion" }>): "start" | "end" | undefined {
+  const [only, ...others] = alternatives;
+  const [element, ...rest] = only?.elements ?? [];
+  if (!negate || others.length + rest.length > 0 || element?.type !== "CharacterClass") return undefined;
+  if (!element.characters.isAll) return undefined;
+  return kind === "behind" ? "start" : "end";
+}
+
+function tooLarge(): OutOfStepsError {
+  return new OutOfStepsError(
+    `Comparing the patterns takes more than ${MAX_STATES.toLocaleString("en")} states.`,
+  );
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loads the package that reads patterns, for the first two that differ; undefined when it is not installed. */
+export function loadRefa(): typeof Refa | undefined {
+  try {
+    return require("refa") as typeof Refa;
+  } catch {
+    return undefined;
+  }
+}
