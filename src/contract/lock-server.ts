@@ -5,7 +5,7 @@ import { digestOfTool } from "./digest-of-tool.js";
 import { groupByName } from "./group-by-name.js";
 import { getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
-import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
+import { isUnknownIdentity, type Listing, type ServerSnapshot, type ToolSnapshot } from "./snapshot.js";
 import { sourceCategory } from "./source-category.js";
 
 export interface LockServerOptions {
@@ -51,7 +51,10 @@ export function lockServer(
   });
   return {
     contract,
-    identity: previous !== undefined && !isServerChanged ? previous.identity : snapshot.identity,
+    identity:
+      previous === undefined || isServerChanged || isUnknownIdentity(previous.identity)
+        ? snapshot.identity
+        : previous.identity,
     listing:
       previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing

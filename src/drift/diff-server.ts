@@ -68,7 +68,11 @@ export function diffServer(
   };
   const { dialect, formats, validateOutput } = schemas;
   const reading = { dialect, formats, validateOutput };
-  const options: DiffToolsOptions = { server, neighbourhood, ...reading, unchanged };
+  const options: DiffToolsOptions = {
+    ...{ server, ...reading, unchanged },
+    neighbourhood:
+      after.abilities === undefined ? neighbourhood : neighbourhood.withAbilities(server, after.abilities),
+  };
   const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
   const listed = [...after.tools, ...(after.repeated ?? [])];
   if (before === undefined) return [...poison, ...diffTools([], listed, options)];

@@ -48,11 +48,19 @@ export function failAborted(definition: Definition, cause: unknown): ReturnType<
 
 /** Whether a server's words say that it does not know the tool: the protocol has no code of its own for that. */
 export function saysNotFound(definition: Definition, words: string): boolean {
+  const target = definition.through?.().target;
   return (
-    words.length < 300 + definition.name.length &&
-    words.includes(definition.name) &&
-    /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not exist|unknown))\b/is.test(words)
+    saysUnknown(definition.name, words, NO_TOOL) ||
+    (target !== undefined && saysUnknown(target, words, NO_ABILITY))
   );
+}
+
+const NO_TOOL = /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not exist|unknown))\b/is;
+/** As WordPress and the adapter say that an ability is not registered, or is no longer shown to MCP. */
+const NO_ABILITY = /\bability\b.*\b(?:not found|does not exist|not registered|not exposed)\b/is;
+
+function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
+  return words.length < 300 + name.length && words.includes(name) && pattern.test(words);
 }
 
 /** What a caller threw, as an error of the call. */

@@ -10,6 +10,7 @@ export type Wrapped = "input" | "result";
  */
 export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []): Through {
   return {
+    target: ability,
     toRequest: (input) => ({
       name: "mcp-adapter-execute-ability",
       arguments: {

@@ -42,6 +42,8 @@ export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
 
 /** A tool that is reached through another one. */
 export interface Through {
+  /** The name by which the server knows the tool, where it has another one there. */
+  readonly target?: string;
   /** The call that stands for one with this input. */
   toRequest(input: JsonObject): { readonly name: string; readonly arguments: JsonObject };
   /** The raw result as the tool itself would have answered. */

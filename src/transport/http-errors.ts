@@ -46,7 +46,12 @@ function findCode(error: unknown): string | undefined {
 }
 
 /** What an HTTP answer that is no MCP answer means. `body` is quoted in short, without secrets and markup. */
-export function httpError(endpoint: HttpEndpoint, response: Response, body: string): HttpStatusError {
+export function httpError(
+  endpoint: HttpEndpoint,
+  response: Response,
+  body: string,
+  { isCall = false }: { readonly isCall?: boolean } = {},
+): HttpStatusError {
   const { status } = response;
   const said = words(endpoint, body);
   const quote = said === "" ? "" : `: ${JSON.stringify(said)}`;
@@ -66,8 +71,12 @@ export function httpError(endpoint: HttpEndpoint, response: Response, body: stri
         );
   }
   if (isPhpError(body)) {
-    const hint = "Look at the site's error log: wp-content/debug.log, or the web server's.";
+    const hint = `${isCall ? MAY_BE_DONE : ""}Look at the site's error log: wp-content/debug.log, or the web server's.`;
     return fail("PROTOCOL_INVALID", `failed in PHP (HTTP ${status})`, hint);
+  }
+  if (isPhpNotice(body)) {
+    const hint = `${isCall ? MAY_BE_DONE : ""}Fix the notice, or turn off display_errors (in WordPress, WP_DEBUG_DISPLAY).`;
+    return fail("PROTOCOL_INVALID", `writes a PHP notice into its answer (HTTP ${status})`, hint);
   }
   if (isMarkup(response, body) && isLoginPage(body)) return loginError(endpoint, status);
   if (isMarkup(response, body)) {
@@ -143,6 +152,14 @@ function isPhpError(body: string): boolean {
     /There has been a critical error on (?:this|your) website/i.test(head)
   );
 }
+
+/** A notice is printed in front of an answer that is otherwise whole, so the work was done. */
+function isPhpNotice(body: string): boolean {
+  const kinds = "Notice|Warning|Deprecated|Strict Standards";
+  return new RegExp(`(?:^|>)\\s*(?:PHP )?(?:${kinds})(?:</b>)?:`, "i").test(body.slice(0, 20_000));
+}
+
+const MAY_BE_DONE = "The tool may have done its work: look at the site before you call it again. ";
 
 function isLoginPage(body: string): boolean {
   return /\bid=["']?loginform\b|\bwp-login\.php\b|\btype=["']?password\b/i.test(body.slice(0, 200_000));

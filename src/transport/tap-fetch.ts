@@ -49,7 +49,9 @@ export function tapFetch(tap: Tap): Fetch {
     const isJson = mediaType(response) === "application/json";
     if (isJson && parseJson(body) !== undefined) tap.onText(body);
     else if (requestOf(init) !== undefined || !isPost) {
-      throw isJson && isCutOff(body) ? cutOffError(tap.endpoint) : httpError(tap.endpoint, response, body);
+      throw isJson && isCutOff(body)
+        ? cutOffError(tap.endpoint)
+        : httpError(tap.endpoint, response, body, { isCall: isCall(init) });
     }
     return withoutBody(response);
   };
@@ -97,7 +99,7 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     throw sessionError(tap.endpoint, response.status);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {
-    throw httpError(tap.endpoint, response, body);
+    throw httpError(tap.endpoint, response, body, { isCall: isCall(init) });
   }
   tap.onText(body);
   return withoutBody(response);
@@ -114,6 +116,11 @@ function requestOf(init: RequestInit): JsonObject | undefined {
   return isJsonObject(message) && Object.hasOwn(message, "method") && Object.hasOwn(message, "id")
     ? message
     : undefined;
+}
+
+function isCall(init: RequestInit): boolean {
+  const request = requestOf(init);
+  return request !== undefined && getOwn(request, "method") === "tools/call";
 }
 
 /** To the SDK the message was accepted and is answered elsewhere; its headers still name the session. */

@@ -5,6 +5,7 @@ import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
+import { printSiteProblems } from "../wordpress/site-problems.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
 
 const doc = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
@@ -26,6 +27,9 @@ test("docs/drift.md has the rules of the table that judges", () =>
 
 test("docs/schemas.md has the support that printing shows", () =>
   expectFresh("schemas.md", "support", printSupport()));
+
+test("docs/wordpress.md has what is printed about each site that is set up wrongly", async () =>
+  expectFresh("wordpress.md", "site problems", await printSiteProblems()));
 
 describe("docs/configuration.md", () => {
   test("has the keys that the interfaces have, with their descriptions", () =>

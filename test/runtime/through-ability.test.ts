@@ -57,6 +57,25 @@ const connected = (): typeof tools =>
     url: fixture.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server"),
   });
 
+test.each(["default", "custom"] as const)(
+  "an ability that was removed is not found, through the %s server",
+  async (kind) => {
+    const site = await startFixture("wordpress", { args: ["--server", kind] });
+    const url = site.url.replace("/mcp", "/wp-json/mcp/server");
+    const gone = { ...define, name: "content-gone" };
+    const tool = defineTool(
+      kind === "custom" ? gone : { ...gone, through: () => throughAbility("content/gone") },
+    );
+    const result = await connectTools(server, { tool }, { url }).tool.safe({});
+    expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", tool: "content-gone" } });
+    await site.close();
+  },
+);
+
+test("an ability that is no longer shown to MCP is not found", async () => {
+  expect(await connected().hidden.safe({})).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+});
+
 describe("abilities behind the adapter's execute tool", () => {
   test("answer what stands in data", async () => {
     expect(await connected().getPost({ id: 1 })).toMatchObject({ id: 1, title: "Hello" });
@@ -79,7 +98,6 @@ describe("abilities behind the adapter's execute tool", () => {
   test.each([
     ["getPost", { id: 99 }, "No post 99"],
     ["failsSoftly", {}, "The database is away"],
-    ["hidden", {}, 'Ability "content/private" is not exposed via MCP'],
   ] as const)("%s fails with the words of WordPress", async (name, input, words) => {
     const result = await connected()[name].safe(input);
     expect(result).toMatchObject({

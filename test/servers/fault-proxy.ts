@@ -14,6 +14,7 @@ export const FAULTS = [
   "hang",
   "hang-after",
   "error-500",
+  "php-notice",
   "error-500-after",
   "unauthorized",
   "garbage",
@@ -107,6 +108,12 @@ async function answer(
   if (fault === "hang") return;
   if (fault === "reset") {
     socket.resetAndDestroy();
+    return;
+  }
+  if (fault === "php-notice") {
+    const body = await (await forward()).text();
+    const notice = "<br />\n<b>Warning</b>:  Undefined variable $post in /srv/plugin.php on line 3<br />\n";
+    response.writeHead(200, { "content-type": "text/html" }).end(notice + body);
     return;
   }
   if (fault === "error-500" || fault === "unauthorized") {

@@ -242,7 +242,15 @@ function answerRest(route, query, isKnown) {
     return {
       body: {
         name: "Fixture",
-        namespaces: ["wp/v2", "wp-abilities/v1", ...(options.problem === "no-adapter" ? [] : ["mcp"])],
+        namespaces: ["wp/v2", "wp-abilities/v1", ...(NO_NAMESPACE.includes(options.problem) ? [] : ["mcp"])],
+        routes: {
+          "/wp/v2": {},
+          ...(options.problem === "default-server-off" && {
+            "/shop/v1": {},
+            "/shop/v1/mcp": {},
+            "/shop/v1/mcp/(?P<id>.+)": {},
+          }),
+        },
         authentication: options.problem === "insecure" ? [] : { "application-passwords": {} },
       },
     };
@@ -279,6 +287,11 @@ const BROKEN = {
     type: "text/html",
     body: "<br />\n<b>Fatal error</b>:  Uncaught Error: Call to undefined function foo() in /srv/wp/plugin.php:12",
   },
+  "php-notice": {
+    status: 200,
+    type: "text/html",
+    body: '<br />\n<b>Warning</b>:  Undefined array key "id" in /srv/wp/plugin.php:12<br />\n{"jsonrpc":"2.0","id":1}',
+  },
   "critical-error": {
     status: 500,
     type: "application/json",
@@ -293,7 +306,8 @@ const BROKEN = {
 
 /** Problems of which the REST API knows. */
 const REFUSALS = ["refused", "stripped", "insecure", "unknown"];
-const WRONG_PATH = ["no-adapter", "no-server"];
+const WRONG_PATH = ["no-adapter", "no-server", "default-server-off"];
+const NO_NAMESPACE = ["no-adapter", "default-server-off"];
 
 serve(
   {

@@ -5,7 +5,9 @@
  *
  *     MINI_PLUGINS=a.php:b.php MINI_STATE=/tmp/x MINI_ADAPTER=0.5 php -S 127.0.0.1:8080 mini-server.php
  *
- * MINI_USER and MINI_PASSWORD are asked for where they are set; MINI_REST=closed closes the REST API.
+ * MINI_USER and MINI_PASSWORD are asked for where they are set; MINI_REST=closed closes the REST API. MINI_SESSIONS=one keeps
+ * the latest session alone, as the adapter does when several are opened at the same time; MINI_SESSIONS=lost loses the first
+ * one when tools are listed. Requests are counted in requests.log.
  */
 
 require_once __DIR__ . '/../../src/sources/php/stub/boot.php';
@@ -39,6 +41,7 @@ final class Mini_Server {
             do_action( $hook );
         }
         $path  = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );
+        file_put_contents( $this->state . '/requests.log', "{$_SERVER['REQUEST_METHOD']} $path\n", FILE_APPEND );
         $route = $_GET['rest_route'] ?? ( 0 === strpos( $path, '/wp-json' ) ? substr( $path, strlen( '/wp-json' ) ) : null );
         if ( null === $route ) {
             $this->send( 404, null, 'text/html', '<!DOCTYPE html><title>Page not found</title>' );
@@ -115,6 +118,9 @@ final class Mini_Server {
         $message = json_decode( file_get_contents( 'php://input' ) );
         $id      = $message->id ?? null;
         if ( 'initialize' === $message->method ) {
+            if ( 'one' === getenv( 'MINI_SESSIONS' ) ) {
+                array_map( 'unlink', glob( "{$this->state}/session-*" ) );
+            }
             $session = bin2hex( random_bytes( 16 ) );
             touch( "{$this->state}/session-$session" );
             header( "Mcp-Session-Id: $session" );
@@ -133,6 +139,10 @@ final class Mini_Server {
             $this->send( 202, null );
         } elseif ( 'ping' === $message->method ) {
             $this->answer( $id, new stdClass() );
+        } elseif ( 'tools/list' === $message->method && 'lost' === getenv( 'MINI_SESSIONS' ) && ! is_file( "{$this->state}/lost" ) ) {
+            touch( "{$this->state}/lost" );
+            unlink( "{$this->state}/session-$session" );
+            $this->fail( $id, 404, -32005, 'Session not found: Invalid or expired session' );
         } elseif ( 'tools/list' === $message->method ) {
             $this->answer( $id, array( 'tools' => $this->list_tools( $server ) ) );
         } elseif ( 'tools/call' === $message->method ) {

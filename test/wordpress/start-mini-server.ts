@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -17,11 +17,14 @@ export interface MiniServerOptions {
   readonly rest?: "open" | "closed";
   readonly user?: string;
   readonly password?: string;
+  readonly sessions?: "one" | "lost";
 }
 
 export interface MiniServer {
   /** `http://127.0.0.1:<port>` */
   readonly site: string;
+  /** The requests since the last call, such as `POST /wp-json/mcp/acme`. */
+  takeRequests(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export async function startMiniServer({
   rest = "open",
   user,
   password,
+  sessions,
 }: MiniServerOptions): Promise<MiniServer> {
   const state = await mkdtemp(join(tmpdir(), "mini-wordpress-"));
   const port = await findPort();
@@ -58,6 +62,7 @@ export async function startMiniServer({
         MINI_REST: rest,
         ...(user !== undefined && { MINI_USER: user }),
         ...(password !== undefined && { MINI_PASSWORD: password }),
+        ...(sessions !== undefined && { MINI_SESSIONS: sessions }),
       },
     },
   );
@@ -70,6 +75,12 @@ export async function startMiniServer({
   await waitFor(`${site}/favicon.ico`);
   return {
     site,
+    async takeRequests() {
+      const log = join(state, "requests.log");
+      const text = await readFile(log, "utf8").catch(() => "");
+      await rm(log, { force: true });
+      return text.split("\n").filter((line) => line !== "");
+    },
     async close() {
       child.kill();
       await exited;

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { byCodeUnit } from "../../contract/json.js";
+import type { LockedAbility } from "../../contract/ability.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { skeletonOf } from "./fold-text.js";
 
@@ -7,7 +8,11 @@ import { skeletonOf } from "./fold-text.js";
 export interface Neighbour {
   readonly server: string;
   readonly tools: readonly ToolSnapshot[];
+  readonly abilities?: Abilities | undefined;
 }
+
+/** By tool, the ability of WordPress behind it. */
+type Abilities = { readonly [tool: string]: LockedAbility };
 
 /** A tool of one server. */
 export interface ToolOfServer {
@@ -21,12 +26,19 @@ export interface Neighbourhood {
   readonly othersOf: (server: string) => ReadonlySet<string>;
   /**
    * The tools of other servers that a tool is hard to tell from by its name, ordered by their servers. The same
-   * definition under the same name is the same tool on two servers, and not among them.
+   * definition under the same name is the same tool on two servers, and not among them; neither is the same ability on two
+   * servers of one WordPress, which may describe it in different words.
    */
   readonly alike: (server: string, tool: ToolSnapshot) => readonly ToolOfServer[];
+  /** The same with the abilities that a server has now. */
+  readonly withAbilities: (server: string, abilities: Abilities) => Neighbourhood;
 }
 
-export const ALONE: Neighbourhood = { othersOf: () => new Set(), alike: () => [] };
+export const ALONE: Neighbourhood = {
+  othersOf: () => new Set(),
+  alike: () => [],
+  withAbilities: () => ALONE,
+};
 
 /** The neighbourhood of these servers; looked up when somebody asks. */
 export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood {
@@ -34,6 +46,17 @@ export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood 
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;
+  const abilities = new Map(neighbours.map((each) => [each.server, each.abilities]));
+  const abilityOf = (server: string, tool: string): string | undefined => {
+    const ability = getOwn(abilities.get(server) ?? {}, tool);
+    return ability && canonicalJson(ability.definition);
+  };
+  const isSame = (server: string, tool: ToolSnapshot, other: ToolOfServer): boolean => {
+    if (other.tool.name !== tool.name) return false;
+    const ability = abilityOf(server, tool.name);
+    if (ability !== undefined && ability === abilityOf(other.server, tool.name)) return true;
+    return canonicalJson(other.tool) === canonicalJson(tool);
+  };
   return {
     othersOf: (server) => {
       const known = others.get(server);
@@ -46,11 +69,12 @@ export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood 
     alike: (server, tool) => {
       bySkeleton ??= groupBySkeleton(sorted);
       const same = bySkeleton.get(skeletonOf(tool.name)) ?? [];
-      return same.filter(
-        (other) =>
-          other.server !== server &&
-          !(other.tool.name === tool.name && canonicalJson(other.tool) === canonicalJson(tool)),
-      );
+      return same.filter((other) => other.server !== server && !isSame(server, tool, other));
+    },
+    withAbilities: (server, now) => {
+      const others = sorted.filter((each) => each.server !== server);
+      const own = sorted.find((each) => each.server === server) ?? { server, tools: [] };
+      return meetNeighbours([...others, { ...own, abilities: { ...own.abilities, ...now } }]);
     },
   };
 }

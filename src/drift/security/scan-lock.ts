@@ -48,9 +48,16 @@ export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly 
 /** The servers of a lock beside each other. */
 export function neighbourhoodOf(lock: Lockfile): Neighbourhood {
   return meetNeighbours(
-    Object.entries(lock.servers).map(([server, { tools }]) => ({
+    Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
       server,
       tools: Object.values(tools).map(({ definition }) => definition),
+      ...(wordpress !== undefined && {
+        abilities: Object.fromEntries(
+          Object.entries(tools).flatMap(([name, { ability }]) =>
+            ability === undefined ? [] : [[name, ability]],
+          ),
+        ),
+      }),
     })),
   );
 }

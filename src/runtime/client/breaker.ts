@@ -3,6 +3,7 @@ import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { systemClock } from "../clock.js";
 import type { ServerDefinition } from "../server-definition.js";
+import { noteOutage } from "./outages.js";
 import { isEndpointFailure, markUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
@@ -22,7 +23,11 @@ export function findBreaker(
   const ofServer = breakers.get(server) ?? new Map<string, Breaker>();
   breakers.set(server, ofServer);
   const key = JSON.stringify([environment, url]);
-  const breaker = ofServer.get(key) ?? new Breaker(server.name);
+  const note = (reason: string | undefined): void => {
+    // A connection to an address of its own does not speak for the server.
+    if (url === undefined) noteOutage(server, environment, reason);
+  };
+  const breaker = ofServer.get(key) ?? new Breaker(server.name, note);
   ofServer.delete(key);
   ofServer.set(key, breaker);
   const [oldest] = ofServer.keys();
@@ -40,7 +45,7 @@ export class Breaker {
   #opened = 0;
   #reason = "";
 
-  constructor(name: string) {
+  constructor(name: string, note: (reason: string | undefined) => void = () => undefined) {
     this.#name = name;
     // Calls that shared a connection fail with one error, which is one failure.
     const counted = new WeakSet<Error>();
@@ -56,6 +61,10 @@ export class Breaker {
     });
     this.#policy.onBreak(() => {
       this.#opened = systemClock();
+      note(`${JSON.stringify(name)} failed ${FAILURES} times in a row. The last failure: ${this.#reason}`);
+    });
+    this.#policy.onReset(() => {
+      note(undefined);
     });
   }
 

@@ -1,3 +1,4 @@
+import { findOutage } from "../client/outages.js";
 import { byCodeUnit } from "../../contract/json.js";
 import type { CallOptions } from "../call-options.js";
 import type { Clock } from "../clock.js";
@@ -48,6 +49,7 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
   return new ServerSlot({
     ...commonOf(server, context),
     locked,
+    findOutage: () => findOutage(definition, environment),
     tools: sortByName([...registered.values()]),
     ...(source.list && { list }),
   });

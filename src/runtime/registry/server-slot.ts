@@ -21,6 +21,8 @@ export interface SlotOptions {
   /** Asks the server; absent where nobody can be asked. */
   readonly list?: () => Promise<LiveList>;
   readonly isEnabled: () => boolean;
+  /** Why calls of the server are not let through now. */
+  readonly findOutage?: () => string | undefined;
   readonly ttl: number;
   readonly now: Clock;
   /** Called with whatever is shown anew, if by the same names. */
@@ -78,7 +80,7 @@ export class ServerSlot {
 
   get state(): ServerState {
     const { server, isEnabled } = this;
-    const error = isEnabled ? this.#error : undefined;
+    const error = isEnabled ? (this.#error ?? this.#findOutage()) : undefined;
     const refused = isEnabled ? this.#refused : [];
     return {
       name: server,
@@ -88,6 +90,15 @@ export class ServerSlot {
       ...(refused.length > 0 && { refused }),
       ...(error && { error }),
     };
+  }
+
+  /** Calls may fail where the list is still known. */
+  #findOutage(): ToolError | undefined {
+    const { server, findOutage } = this.#options;
+    const message = findOutage?.();
+    return message === undefined
+      ? undefined
+      : { code: "TOOL_UNAVAILABLE", message, retryable: true, tool: "", server };
   }
 
   get isAsked(): boolean {

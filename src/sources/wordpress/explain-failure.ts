@@ -3,6 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { HttpEndpoint } from "../../transport/endpoint.js";
 import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
+import { excerpt } from "../../transport/excerpt.js";
 import { HttpStatusError } from "../../transport/server-errors.js";
 import { plainAddressOf, restAddressOf, type RestAddress } from "./rest-address.js";
 
@@ -47,34 +48,37 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
   const { endpoint, address, ask, principal } = site;
   if (!Object.hasOwn(endpoint.headers, "authorization")) return undefined;
   const [me, index] = await Promise.all([ask(address("/wp/v2/users/me"), false), ask(address("/"), true)]);
-  const who = principal === undefined ? "" : ` for user ${JSON.stringify(principal)}`;
+  const user = principal === undefined ? "the account" : `user ${JSON.stringify(principal)}`;
   if (me?.status === 200) {
-    return refuse(site, `knows the account and does not let it use this MCP server${who}`, [
+    return refuse(site, `does not let ${user} use this MCP server`, [
       "Give the user the capability that the server asks for (the adapter's default server: read).",
     ]);
   }
   const code = me && codeOf(me.json);
   if (code !== undefined && REFUSED.includes(code)) {
-    return refuse(site, `says that the application password was refused${who}`, [
-      "Make a new one in WordPress under Users → Profile → Application Passwords;",
-      "the user name is the login name, not the name of the password.",
-    ]);
+    return refuse(site, `refused the application password for ${user}`, [NEW_PASSWORD]);
   }
   if (index !== undefined && isJsonObject(index.json) && !offersPasswords(index.json)) {
+    const filter = "a security plugin or the filter wp_is_application_passwords_available";
     return endpoint.url.startsWith("http:")
-      ? refuse(site, "takes application passwords over https only", [
-          'Use https in the url; for a local site, set WP_ENVIRONMENT_TYPE to "local".',
+      ? refuse(site, "does not offer application passwords over http", [
+          'Use https in the url, or set WP_ENVIRONMENT_TYPE to "local" on a local site.',
+          `If that is done already, ${filter} switches them off.`,
         ])
-      : refuse(site, "has application passwords switched off", [
-          "A security plugin, or the filter wp_is_application_passwords_available, does that.",
-        ]);
+      : refuse(site, "has application passwords switched off", [`Look for ${filter}.`]);
   }
   if (code !== "rest_not_logged_in") return undefined;
-  return refuse(site, "did not get the Authorization header that was sent: the web server took it away", [
+  // WordPress gives the same answer to a wrong password as to a request without a header.
+  return refuse(site, `did not log in ${user}`, [
+    `Most likely the user name or the application password is wrong. ${NEW_PASSWORD}`,
+    "If they are right, the web server removes the Authorization header.",
     'Apache: add "CGIPassAuth On", or SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1, to .htaccess;',
     "nginx: pass HTTP_AUTHORIZATION on to PHP.",
   ]);
 }
+
+const NEW_PASSWORD =
+  "Make a new one in WordPress under Users → Profile → Application Passwords; the user name is the login name, not the name of the password.";
 
 /** The index of the REST API names what the site offers, by authentication. An empty PHP array is a list. */
 function offersPasswords(index: JsonValue): boolean {
@@ -91,6 +95,13 @@ async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> 
   if (namespaces !== undefined && error.status !== 404) return undefined;
   if (namespaces !== undefined) {
     const route = routeOf(endpoint.url);
+    const others = findMcpRoutes(index?.json).filter((other) => other !== route);
+    const listed = others.slice(0, 3).map((other) => JSON.stringify(excerpt(other))).join(", "); // prettier-ignore
+    if (others.length > 0) {
+      return refuse(site, `has no MCP server at ${JSON.stringify(route)}, and lists ${listed}`, [
+        "Use one of these routes in the url, or switch the adapter's default server on.",
+      ]);
+    }
     if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {
       return refuse(site, `has the MCP adapter, and no server at ${JSON.stringify(route)}`, [
         "The adapter's default server is at /mcp/mcp-adapter-default-server.",
@@ -113,6 +124,17 @@ function namespacesOf(index: JsonValue | undefined): readonly string[] | undefin
   const namespaces: unknown = isJsonObject(index) ? getOwn(index, "namespaces") : undefined;
   if (!Array.isArray(namespaces)) return undefined;
   return namespaces.filter((namespace) => typeof namespace === "string");
+}
+
+/** The routes of an index that are named after MCP, without the roots of namespaces such as `/mcp`. */
+function findMcpRoutes(index: JsonValue | undefined): readonly string[] {
+  const routes = isJsonObject(index) ? getOwn(index, "routes") : undefined;
+  const namespaces = new Set(namespacesOf(index)?.map((namespace) => `/${namespace}`));
+  const names = isJsonObject(routes) ? Object.keys(routes) : [];
+  // A route with a parameter, such as "/mcp/(?P<id>…)", is not an address.
+  return names.filter(
+    (name) => /(?:^|\/)mcp(?:[/-]|$)/.test(name) && !namespaces.has(name) && !name.includes("("),
+  );
 }
 
 /** The REST route that an address means, such as `/mcp/mcp-adapter-default-server`. */

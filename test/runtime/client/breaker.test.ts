@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectTools, type Result } from "../../../src/runtime/index.js";
+import { connectTools, createRegistry, type Result } from "../../../src/runtime/index.js";
+import { answerStatus } from "../../../src/runtime/http/answers.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools } from "./counting-tools.js";
@@ -18,6 +19,34 @@ afterEach(async () => {
   vi.useRealTimers();
   await proxy.close();
   await fixture.close();
+});
+
+test("a PHP notice in front of an answer says that the tool may have done its work", async () => {
+  const { tools } = countingTools({ url: proxy.url });
+  fault = "php-notice";
+  const message = messageOf(await tools.write.safe({}, ONCE));
+  expect(message).toContain("writes a PHP notice into its answer (HTTP 200)");
+  expect(message).toContain("The tool may have done its work");
+});
+
+test("while it is open, the status of a registry is not connected", async () => {
+  const { server, tools } = countingTools({ url: proxy.url });
+  const registry = createRegistry({ servers: [{ server, ...tools }] });
+  const status = async (): Promise<unknown> => (await answerStatus(registry)).body["environments"];
+  const [environment = ""] = registry.environments;
+  expect(await status()).toMatchObject({ [environment]: { connected: true } });
+  fault = "error-500";
+  for (let n = 0; n < 3; n += 1) await tools.read.safe({}, ONCE);
+  expect(await status()).toMatchObject({
+    [environment]: {
+      connected: false,
+      errors: { counting: expect.stringContaining("failed 3 times in a row") as string },
+    },
+  });
+  fault = "none";
+  passSeconds(30);
+  await tools.read.safe({}, ONCE);
+  expect(await status()).toMatchObject({ [environment]: { connected: true } });
 });
 
 const ONCE = { retry: false } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
-import { McpCodegenError } from "../../../src/contract/errors.js";
 import { openSource } from "../../../src/sources/open-source.js";
+import { readSiteProblem, SITE_PROBLEMS } from "../../wordpress/site-problems.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 const PATH = "/wp-json/mcp/mcp-adapter-default-server";
@@ -178,41 +178,15 @@ describe("a server of the adapter that lists its abilities as tools", () => {
   });
 });
 
-describe("a site that does not answer says why", () => {
-  it.each([
-    ["refused", "SERVER_REFUSED", /says that the application password was refused for user "\$\{WP_USER\}"/],
-    ["stripped", "SERVER_REFUSED", /did not get the Authorization header that was sent/],
-    ["insecure", "SERVER_REFUSED", /takes application passwords over https only/],
-    ["forbidden", "SERVER_REFUSED", /knows the account and does not let it use this MCP server/],
-    ["plain-permalinks", "SERVER_REFUSED", /has plain permalinks, so that nothing is at \/wp-json\//],
-    ["no-adapter", "SERVER_REFUSED", /has no MCP adapter/],
-    ["no-server", "SERVER_REFUSED", /has the MCP adapter, and no server at "\/mcp\/mcp-adapter-default/],
-    [
-      "php-error",
-      "PROTOCOL_INVALID",
-      /failed in PHP \(HTTP 500\): "Fatal error ?: Uncaught Error: .*plugin\.php:12"/,
-    ],
-    ["critical-error", "PROTOCOL_INVALID", /failed in PHP .*critical error on this website/],
-    ["login-page", "PROTOCOL_INVALID", /answers with a login page \(HTTP 200\)/],
-    ["redirect", "PROTOCOL_INVALID", /answers with a login page/],
-    ["session-stripped", "SERVER_REFUSED", /misses the session that it opened/],
-  ])("%s", async (problem, code, message) => {
-    const error: unknown = await see(["--problem", problem]).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(McpCodegenError);
-    expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string });
-    expect((error as McpCodegenError).hint).toBeDefined();
-    expect(JSON.stringify([(error as Error).message, (error as McpCodegenError).hint])).not.toMatch(
-      /editor|abcd/,
-    );
-  });
-
-  it("no ability is public", async () => {
-    await expect(see(["--public", "none"])).rejects.toMatchObject({
-      code: "LIST_INCOMPLETE",
-      message: expect.stringMatching(
-        /shows no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/,
-      ) as string,
-      hint: expect.stringContaining('"mcp" => [ "public" => true ]') as string,
+describe("a site that does not answer", () => {
+  it.each(SITE_PROBLEMS)("reports the cause: $name", async (problem) => {
+    const { error } = await readSiteProblem(problem);
+    expect(error).toMatchObject({
+      code: problem.code,
+      message: expect.stringMatching(problem.says) as string,
+      exitCode: 3,
+      hint: expect.stringMatching(/./) as string,
     });
+    expect(JSON.stringify([error.message, error.hint])).not.toMatch(/editor|abcd/);
   });
 });

@@ -1,0 +1,86 @@
+/** Reading a live WordPress: several servers of one site, sessions that are lost, and how many requests it takes. */
+import { cp } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { startMiniServer, type MiniServer, type MiniServerOptions } from "../wordpress/start-mini-server.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+
+const PLUGIN = resolve("test/wordpress/mu-plugins/acme-posts.php");
+const auth = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } };
+const urlOf = (server: string): string => `\${WP_URL}/wp-json/mcp/${server}`;
+
+async function startSite(options: Partial<MiniServerOptions> = {}) {
+  const site = await startMiniServer({ plugins: [PLUGIN], user: "editor", password: "secret", ...options });
+  onTestFinished(() => site.close());
+  return { site, env: { WP_URL: site.site, WP_USER: "editor", WP_PASSWORD: "secret" } };
+}
+
+async function countRequests(site: MiniServer): Promise<{ readonly [request: string]: number }> {
+  const counts: Record<string, number> = {};
+  for (const request of await site.takeRequests()) counts[request] = (counts[request] ?? 0) + 1;
+  return counts;
+}
+
+describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
+  test("lists two servers of one account one after another, and finds no shadows in them", async () => {
+    const project = await makeProject({
+      servers: {
+        site: { url: urlOf("mcp-adapter-default-server"), auth },
+        acme: { url: urlOf("acme"), auth },
+      },
+    });
+    const { env } = await startSite({ sessions: "one" });
+    const pulled = await project.runJson(["pull"], env);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    expect(pulled.document["servers"]).toMatchObject([{ status: "new" }, { status: "new" }]);
+    const checked = await project.runJson(["check"], env);
+    expect([checked.exitCode, checked.document["changes"]]).toEqual([0, []]);
+  });
+
+  test("opens a session again that was lost while tools were listed", async () => {
+    const project = await makeProject({ servers: { acme: { url: urlOf("acme"), auth } } });
+    const { env } = await startSite({ sessions: "lost" });
+    const pulled = await project.run(["pull"], env);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+  });
+
+  test("reads each ability once", async () => {
+    const url = urlOf("mcp-adapter-default-server");
+    const project = await makeProject({ servers: { site: { url, auth } } });
+    const { site, env } = await startSite();
+    await site.takeRequests();
+    const rest = { "GET /wp-json/wp-abilities/v1/abilities": 1, "GET /wp-json/wp/v2/settings": 1 };
+    expect((await project.run(["pull"], env)).exitCode).toBe(0);
+    // initialize, initialized, and twice, to see that they rest, the meta-tools and the names of abilities
+    expect(await countRequests(site)).toMatchObject({
+      ...rest,
+      "POST /wp-json/mcp/mcp-adapter-default-server": 6,
+    });
+    expect((await project.run(["pull"], env)).exitCode).toBe(0);
+    expect(await countRequests(site)).toMatchObject({
+      ...rest,
+      "POST /wp-json/mcp/mcp-adapter-default-server": 4,
+    });
+  });
+
+  test("does not differ from the PHP that a lock began with, for its account and identity alone", async () => {
+    const url = urlOf("mcp-adapter-default-server");
+    const project = await makeProject({ servers: { site: { url, auth, php: { paths: ["posts.php"] } } } });
+    await cp(PLUGIN, join(project.dir, "posts.php"));
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    const { env } = await startSite();
+    const checked = await project.runJson(["check", "--no-php"], env);
+    expect([checked.document["unverified"], checked.document["changes"], checked.exitCode]).toEqual([
+      [],
+      [],
+      0,
+    ]);
+    const pulled = await project.run(["pull"], env);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    const locked = parseLockfile(await project.read(LOCKFILE_NAME)).servers["site"];
+    expect(locked).toMatchObject({ contract: "1.0.0", listing: { principal: "${WP_USER}" } });
+    expect(locked?.identity.protocolVersion).not.toBe("");
+  });
+});

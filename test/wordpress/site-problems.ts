@@ -1,0 +1,85 @@
+import { McpCodegenError } from "../../src/contract/errors.js";
+import { openSource } from "../../src/sources/open-source.js";
+import { startFixture } from "../servers/start-fixture.js";
+
+/** A way in which a site is set up wrongly: the fixture's flags, what is wrong, and the code of the error. */
+export interface SiteProblem {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly cause: string;
+  readonly code: "SERVER_REFUSED" | "PROTOCOL_INVALID" | "LIST_INCOMPLETE";
+  /** A part of the message that names the cause. */
+  readonly says: RegExp;
+}
+
+function problem(
+  name: string,
+  cause: string,
+  says: RegExp,
+  code: SiteProblem["code"] = "SERVER_REFUSED",
+): SiteProblem {
+  return { name, args: ["--problem", name], cause, code, says };
+}
+
+/** What `docs/wordpress.md` has in its table, and tests expect. */
+export const SITE_PROBLEMS: readonly SiteProblem[] = [
+  problem("refused", "WordPress does not know the user or the password", /refused the application password for user "\$\{WP_USER\}"/),
+  problem("stripped", "a wrong password, or a web server that removes the `Authorization` header", /did not log in user "\$\{WP_USER\}"/),
+  problem("insecure", "application passwords are off over http", /does not offer application passwords over http/),
+  problem("forbidden", "the account lacks a capability", /does not let user "\$\{WP_USER\}" use this MCP server/),
+  problem("plain-permalinks", "plain permalinks: nothing is at `/wp-json/`", /has plain permalinks, so that nothing is at \/wp-json\//),
+  problem("no-adapter", "the MCP adapter is not active", /has no MCP adapter/),
+  problem("default-server-off", "the adapter's default server is off", /has no MCP server at "\/mcp\/mcp-adapter-default-server", and lists "\/shop\/v1\/mcp" \(/),
+  problem("no-server", "the path of the server is wrong", /has the MCP adapter, and no server at "\/mcp\/mcp-adapter-default/),
+  { name: "no ability is public", args: ["--public", "none"], cause: "no ability is [listed](#which-abilities-are-listed)", code: "LIST_INCOMPLETE", says: /shows no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/ },
+  problem("php-error", "a fatal error in PHP", /failed in PHP \(HTTP 500\): "Fatal error ?: Uncaught Error: .*plugin\.php:12"/, "PROTOCOL_INVALID"),
+  problem("critical-error", "a fatal error that WordPress hides", /failed in PHP .*critical error on this website/, "PROTOCOL_INVALID"),
+  problem("php-notice", "a PHP notice in front of the answer", /writes a PHP notice into its answer \(HTTP 200\)/, "PROTOCOL_INVALID"),
+  problem("login-page", "a plugin makes visitors log in, also for the REST API", /answers with a login page \(HTTP 200\)/, "PROTOCOL_INVALID"),
+  problem("redirect", "the same by a redirect", /answers with a login page/, "PROTOCOL_INVALID"),
+  problem("session-stripped", "a proxy or cache removes the `Mcp-Session-Id` header", /misses the session that it opened/),
+]; // prettier-ignore
+
+const PATH = "/wp-json/mcp/mcp-adapter-default-server";
+const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
+
+/** The error that such a site gives, its address replaced. */
+export async function readSiteProblem({ args }: SiteProblem): Promise<{
+  readonly error: McpCodegenError;
+  readonly message: string;
+}> {
+  const server = await startFixture("wordpress", { args });
+  try {
+    const url = server.url.replace("/mcp", PATH);
+    const auth = { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } };
+    const take = await openSource(
+      "wordpress",
+      { url, auth },
+      { dir: ".", lookup: (name) => VARIABLES[name] },
+    );
+    const error: unknown = await take().catch((reason: unknown) => reason);
+    if (!(error instanceof McpCodegenError)) throw new Error("The site has no problem.", { cause: error });
+    return { error, message: error.message.replace(url, "…") };
+  } finally {
+    await server.close();
+  }
+}
+
+/** The table of `docs/wordpress.md`: what is wrong, what is printed, and its hint. */
+export async function printSiteProblems(): Promise<string> {
+  const rows = await Promise.all(
+    SITE_PROBLEMS.map(async (each) => {
+      const { error, message } = await readSiteProblem(each);
+      return `| ${[each.cause, ...[message, error.hint ?? ""].map(escapeCell)].join(" | ")} |`;
+    }),
+  );
+  return [
+    "| what is wrong | what `pull` and `check` print | the hint |",
+    "| --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+function escapeCell(text: string): string {
+  return text.replace(/[\\|<>*_[\]]/g, "\\$&");
+}
