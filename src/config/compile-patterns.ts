@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type picomatch from "picomatch";
 
 /** Loaded when the first pattern is: most configurations have none. */
-// In a CommonJS bundle of esbuild `import.meta.url` is undefined.
+// In a CommonJS bundle of esbuild a module has no URL.
 const require = createRequire(import.meta.url || __filename);
 
 /**

@@ -106,7 +106,7 @@ function createCompiler({ dialect, formats }: CleanSchema, spend: Spend): Compil
   return ajv;
 }
 
-// In a CommonJS bundle of esbuild `import.meta.url` is undefined.
+// In a CommonJS bundle of esbuild a module has no URL.
 const require = createRequire(import.meta.url || __filename);
 
 /** @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed */
