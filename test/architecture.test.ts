@@ -336,7 +336,39 @@ describe("below the command line", () => {
     );
     expect(found).toEqual([]);
   });
+
+  const TIMER =
+    /\b(setTimeout|setInterval|performance\.now|hrtime|Atomics\.wait|AbortSignal\.timeout|timers\/promises)\b/;
+  /** What waits, and for what: servers, other programs, threads and the disk. None of it decides a verdict. */
+  const WAITING: Readonly<Record<string, string>> = {
+    transport: "time-outs of servers",
+    "runtime/registry": "time-outs of servers, and pauses between their messages",
+    "runtime/client": "time-outs of calls, and pauses between attempts",
+    "runtime/run-static-tool.ts": "the time-out of a tool of the program's own",
+    "listing/limit-list.ts": "the time-out of a server's list",
+    "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
+    "sources/php/php-process.ts": "the time-out of PHP",
+    "sources/php/php-in-wasm.ts": "the time-out of PHP",
+    "emit/render-files.ts": "the silence of a thread, whose work is then done here",
+  };
+
+  it("nothing is bounded by time but what waits for others: the rest counts its steps", () => {
+    const timed = sourceFiles(src)
+      .filter((path) => roomOf(path) !== "cli" && TIMER.test(withoutComments(readFileSync(path, "utf8"))))
+      .map((path) => relative(src, path).split(sep).join("/"));
+    const isWaiting = (name: string): boolean =>
+      Object.keys(WAITING).some((place) => name === place || name.startsWith(`${place}/`));
+    expect(timed.filter((name) => !isWaiting(name))).toEqual([]);
+    const unused = Object.keys(WAITING).filter(
+      (place) => !timed.some((name) => name === place || name.startsWith(`${place}/`)),
+    );
+    expect(unused).toEqual([]);
+  });
 });
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+}
 
 /** The files that importing `entry` loads, `import()` left out. */
 function reach(entry: string, seen = new Set<string>()): Set<string> {
