@@ -46,6 +46,9 @@ const HINTS: readonly {
   },
 ];
 
+/** Annotations are hints about a tool, so an unknown one cannot break a call. */
+const UNDEFINED = { class: "dangerous", reason: "MCP does not define this annotation." } as const;
+
 /** How a tool's annotations differ in meaning: a default that is written out says the same as one that is not. */
 export function diffAnnotations(
   before: JsonValue | undefined,
@@ -76,7 +79,10 @@ export function diffAnnotations(
       const isSame = textOf(was) !== undefined && textOf(was) === textOf(is);
       return isSame ? [] : [makeChange("tool-title-changed", place, details)];
     }
-    return isEqual(was, is) ? [] : [makeChange("definition-changed", place, details)];
+    if (isEqual(was, is)) return [];
+    return [
+      makeChange("definition-changed", place, hint === undefined ? { ...details, ...UNDEFINED } : details),
+    ];
   });
 }
 

@@ -30,11 +30,9 @@ export function diffDialects(
   const [was, is] = [old.parsed.dialect, now.parsed.dialect];
   if (was === is) return [];
   const details = { before: declaredBy(old.raw), after: declaredBy(now.raw) };
-  const isSafe =
-    meansTheSameIn(is, old, reading) ||
-    meansTheSameIn(was, now, reading) ||
-    walk.isSafe(old.parsed.ir, now.parsed.ir);
-  if (isSafe) return [make({ ...details, class: "safe" })];
+  if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
+    return [make({ ...details, class: "safe", reason: "The keywords mean the same in both dialects." })];
+  if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
   const reason = "The two are not proved to accept the same.";
   const { change } = make({ ...details, reason });
   if (open.length > 0) return [{ change }];

@@ -35,6 +35,7 @@ describe("a changed dialect", () => {
       { $schema: DRAFT_2020, ...shared },
     );
     expect(namesOf(changes)).toEqual(["schema-dialect-changed safe"]);
+    expect(changes[0]?.reason).toBe("The keywords mean the same in both dialects.");
   });
 
   it("is safe beside a change that breaks, which has a witness", () => {
