@@ -176,7 +176,8 @@ function tooLarge(): OutOfStepsError {
   );
 }
 
-const require = createRequire(import.meta.url);
+// In a CommonJS bundle of esbuild a module has no URL.
+const require = createRequire(import.meta.url || __filename);
 
 /** Loads the package that reads patterns, for the first two that differ; undefined when it is not installed. */
 export function loadRefa(): typeof Refa | undefined {
