@@ -1,17 +1,40 @@
-/** Prints how often `check --php` names the right line: `node --import jiti/register test/php-lines/lines-report.ts [FOLDER PATH…]`. */
+/**
+ * Prints how often `check --php` names the right line: `npm run php:lines [-- FOLDER PATH…]`. Without a folder, for our own plugins, and
+ * for a sample of the abilities of public plugins where their registry is there.
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { measureLines } from "./measure-lines.js";
+import { REGISTRY, writeRegistry } from "./write-registry.js";
+
+/** One in so many of the thousands of lines of the registry. */
+const SAMPLE = 100;
 
 const [folder, ...paths] = process.argv.slice(2);
-const sets: readonly (readonly [string, readonly string[]])[] =
-  folder === undefined
-    ? [
-        ["test/wordpress", ["mu-plugins"]],
-        ["test/wordpress", ["plugins/acme-shop"]],
-        ["test/wordpress", ["plugins/acme-edge"]],
-      ]
-    : [[folder, paths]];
-for (const [source, own] of sets) {
-  const { mutations, right, changes, rightChanges, registrations, wrong } = await measureLines(source, own);
+if (folder === undefined) {
+  await report("test/wordpress", ["mu-plugins"]);
+  await report("test/wordpress", ["plugins/acme-shop"]);
+  await report("test/wordpress", ["plugins/acme-edge"]);
+  if (existsSync(REGISTRY)) {
+    const dir = mkdtempSync(join(tmpdir(), "registry-"));
+    await report(dir, writeRegistry(dir), (index) => index % SAMPLE === 0);
+    rmSync(dir, { recursive: true });
+  }
+} else {
+  await report(folder, paths);
+}
+
+async function report(
+  source: string,
+  own: readonly string[],
+  take?: (index: number) => boolean,
+): Promise<void> {
+  const { mutations, right, changes, rightChanges, registrations, wrong } = await measureLines(
+    source,
+    own,
+    take,
+  );
   console.log(
     `${own.join(", ")}: ${right} of ${mutations} mutations, ${rightChanges} of ${changes} changes; ${registrations} name the registration`,
   );

@@ -5,7 +5,7 @@ namespace McpCodegen\Stub;
 
 final class Sites {
     /** Characters of code that are traced; a plugin's own code is less. */
-    private const MOST = 6000000;
+    private const MOST = 3000000;
 
     /**
      * Each with `file`, `line`, `from`, `to` (tokens), `scope` (the function it is in), `name` (what it is assigned to) and
