@@ -52,7 +52,9 @@ function readFolder(dir: string, below: string, depth: number): readonly FoundFi
       return [depth > DEEPEST ? { path, isEdited: false } : readFound(dir, path, entry.isFile())];
     }
     const isPassed = depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".");
-    return isPassed ? [] : readFolder(dir, path, depth + 1);
+    const inside = isPassed ? [] : readFolder(dir, path, depth + 1);
+    // An empty folder blocks a file of its name too.
+    return inside.length === 0 && entry.name.endsWith(".ts") ? [{ path, isEdited: false }] : inside;
   });
   return depth === 1 && isOtherOutput(below, found) ? [] : found;
 }

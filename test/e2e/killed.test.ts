@@ -110,6 +110,16 @@ describe("a process that is killed while it writes", () => {
     expect(stdout).toContain(": a write was cut off, 1 file in the way.");
   });
 
+  it("leaves nothing behind after a pull that has nothing else to do", async () => {
+    const project = await makeProject({ servers: { big: { file: "list.json" } } });
+    await project.write("list.json", listOf("old"));
+    await project.run(["pull"]);
+    await project.write("generated/big/.a.ts.999999999-1.mcp-codegen-tmp", "half");
+    await project.write(".mcp-codegen.lock.json.999999999-2.mcp-codegen-tmp", "half");
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect((await project.paths()).filter((path) => LEFTOVER.test(path))).toEqual([]);
+  });
+
   it("loses the marker in a generate that has nothing else to do, and keeps it in a dry run", async () => {
     const project = await makeOld();
     await project.write(MARKER, "");

@@ -161,6 +161,8 @@ describe("writeFiles", () => {
   it("refuses a folder where a file should be", async () => {
     await put("a.ts/mine.txt", "");
     await expect(writeFiles(dir, [file("a.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
+    await mkdir(join(dir, "b.ts"));
+    await expect(writeFiles(dir, [file("b.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
   });
 
   it("writes many files at once and all of them whole", async () => {

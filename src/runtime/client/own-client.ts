@@ -4,6 +4,9 @@ import type { Asked } from "../../listing/asked.js";
 import type { ToolCaller } from "../call-options.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
+import { WeakListeners } from "./weak-listeners.js";
+
+const LIST_CHANGED = "notifications/tools/list_changed";
 
 /**
  * A client that the user connected. Its `callTool` takes a signal at another place in each version of the SDK, so an
@@ -11,9 +14,29 @@ import { waitUnlessAborted } from "./wait-unless-aborted.js";
  */
 export class OwnClient implements Caller {
   readonly #client: ToolCaller;
+  readonly #listeners = new WeakListeners<Asked>();
+  #isListening = false;
 
   constructor(client: ToolCaller) {
     this.#client = client;
+  }
+
+  /**
+   * Hears that the list of tools has changed, through the fallback for notifications that the SDK's clients have: a handler
+   * that the program has set for this notification keeps it for itself.
+   */
+  listen(listener: (session: Asked) => void): void {
+    this.#listeners.add(listener);
+    const client: unknown = this.#client;
+    if (this.#isListening || typeof client !== "object" || client === null) return;
+    if (typeof memberOf(client, "setNotificationHandler") !== "function") return;
+    this.#isListening = true;
+    const before = memberOf(client, "fallbackNotificationHandler");
+    const handle = async (notification: unknown): Promise<void> => {
+      if (memberOf(notification, "method") === LIST_CHANGED) this.#listeners.call(this.#session);
+      if (typeof before === "function") await Reflect.apply(before, client, [notification]);
+    };
+    Reflect.set(client, "fallbackNotificationHandler", handle);
   }
 
   async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
@@ -40,13 +63,14 @@ export class OwnClient implements Caller {
   }
 
   use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T> {
-    const session: Asked = {
-      identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
-      request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
-      scrub: (text) => text,
-    };
-    return work(session, options);
+    return work(this.#session, options);
   }
+
+  readonly #session: Asked = {
+    identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
+    request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
+    scrub: (text) => text,
+  };
 
   async #request(method: string, params: JsonObject): Promise<JsonObject> {
     const name = method === "tools/list" ? "listTools" : "callTool";

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -82,6 +82,28 @@ describe("a server without a lock", () => {
       ok: false,
       error: { code: "TOOL_INVALID_INPUT" },
     });
+  });
+
+  test("is asked again when a client that was passed hears that its list has changed", async () => {
+    const client = new Client({ name: "own", version: "1.0.0" });
+    const heard: string[] = [];
+    client.fallbackNotificationHandler = ({ method }) => {
+      heard.push(method);
+      return Promise.resolve();
+    };
+    await client.connect(new StdioClientTransport(fixtureCommand("changes-list", "--notify", "yes")));
+    try {
+      const server = defineServer({ name: "own" });
+      const registry = createRegistry({ servers: [connectTools(server, {}, { client })] });
+      expect(await namesIn(registry)).not.toContain("own__new");
+      await registry.call("own__change", { id: 1 });
+      await vi.waitFor(async () => {
+        expect(await namesIn(registry)).toContain("own__new");
+      });
+      expect(heard).toContain("notifications/tools/list_changed");
+    } finally {
+      await client.close();
+    }
   });
 
   test("is asked in the session of a client that was passed", async () => {
