@@ -22,8 +22,8 @@ export class OwnClient implements Caller {
   }
 
   /**
-   * Hears that the list of tools has changed, through the fallback for notifications that the SDK's clients have: a handler
-   * that the program has set for this notification keeps it for itself.
+   * Calls the listener when the list of tools has changed, by the fallback for notifications of the SDK: a handler
+   * that the program has set for this notification takes precedence.
    */
   listen(listener: (session: Asked) => void): void {
     this.#listeners.add(listener);
