@@ -31,7 +31,7 @@ import {
   type LockedTool,
   type Lockfile,
 } from "./lockfile.js";
-import { DEEPEST_LOCKABLE, measureDepth } from "./measure-depth.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
 import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 /**

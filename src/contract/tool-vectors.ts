@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonValue } from "./json.js";
 
-/** Stands beside the lockfile. */
-export const VECTORS_NAME = "mcp-codegen.vectors.json";
 export const VECTORS_VERSION = 1;
 
 /** What the locked tools mean, as the vectors of one embedder: derived from the lock, and kept because it takes long. */

@@ -6,7 +6,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
+import { DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import type { FormatOptions } from "./format-text.js";
 import {

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
 
 const CHUNK = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { AbilitySnapshot } from "../contract/ability.js";
 import type { InexactNumber } from "./find-inexact-numbers.js";
-import { DEEPEST_LOCKABLE, measureDepth } from "../contract/measure-depth.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "../contract/limits.js";
 
 /** An ability as a site, or its PHP, tells it. */
 export interface FoundAbility {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/measure-depth.js";
+import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 

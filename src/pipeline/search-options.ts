@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import { VECTORS_NAME } from "../contract/tool-vectors.js";
+import { VECTORS_NAME } from "../contract/lockfile.js";
 import type { ToolSearchOptions } from "../runtime/toolset/create-tool-search.js";
 
 /**

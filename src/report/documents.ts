@@ -1,7 +1,6 @@
 /** The objects that `--json` prints. Their schemas are published in `docs/schemas/`, one for each. */
 import type { FailOn } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
-import type { McpCodegenError } from "../contract/errors.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
   BudgetExcess,
@@ -18,6 +17,7 @@ import type {
   Unverified,
 } from "../contract/reports.js";
 import type { ReportedChange } from "./findings.js";
+import { errorDetails } from "./error-details.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
@@ -267,16 +267,6 @@ export type ReportDocument =
   | CompletionDocument
   | InitDocument
   | ErrorDocument;
-
-/** An error as data: its causes and stack stay behind, since they may quote what a server said. */
-export function errorDetails(error: McpCodegenError): ErrorDetails {
-  return {
-    code: error.code,
-    message: error.message,
-    ...(error.hint !== undefined && { hint: error.hint }),
-    ...(error.stderr.length > 0 && { stderr: error.stderr }),
-  };
-}
 
 export function pullDocument(
   report: PullReport,

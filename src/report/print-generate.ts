@@ -1,5 +1,5 @@
 import type { GenerateReport, VectorsReport } from "../contract/reports.js";
-import { VECTORS_NAME } from "../contract/tool-vectors.js";
+import { VECTORS_NAME } from "../contract/lockfile.js";
 import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printDiagnostics } from "./print-diagnostics.js";

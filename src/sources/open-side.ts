@@ -183,16 +183,20 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
   }
 }
 
-function parseSide(bytes: Buffer, label: string, name: string = basename(label)): Side | UnreadLock {
+async function parseSide(
+  bytes: Buffer,
+  label: string,
+  name: string = basename(label),
+): Promise<Side | UnreadLock> {
   const isLock = /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(bytes.toString("utf8", 0, 200));
   if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
-  return { kind: "server", label, snapshot: parseGivenList(bytes.toString("utf8"), label, name) };
+  return { kind: "server", label, snapshot: await parseGivenList(bytes.toString("utf8"), label, name) };
 }
 
 /** No server has answered here: a file that holds no list is what the user gave. */
-function parseGivenList(text: string, label: string, name: string): ServerSnapshot {
+async function parseGivenList(text: string, label: string, name: string): Promise<ServerSnapshot> {
   try {
-    return parseList(toServerName(nameOf(name)), text, label);
+    return await parseList(toServerName(nameOf(name)), text, label);
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code !== "PROTOCOL_INVALID") throw cause;
     throw new McpCodegenError("LIST_INVALID", cause.message, {

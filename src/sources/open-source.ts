@@ -3,9 +3,7 @@ import type { AuthSettings, ServerOutputListener, VariableLookup } from "../cont
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
-import { resolveEndpoint } from "../transport/resolve-endpoint.js";
 import type { Session } from "../transport/session.js";
-import { McpCodegenError } from "../contract/errors.js";
 import type { ServerConfig } from "../config/config.js";
 import type { ListingOptions } from "./mcp/snapshot-server.js";
 import type { AbilityMemory } from "./wordpress/see-abilities.js";
@@ -74,7 +72,10 @@ async function resolveSource(
     const { snapshotPhp } = await import("./php/snapshot-of-php.js");
     return () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) });
   }
-  const { snapshotServer } = await import("./mcp/snapshot-server.js");
+  const [{ resolveEndpoint }, { snapshotServer }] = await Promise.all([
+    import("../transport/resolve-endpoint.js"),
+    import("./mcp/snapshot-server.js"),
+  ]);
   const endpoint = resolveEndpoint(server, {
     lookup,
     where: `servers.${name}`,
@@ -208,33 +209,8 @@ function mayBeWordPress(endpoint: Endpoint, { tools }: ServerSnapshot, { wordpre
   return tools.some(({ name }) => name === "mcp-adapter-discover-abilities");
 }
 
-/** The site and the account of a server of WordPress, as one text that is not shown; undefined for other servers. */
-export function findWordPressAccount(
-  name: string,
-  server: ServerConfig,
-  { lookup, environment }: { readonly lookup: VariableLookup; readonly environment?: string | undefined },
-): string | undefined {
-  const own = environment === undefined ? undefined : server.environments?.[environment]?.url;
-  const url = own ?? server.url;
-  if (url === undefined || !isWordPressUrl(url)) return undefined;
-  try {
-    const where = `servers.${name}`;
-    const endpoint = resolveEndpoint(server, {
-      lookup,
-      where,
-      ...(environment !== undefined && { environment }),
-    });
-    return endpoint.kind === "http"
-      ? JSON.stringify([new URL(endpoint.url).origin, endpoint.headers["authorization"]])
-      : undefined;
-  } catch (error) {
-    // It is reported when the server is asked.
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
-}
-
-function isWordPressUrl(url: string): boolean {
+/** Whether an address leads into the REST API of a WordPress. */
+export function isWordPressUrl(url: string): boolean {
   return url.includes("/wp-json/") || url.includes("rest_route=");
 }
 

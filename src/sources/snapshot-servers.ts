@@ -4,7 +4,8 @@ import { MissingVariablesError } from "../contract/missing-variables.js";
 import type { Progress } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
-import { findWordPressAccount, openSource, type Confirm, type SourceOptions } from "./open-source.js";
+import { openSource, type Confirm, type SourceOptions } from "./open-source.js";
+import { findWordPressAccount } from "./wordpress/find-account.js";
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment"> {
   /** How many servers are asked at the same time; 8 by default. */

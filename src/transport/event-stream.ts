@@ -1,4 +1,4 @@
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
 import { LineSplitter } from "./line-splitter.js";
 
 /** One event of a `text/event-stream`. */

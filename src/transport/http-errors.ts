@@ -1,4 +1,4 @@
-import { READ_LIMIT_TEXT } from "../contract/read-limit.js";
+import { READ_LIMIT_TEXT } from "../contract/limits.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import { getOwn, isJsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";

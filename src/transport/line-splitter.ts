@@ -1,4 +1,4 @@
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/read-limit.js";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
 
 /**
  * Cuts a stream of chunks into lines, without their `\n` or `\r\n`. Each character is looked at once, however many

@@ -3,7 +3,7 @@ import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { StdioEndpoint } from "./endpoint.js";
-import { READ_LIMIT_TEXT } from "../contract/read-limit.js";
+import { READ_LIMIT_TEXT } from "../contract/limits.js";
 import { LineSplitter } from "./line-splitter.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { ServerOutput } from "./server-output.js";

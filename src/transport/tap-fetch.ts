@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { READ_LIMIT } from "../contract/read-limit.js";
+import { READ_LIMIT } from "../contract/limits.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { EventStreamReader, formatEvent, type StreamEvent } from "./event-stream.js";
 import {

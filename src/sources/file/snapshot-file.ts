@@ -1,12 +1,7 @@
-import type { AbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultAt } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
-import { projectAbilities } from "../../listing/project-abilities.js";
-import { readAbility } from "../../listing/read-ability.js";
 import { readBounded } from "../../files/read-bounded.js";
 
 /**
@@ -26,7 +21,7 @@ export async function snapshotFile(server: string, path: string): Promise<Server
  * @throws McpCodegenError `PROTOCOL_INVALID` when the text holds no list, `LIST_INCOMPLETE` when it holds the first
  * page of several.
  */
-export function parseList(server: string, text: string, path: string): ServerSnapshot {
+export async function parseList(server: string, text: string, path: string): Promise<ServerSnapshot> {
   const { entries, at, around } = findList(parse(text, path), path);
   if (typeof getOwn(around, "nextCursor") === "string") {
     throw new McpCodegenError(
@@ -38,32 +33,24 @@ export function parseList(server: string, text: string, path: string): ServerSna
     );
   }
   const listing = { clientCapabilities: {}, pages: 1 };
-  const abilities = readAbilities(entries);
-  if (abilities.length > 0) {
-    const inexact = findInexactNumbers(text);
-    const found = abilities.map((ability, index) => ({ ability, ...faultAt(inexact, [...at, index]) }));
-    const wordpress = { profile: PROFILE, route: "execute" } as const;
+  if (areAbilities(entries)) {
+    const { projectSavedAbilities } = await import("./saved-abilities.js");
     return {
       server,
       identity: readIdentity({}),
       listing,
-      wordpress,
-      ...projectAbilities(server, found, PROFILE),
+      ...projectSavedAbilities(server, { entries, text, at }),
     };
   }
   return { server, identity: readIdentity(around), listing, ...judgeTools(server, [{ entries, text, at }]) };
 }
 
-/** It keeps all that an ability says. */
-const PROFILE = "0.4";
-
-/** The abilities of a list that holds nothing else. Tools have no `label`, and abilities cannot do without. */
-function readAbilities(entries: readonly JsonValue[]): readonly AbilitySnapshot[] {
-  const abilities = entries.flatMap((entry) => {
-    const ability = readAbility(entry);
-    return ability !== undefined && typeof getOwn(ability, "label") === "string" ? [ability] : [];
-  });
-  return abilities.length === entries.length ? abilities : [];
+/** Whether a list holds nothing but abilities. Tools have no `label`, and abilities need one. */
+function areAbilities(entries: readonly JsonValue[]): boolean {
+  return (
+    entries.length > 0 &&
+    entries.every((entry) => isJsonObject(entry) && typeof getOwn(entry, "label") === "string")
+  );
 }
 
 async function readText(path: string): Promise<string> {

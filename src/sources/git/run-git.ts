@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../../contract/read-limit.js";
+import { READ_LIMIT, READ_LIMIT_TEXT } from "../../contract/limits.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
 /** What a git command said: its output, or that it failed and the first line of why. */
