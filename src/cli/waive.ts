@@ -57,7 +57,7 @@ export async function waiveChanges(
   const found = changes.filter(isMeant);
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
-    const hint = `Findings of this check: ${listRules(changes)}.`;
+    const hint = `Findings of this check: ${listRules(changes)}. To waive what a branch changes, add --against <git-ref>.`;
     throw usage(`--waive: there is no open finding of "${rule}"${where}.`, hint);
   }
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([

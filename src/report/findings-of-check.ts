@@ -21,7 +21,7 @@ export async function findingsOfCheck(
   },
 ): Promise<Findings> {
   const { stale, edited, diagnostics, unverified, overBudget } = report;
-  const note = noteOn(report);
+  const note = noteOn(report, changes);
   const environments = await tablesOf(report);
   const notJudged = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
   return {
@@ -69,8 +69,14 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
 }
 
 /** Some changes are not for `pull` to accept. */
-function noteOn({ changes, against, checked }: CheckReport): string | undefined {
+function noteOn(
+  { changes, against, checked }: CheckReport,
+  judged: readonly ReportedChange[],
+): string | undefined {
   if (against !== undefined) {
+    if (judged.some(({ fails }) => fails)) {
+      return "To merge in spite of a change, waive it: --waive <rule> <tool> --until <date> --reason <text>.";
+    }
     return changes.length === 0 ? undefined : "Merging this branch accepts these changes.";
   }
   if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true) {

@@ -4,9 +4,9 @@ import type { Paint } from "./paint.js";
 import { printable } from "./printable.js";
 
 const SAYS = {
-  expired: "is over: what it was for fails again",
-  void: "waives nothing: what it was for was changed again",
-  unused: "is for nothing that is there any more; take it out",
+  expired: "has expired, so its finding fails again",
+  void: "waives nothing: its finding was changed again",
+  unused: "matches nothing here; remove it if no other check needs it, such as check --against",
 } as const satisfies Record<WaiverNotice["state"], string>;
 
 /** Waivers that waive nothing, a line each. */
@@ -20,7 +20,7 @@ export function describeNotice({ state, waiver }: WaiverNotice): string {
   const { rule, server, tool = "(the server itself)", path, expires } = waiver;
   const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
   const until = expires === undefined ? "" : `, until ${expires},`;
-  return `The one of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
+  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
 }
 
 /** Why a change is waived, and until when. */

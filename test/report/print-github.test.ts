@@ -102,7 +102,7 @@ describe("annotations", () => {
   it("warns of waivers that waive nothing", () => {
     const [line] = printGithub(findings({ waivers: [notice("void", "get")] }), {});
     expect(line).toMatch(
-      /^::warning title=Waiver \(void\)::The one of tool-removed for site get, until 2026-01-31, waives nothing/,
+      /^::warning title=Waiver \(void\)::The waiver of tool-removed for site get, until 2026-01-31, waives nothing/,
     );
   });
 });

@@ -145,7 +145,7 @@ describe("a report as a comment", () => {
       ].join("\n"),
     );
     expect(render(text).match(/<t[hd]>/g)).toHaveLength(9);
-    expect(text).toMatch(/### Waivers\n\n- .*tool-removed.*is over/);
+    expect(text).toMatch(/### Waivers\n\n- .*tool-removed.*has expired/);
   });
 
   it("fits into a comment, cut between changes, and says how many are left out", () => {

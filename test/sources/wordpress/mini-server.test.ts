@@ -76,7 +76,7 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
   it("are refused with a wrong password", async () => {
     await expect(see(DEFAULT, { given: "wrong" })).rejects.toMatchObject({
       code: "SERVER_REFUSED",
-      message: expect.stringContaining('did not log in user "editor"') as string,
+      message: expect.stringContaining('refused the application password for user "editor"') as string,
     });
   });
 
