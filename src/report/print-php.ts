@@ -31,7 +31,7 @@ export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly str
         `  WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
       ),
     ),
-    ...(madeUp.length === 0 ? [] : [paint.dim(`  made up, since nothing here has it: ${listOf(madeUp)}`)]),
+    ...(madeUp.length === 0 ? [] : [paint.dim(`  not defined in this PHP, so made up: ${listOf(madeUp)}`)]),
   ]);
 }
 
