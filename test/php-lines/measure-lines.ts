@@ -62,7 +62,7 @@ export async function measureLines(
     const url = "http://localhost/wp-json/mcp/mcp-adapter-default-server";
     const config = { servers: { site: { url, wordpress: { route: "rest" }, php: { paths } } } };
     await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify(config));
-    await promisify(execFile)(process.execPath, [BIN, "pull", "--php"], { cwd: dir });
+    await promisify(execFile)(process.execPath, [BIN, "pull", "--php", "--no-frozen"], { cwd: dir });
     const loaded = await loadConfig({ cwd: dir });
     if (loaded === undefined) throw new Error("There is no configuration.");
     return await measure(loaded, paths, take);

@@ -87,13 +87,14 @@ function keepDeclaration(statement: ts.Statement): readonly string[] {
     ts.isTypeAliasDeclaration(statement) ||
     findLazySchema(statement)
   )
-    return [statement.getText()];
+    // Of the runtime's openSchema() nothing but its signature counts.
+    return [statement.getText().replace(/\bopenSchema(?=\()/u, "(<T>(make: () => T): T => make())")];
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
   const text = statement.getText();
   if (statement.moduleSpecifier.text === "mcp-codegen/runtime")
     return [
       text.replaceAll(
-        /\b(?:defineTool|throughAbility|type (?:CallOptions|Tool|ToolContent|ToolMembers))\b,?/gu,
+        /\b(?:defineTool|openSchema|throughAbility|type (?:CallOptions|Tool|ToolContent|ToolMembers))\b,?/gu,
         "",
       ),
     ];
@@ -110,7 +111,8 @@ function findLazySchema(
   // The type of what is lazy is set aside.
   let call = declaration?.initializer;
   while (call && ts.isAsExpression(call)) call = call.expression;
-  if (!call || !ts.isCallExpression(call) || call.expression.getText() !== "z.lazy") return undefined;
+  if (!call || !ts.isCallExpression(call)) return undefined;
+  if (!["z.lazy", "openSchema"].includes(call.expression.getText())) return undefined;
   const [make] = call.arguments;
   if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${name}?`);
   return { name, body: make.body.getText() };
