@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
-const SIZE = 100;
+const SIZE = 50;
 /** Some seconds are usual. */
 const LIMIT = 120_000;
 
