@@ -144,6 +144,21 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toContain("tool-undeprecated");
   });
 
+  it("an ability that is refused for what this PHP does not have is not verified, and not removed", async () => {
+    const project = await makePlugin();
+    await project.run(["pull"]);
+    const shown = plugin("'full', 'short'").replace(
+      "'meta' => array( ",
+      "'meta' => array( 'show_in_rest' => ACME_SHOW, ",
+    );
+    await project.write("acme.php", shown);
+    const { document } = await project.runJson(["check"]);
+    expect(document).toMatchObject({ exitCode: 3, changes: [], unverified: [{ rule: "php-unresolved" }] });
+    await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
+    const refused = await project.runJson(["check"]);
+    expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });
+  });
+
   it("generate and --impact refuse to work without an output folder", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);

@@ -79,7 +79,8 @@ export function snapshotOfPhp(
     doubt === undefined ? [] : [[name, doubt] as const],
   );
   const missed = [...tools].flatMap(([name, { ability }]) => {
-    const why = named.has(name) ? undefined : whyNotFound(ability, reading);
+    if (named.has(name)) return [];
+    const why = whyRefused(name, reading) ?? whyNotFound(ability, reading);
     return why === undefined ? [] : [[name, why] as const];
   });
   // An ability that may be there is not known either, locked or not.
@@ -191,6 +192,16 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: Servi
     default:
       return route satisfies never;
   }
+}
+
+/** Of a refused tool, what may be the reason here and nowhere else: a value that was made up. */
+function whyRefused(tool: string, { refused, madeUp }: PhpReading): string | undefined {
+  if (madeUp.length === 0) return undefined;
+  const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
+  return (
+    refusal &&
+    `WordPress would not register it, perhaps only because this PHP does not have ${madeUp.join(", ")}`
+  );
 }
 
 /**
