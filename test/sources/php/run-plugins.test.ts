@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpCodegenError } from "../../../src/contract/errors.js";
 import type { JsonValue } from "../../../src/contract/json.js";
 import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
@@ -305,11 +305,16 @@ describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
   });
 
   test("leaves nothing behind", async () => {
-    const before = await readdir(tmpdir());
-    await failureOf(runOne("exit;"));
-    expect((await readdir(tmpdir())).filter((name) => name.startsWith("mcp-codegen-php-"))).toEqual(
-      before.filter((name) => name.startsWith("mcp-codegen-php-")),
-    );
+    // A folder of its own: other tests run PHP at the same time.
+    const own = await mkdtemp(join(tmpdir(), "run-plugins-"));
+    vi.stubEnv("TMPDIR", own);
+    try {
+      await failureOf(runOne("exit;"));
+      expect((await readdir(own)).filter((name) => name.startsWith("mcp-codegen-php-"))).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(own, { recursive: true, force: true });
+    }
   });
 });
 
