@@ -1,5 +1,8 @@
+import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
+import { toServerName } from "../config/server-names.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { usesTypeScript } from "../files/uses-typescript.js";
 import type { HiddenAbility } from "../pipeline/survey-plugins.js";
 import { printable } from "../report/printable.js";
 import type { Context } from "./context.js";
@@ -7,19 +10,24 @@ import { confirm } from "./prompts.js";
 
 export interface WordPressProposal {
   readonly servers: { readonly [name: string]: ServerConfig };
+  /** `false` for a repository of PHP alone: a lock is kept and no code is generated. */
+  readonly output?: false;
   /** A line each, for people. */
   readonly notes: readonly string[];
-  /** Abilities that MCP is not told of; absent where nobody looked. */
+  /** Abilities that the adapter does not show; absent when the plugins were not run. */
   readonly hidden?: readonly HiddenAbility[];
+  /** One message for each plugin that could not be run; `hidden` lacks its abilities. */
+  readonly failed?: readonly string[];
 }
 
 const SHOWN = 10;
 
 /**
- * The servers, with what plugins in the folder register: beside the settings of a WordPress that is among them, or else
- * as a server of its own. Undefined where no plugin registers abilities.
+ * Returns the servers with the PHP of the plugins in the folder: as `php` of a WordPress server among them, or else as a
+ * new server. In a plugin's own repository without TypeScript, the new server has PHP alone and no code is generated.
+ * Undefined when no plugin registers abilities.
  *
- * Which abilities MCP is not told of is found by running the plugins, and so only for who says yes.
+ * Runs the plugins to find hidden abilities, so only with the user's consent.
  */
 export async function proposeWordPress(
   context: Context,
@@ -30,26 +38,58 @@ export async function proposeWordPress(
   const { findAbilityPlugins, findHidden } = await import("../pipeline/survey-plugins.js");
   const paths = await findAbilityPlugins(dir);
   if (paths.length === 0) return undefined;
-  const [name, server] =
-    Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPress(url)) ??
-    newServer(servers);
-  const proposed = { ...servers, [name]: { ...server, php: { paths } } };
+  const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPress(url));
+  const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
+  const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
   const found = `${paths.map((path) => JSON.stringify(path)).join(", ")} ${paths.length === 1 ? "registers" : "register"} abilities`;
+  const proposal: WordPressProposal = {
+    servers: { ...servers, [name]: { ...server, php: { paths } } },
+    ...(isPhpOnly && { output: false }),
+    notes: [],
+  };
+  const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
+    ...proposal,
+    notes: [first, ...(isPhpOnly ? [NO_TYPESCRIPT] : []), ...others],
+  });
   const mayRun =
-    isYes || (mayAsk && (await confirm(context, `${found}. Run that PHP to see which MCP is told of?`)));
-  if (!mayRun)
-    return { servers: proposed, notes: [`${found}: see which with "npx mcp-codegen pull --php".`] };
+    isYes ||
+    (mayAsk && (await confirm(context, `${found}. Run that PHP to find those that MCP does not show?`)));
+  if (!mayRun) return withNotes(`${found}: see which with "npx mcp-codegen pull --php".`);
   try {
-    const { abilities, hidden } = await findHidden(name, paths, {
-      dir,
-      // The profile that `pull --php` would use.
-      profile: server.wordpress?.profile ?? "0.4",
-    });
-    return { servers: proposed, notes: [`${found}.`, ...noteHidden(abilities, hidden)], hidden };
+    // The profile that `pull --php` would use.
+    const profile = server.wordpress?.profile ?? "0.4";
+    const { abilities, hidden, failures } = await findHidden(name, paths, { dir, profile });
+    const failed = failures.map(({ reason }) => reason);
+    const failureNotes = failures.map(withHint);
+    return { ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(abilities, hidden)), hidden, failed };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
-    return { servers: proposed, notes: [`${found}. ${error.message}`] };
+    const { message, hint } = error;
+    return { ...withNotes(`${found}.`, withHint({ reason: message, hint })), failed: [message] };
   }
+}
+
+const NO_TYPESCRIPT =
+  'no TypeScript found, so "output" is false: the lock is kept and no code is generated. To generate code, set "output" to a folder.';
+
+function withHint({ reason, hint }: { readonly reason: string; readonly hint?: string | undefined }): string {
+  return hint === undefined ? reason : `${reason} ${hint}`;
+}
+
+/** Whether a path lies in a site's files rather than in a plugin's own repository. */
+function isInSite(path: string): boolean {
+  return path.split("/").includes("wp-content");
+}
+
+/** A server that is read from PHP alone, named after its only plugin. */
+function phpServer(
+  dir: string,
+  [first, ...others]: readonly string[],
+  servers: { readonly [name: string]: ServerConfig },
+): [string, ServerConfig] {
+  const isOne = first !== undefined && others.length === 0;
+  const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
+  return [toServerName(text, Object.keys(servers)), {}];
 }
 
 function isWordPress(url: string): boolean {
@@ -77,7 +117,7 @@ function noteHidden(abilities: number, hidden: readonly HiddenAbility[]): readon
   ];
 }
 
-/** The abilities that MCP is not told of, a line each. */
+/** The hidden abilities, one line each. */
 export function printHidden(hidden: readonly HiddenAbility[]): readonly string[] {
   const rest = hidden.length - SHOWN;
   return [

@@ -16,6 +16,7 @@ export interface LoadedConfig {
 
 /** What `init` writes where `--config` names no other. */
 export const CONFIG_NAME = "mcp-codegen.config.ts";
+export const JSON_CONFIG_NAME = "mcp-codegen.config.json";
 
 /** In this order; `package.json` counts when it has a key `mcp-codegen`. */
 export const CONFIG_FILES: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { AdapterProfile } from "../contract/ability.js";
 import type { PhpSpot } from "../contract/change.js";
-import { readPhp } from "../sources/php/read-php.js";
+import { readPhp, type PhpFailure } from "../sources/php/read-php.js";
 import { isPublicTool } from "../listing/read-ability.js";
 
 export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";
@@ -8,6 +8,16 @@ export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";
 /** An ability that the adapter's default server does not list. */
 export interface HiddenAbility extends PhpSpot {
   readonly ability: string;
+}
+
+/** What running the plugins found. */
+export interface PluginSurvey {
+  /** How many abilities the plugins register. */
+  readonly abilities: number;
+  /** Those that the adapter's default server does not list. */
+  readonly hidden: readonly HiddenAbility[];
+  /** The plugins that could not be run. */
+  readonly failures: readonly Pick<PhpFailure, "reason" | "hint">[];
 }
 
 /**
@@ -19,11 +29,12 @@ export async function findHidden(
   server: string,
   paths: readonly string[],
   { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
-): Promise<{ readonly abilities: number; readonly hidden: readonly HiddenAbility[] }> {
-  const { abilities } = await readPhp(server, { paths }, { dir });
+): Promise<PluginSurvey> {
+  const { abilities, failures } = await readPhp(server, { paths }, { dir });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {
     abilities: abilities.length,
+    failures,
     hidden: hidden.map(({ ability, file, line }) => ({
       ability: ability.name,
       file,

@@ -235,13 +235,15 @@ export interface InitDocument {
   readonly servers: readonly string[];
   /** The commands to run next. */
   readonly next: readonly string[];
-  /** Abilities of WordPress plugins that MCP is not told of; absent where nobody looked. */
+  /** Abilities of WordPress plugins that the MCP adapter does not show; absent when the plugins were not run. */
   readonly hidden?: readonly {
     readonly ability: string;
     /** Posix, relative to the folder. */
     readonly file: string;
     readonly line?: number;
   }[];
+  /** One message for each plugin that could not be run; `hidden` lacks its abilities. */
+  readonly failed?: readonly string[];
 }
 
 export interface ErrorDocument {

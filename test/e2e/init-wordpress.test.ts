@@ -43,6 +43,70 @@ describe("findAbilityPlugins", () => {
   });
 });
 
+const pluginText = (name: string, extra = ""): string => `<?php
+/* Plugin Name: ${name} */
+${extra}
+add_action( 'wp_abilities_api_init', function () {
+  wp_register_ability( '${name}/list', array(
+    'label' => 'List', 'description' => 'Lists.', 'category' => 'shop',
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    'meta' => array( 'mcp' => array( 'public' => true ) ),
+  ) );
+} );
+`;
+
+describe("init in the repository of a plugin", () => {
+  it.skipIf(!hasPhp)(`reads PHP alone and generates no code without TypeScript${phpNote}`, async () => {
+    const project = await makeProject();
+    await mkdir(join(project.dir, "acme"));
+    await project.write("acme/acme.php", pluginText("acme"));
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({
+      wrote: ["mcp-codegen.config.json"],
+      servers: ["acme"],
+      next: ["npx mcp-codegen pull"],
+    });
+    expect(JSON.parse(await project.read("mcp-codegen.config.json"))).toMatchObject({
+      output: false,
+      servers: { acme: { php: { paths: ["acme"] } } },
+    });
+    expect(stderr).toContain('no TypeScript found, so "output" is false');
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+    expect((await project.paths()).filter((path) => path !== "acme/acme.php")).toEqual([
+      "mcp-codegen.config.json",
+      "mcp-codegen.lock.json",
+    ]);
+  });
+
+  it.each([
+    ["a package.json without TypeScript", "package.json", '{"devDependencies":{"mcp-codegen":"0"}}', false],
+    ["a package.json with TypeScript", "package.json", '{"devDependencies":{"typescript":"6"}}', true],
+    ["a tsconfig.json", "tsconfig.json", "{}", true],
+  ])("with %s", async (_what, name, text, hasCode) => {
+    const project = await makeProject();
+    await project.write("acme.php", pluginText("acme"));
+    await project.write(name, text);
+    await project.run(["init"]);
+    const written = await project.files();
+    expect(Object.keys(written).includes(CONFIG)).toBe(hasCode);
+    expect(JSON.stringify(written).includes("WP_URL")).toBe(hasCode);
+  });
+
+  it.skipIf(!hasPhp)(`names a plugin that could not be run beside others${phpNote}`, async () => {
+    const project = await makeProject();
+    for (const name of ["good", "bad"]) await mkdir(join(project.dir, name));
+    await project.write("good/good.php", pluginText("good"));
+    await project.write("bad/bad.php", pluginText("bad", "throw new Exception( 'no database' );"));
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({
+      servers: ["wordpress"],
+      failed: [expect.stringMatching(/bad\/bad\.php.*no database/s)],
+    });
+    expect(stderr).toMatch(/note: .*bad\/bad\.php.*no database.*php\.bootstrap/);
+  });
+});
+
 describe("init beside WordPress plugins", () => {
   it.skipIf(!hasPhp)(
     `proposes the site and its PHP, and names what MCP is not told of${phpNote}`,

@@ -3,7 +3,7 @@ import { DEFAULT_OUTPUT, type ServerConfig } from "../../config/config.js";
 import { formatConfig } from "../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../config/import-editor-configs.js";
 import { isOwned } from "../../config/is-owned.js";
-import { CONFIG_FILES, CONFIG_NAME, loadConfig } from "../../config/load-config.js";
+import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../config/load-config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
@@ -11,46 +11,40 @@ import { ensureLine } from "../../files/ensure-line.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/count.js";
 import { printable } from "../../report/printable.js";
-import type { HiddenAbility } from "../../pipeline/survey-plugins.js";
 import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
-import { printHidden, proposeWordPress } from "../propose-wordpress.js";
+import { printHidden, proposeWordPress, type WordPressProposal } from "../propose-wordpress.js";
 
 type Servers = { readonly [name: string]: ServerConfig };
 
-interface Found {
-  readonly servers: Servers;
-  /** A line each, for people. */
-  readonly notes: readonly string[];
-  /** Abilities of WordPress plugins that MCP is not told of. */
-  readonly hidden?: readonly HiddenAbility[];
-}
+type Found = WordPressProposal;
 
 /** Writes a configuration and the `.gitattributes` line of generated code; asks only where it must. */
 export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const { io } = context;
-  const path = resolve(io.cwd, context.options.config ?? CONFIG_NAME);
-  const dir = dirname(path);
-  await refuseToOverwrite(context, path);
+  const named = context.options.config;
+  const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
+  await refuseToOverwrite(context, resolve(io.cwd, named ?? CONFIG_NAME));
   const found = await findServers(context, dir, options);
   // Somebody who leaves a question wants nothing written.
   if (found === undefined) return 130;
 
-  const config = { servers: withThresholds(found.servers) };
+  const hasCode = found.output !== false;
+  const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
+  const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
   await validateConfig(config, basename(path));
   await writeAtomic(path, formatConfig(config, extname(path) === ".json" ? "json" : "ts"));
-  const hasLine = !(await ensureLine(
-    join(dir, ".gitattributes"),
-    `${DEFAULT_OUTPUT}/** linguist-generated text eol=lf`,
-  ));
+  const hasNewLine =
+    hasCode &&
+    (await ensureLine(join(dir, ".gitattributes"), `${DEFAULT_OUTPUT}/** linguist-generated text eol=lf`));
 
   const names = Object.keys(found.servers);
-  const wrote = [basename(path), ...(hasLine ? [] : [".gitattributes"])];
-  const install = missingPackages(dir);
+  const wrote = [basename(path), ...(hasNewLine ? [".gitattributes"] : [])];
+  const install = hasCode ? missingPackages(dir) : undefined;
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
   context.say([
     `${wrote.join(" and ")} written: ${names.length === 0 ? "no server yet" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
@@ -72,6 +66,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
     servers: names,
     next,
     ...(found.hidden !== undefined && { hidden: found.hidden }),
+    ...(found.failed !== undefined && found.failed.length > 0 && { failed: found.failed }),
   });
   return 0;
 };
