@@ -63,8 +63,13 @@ function nameOfCommand(command: string, args: readonly string[]): string {
 }
 
 function nameOfRunnable(word: string, rest: readonly string[]): string {
-  return RUNNERS.test(word) && rest.length > 0 ? nameOfCommand(word, rest) : nameOfPackage(word);
+  if (RUNNERS.test(word) && rest.length > 0) return nameOfCommand(word, rest);
+  const [next = ""] = rest;
+  return NAMED_SERVER.test(next) ? nameOfPackage(next) : nameOfPackage(word);
 }
+
+/** The server that a program with several commands starts, such as `example-server`; `run-mcp-server` names none. */
+const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;
 
 /** Splits as POSIX shells do (Shell Command Language, section 2.2): quotation marks and backslashes, nothing else. */
 function splitWords(text: string): readonly string[] {

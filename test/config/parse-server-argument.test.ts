@@ -7,6 +7,13 @@ describe("parseServerArgument", () => {
     ["npx -y @sentry/mcp-server@latest --host x", "sentry"],
     ["npx --package=@scope/tools mcp-server-git", "git"],
     ["npx --api-key ${KEY} some-server", "some"],
+    ["npx mcp-codegen example-server", "example"], // as init --example names it
+    ["npx -y mcp-codegen@0.1.0 example-server --next", "example"],
+    ["node bin/mcp-codegen.js example-server", "example"],
+    ["npx playwright run-mcp-server", "playwright"],
+    ["npx firebase-tools mcp", "firebase_tools"],
+    ["npx -y @scope/server-foo", "foo"],
+    ["npx -y @scope/server-foo start-server", "foo"],
     ["npm exec -- @upstash/context7-mcp", "context7"],
     ["uvx mcp-server-time==1.2", "time"],
     ["docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server:1.2", "github"],
