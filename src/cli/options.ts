@@ -130,6 +130,10 @@ export const OPTIONS = {
     flag: "--live",
     help: "ask the servers what tools they have now, and mark those that differ from the lock",
   },
+  raw: {
+    flag: "--raw",
+    help: "print the tool list of one server as JSON, to save for diff or for the file key of a server",
+  },
   fidelity: {
     flag: "--fidelity",
     help: "say how many tools have schemas that accept just what the server accepts, and why others have not",
@@ -491,7 +495,7 @@ export const COMMANDS = {
     ],
     alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers; all of them by default" }],
-    options: ["server", "header", "bearer", "live", "env", "fidelity", "tokens"],
+    options: ["server", "header", "bearer", "live", "env", "raw", "fidelity", "tokens"],
     examples: [
       { line: "mcp-codegen list", does: "every locked tool" },
       {
@@ -508,6 +512,10 @@ export const COMMANDS = {
       },
       { line: "mcp-codegen list wordpress --live --env production", does: "the same in one environment" },
       { line: "mcp-codegen list wordpress --json", does: "one server, for another program" },
+      {
+        line: "mcp-codegen list wordpress --live --raw > tools.json",
+        does: "saves its tool list, which diff reads",
+      },
       { line: "mcp-codegen list --tokens", does: "what costs a model most, by category and tool" },
       { line: "mcp-codegen list --fidelity", does: "with the share of exact tools of each server" },
     ],

@@ -200,7 +200,7 @@ async function parseGivenList(text: string, label: string, name: string): Promis
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code !== "PROTOCOL_INVALID") throw cause;
     throw new McpCodegenError("LIST_INVALID", cause.message, {
-      hint: "Give a lockfile, or a server's answer to tools/list as it is.",
+      hint: 'Give a lockfile, or a tool list saved with "npx mcp-codegen list <server> --live --raw".',
       cause,
     });
   }

@@ -102,3 +102,60 @@ describe("list --live", () => {
     expect(await project.run(["list", "--live", "nothing"])).toMatchObject({ exitCode: 2 });
   });
 });
+
+describe("list --raw", () => {
+  it("prints a tool list that diff and the file key read", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const { exitCode, stdout } = await project.run(["list", "--live", "--raw"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      serverInfo: { name: expect.any(String) as string },
+      tools: [{ name: "cancel-order", inputSchema: { type: "object" } }, { name: "find-orders" }],
+    });
+    await project.write("tools.json", stdout);
+    const same = await project.runJson(["diff", "tools.json", "shop"]);
+    expect(same.document).toMatchObject({ exitCode: 0, changes: [] });
+    const removed = await project.runJson(["diff", "tools.json", "shop"], { DRIFT: "tool-removed" });
+    expect(removed.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });
+    await project.write("mcp-codegen.config.json", '{"servers":{"shop":{"file":"tools.json"}}}');
+    await project.run(["pull"]);
+    expect((await project.run(["list", "--raw"])).stdout).toBe(stdout); // from the lock
+  });
+
+  it("prints what the server lists, not what is locked", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const { stdout } = await project.run(["list", "shop", "--live", "--raw"], { DRIFT: "tool-removed" });
+    expect(stdout).not.toContain("cancel-order");
+  });
+
+  it("lists a server of the command line", async () => {
+    const project = await makeProject();
+    const { command, args } = fixtureCommand("paged");
+    const { stdout } = await project.run(["list", "--raw", "--server", [command, ...args].join(" ")]);
+    expect((JSON.parse(stdout) as { readonly tools: readonly unknown[] }).tools.length).toBeGreaterThan(1);
+  });
+
+  it("prints no list of a server that cannot be listed, or of several", async () => {
+    const project = await makeProject({ servers: { shop, away } });
+    const failed = await project.run(["list", "away", "--live", "--raw"]);
+    expect(failed).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(failed.stderr).toContain("away:");
+    const several = await project.run(["list", "--live", "--raw"]);
+    expect(several).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(several.stderr).toContain('--raw prints the tool list of one server; found "shop", "away".');
+    await project.run(["pull"]);
+    const { exitCode, stderr } = await project.run(["list", "--raw", "--tokens"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--raw and --tokens exclude each other");
+  });
+
+  it("names the command that saves a list where diff is given another document", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const { stdout } = await project.run(["list", "--live", "--json"]);
+    await project.write("list.json", stdout);
+    const { exitCode, stderr } = await project.run(["diff", "list.json", "shop"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("npx mcp-codegen list <server> --live --raw");
+  });
+});

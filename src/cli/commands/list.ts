@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import {
   LOCKFILE_NAME,
@@ -13,22 +14,25 @@ import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
 import { printUnverified } from "../../report/print-files.js";
 import { readServerOptions } from "../ad-hoc-server.js";
-import type { Context } from "../context.js";
+import { createContext, type Context } from "../context.js";
 import { findProject, loadProject, readLookup } from "../load-project.js";
 import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../options.js";
+import { assertOneServer, printRawList, refuseBesideRaw } from "../print-raw-list.js";
 import { printServerOutput } from "../print-server-output.js";
 import { quoteForShell } from "../quote-for-shell.js";
 import type { Runner } from "../runner.js";
 
 /** The tools by server and category: those of the lock, which needs no configuration, or of the server of `--server`. */
-export const runList: Runner<"list"> = async (context, servers, options) => {
-  const { fidelity, tokens, live = false, env, ...serverOptions } = options;
+export const runList: Runner<"list"> = async (given, servers, options) => {
+  const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
   if (env !== undefined && !live) {
     throw new McpCodegenError("USAGE", "--env needs --live: the lock is the same for every environment.", {
       hint: `For example: npx mcp-codegen list --live --env ${quoteForShell(env)}.`,
     });
   }
+  if (raw) refuseBesideRaw(given, options);
+  const context = raw ? createContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
     throw new McpCodegenError("USAGE", "--server and names of servers exclude each other.", {
@@ -40,7 +44,7 @@ export const runList: Runner<"list"> = async (context, servers, options) => {
       throw new McpCodegenError("USAGE", "--env needs a configured server: this one has no environments.");
     }
     return withTools(context, serverOptions, ({ lock, project }) =>
-      show(context, lock, { project, isLocked: false, fidelity, tokens }),
+      show(context, lock, { project, isLocked: false, fidelity, tokens, raw }),
     );
   }
   if (live) return showLive(context, named === undefined ? servers : [named.name], options);
@@ -48,16 +52,17 @@ export const runList: Runner<"list"> = async (context, servers, options) => {
   const lock = await readLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME));
   const wanted = named === undefined ? servers : [named.name];
   assertLocked(wanted, lock);
-  return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens });
+  return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens, raw });
 };
 
 /** What the configured servers have now. Without a lock every tool is unlocked. */
 async function showLive(
   context: Context,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false }: Pick<CommandOptions<"list">, "env" | "fidelity" | "tokens">,
+  { env, fidelity = false, tokens = false, raw = false }: CommandOptions<"list">,
 ): Promise<number> {
   const project = await loadProject(context);
+  if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
   const [{ listLive }, { showProgress }, lookup, lock] = await Promise.all([
     import("../../pipeline/list-live.js"),
     import("../show-progress.js"),
@@ -65,7 +70,10 @@ async function showLive(
     findLockfile(join(project.dir, LOCKFILE_NAME)),
   ]);
   const progress = await showProgress(context);
-  const live = await listLive(project, lock ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} }, {
+  // Compared with a lock, a difference without a finding is shown as locked.
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const compared = raw ? empty : (lock ?? empty);
+  const live = await listLive(project, compared, {
     lookup,
     onProgress: progress.onProgress,
     ...printServerOutput(context),
@@ -75,6 +83,12 @@ async function showLive(
   }).finally(() => {
     progress.close();
   });
+  const exitCode = live.unverified.length > 0 ? 3 : 0;
+  if (raw) {
+    context.say(printUnverified(live.unverified, context.paint));
+    for (const { server, block } of live.servers) printRawList(context, server, block);
+    return exitCode;
+  }
   const listed = await Promise.all(
     live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
       ...listServer(server, block, { byTokens: tokens, isLocked, stateOf }),
@@ -82,7 +96,6 @@ async function showLive(
       ...(fidelity && (await fidelityOf(server, block, project))),
     })),
   );
-  const exitCode = live.unverified.length > 0 ? 3 : 0;
   context.say([
     ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
     ...printUnverified(live.unverified, context.paint),
@@ -117,13 +130,20 @@ interface Shown {
   readonly servers?: readonly string[];
   readonly fidelity: boolean | undefined;
   readonly tokens: boolean | undefined;
+  readonly raw: boolean;
 }
 
 async function show(
   context: Context,
   lock: Lockfile,
-  { project, isLocked, servers = [], fidelity = false, tokens = false }: Shown,
+  { project, isLocked, servers = [], fidelity = false, tokens = false, raw }: Shown,
 ): Promise<number> {
+  if (raw) {
+    const name = assertOneServer(servers.length > 0 ? servers : Object.keys(lock.servers));
+    const block = getOwn(lock.servers, name);
+    if (block !== undefined) printRawList(context, name, block);
+    return 0;
+  }
   const listed = listTools(lock, {
     ...(servers.length > 0 && { servers }),
     byTokens: tokens,

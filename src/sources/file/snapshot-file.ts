@@ -71,7 +71,7 @@ function parse(text: string, path: string): JsonValue {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
     throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} is no JSON.`, {
-      hint: "Save the server's answer to tools/list as it is.",
+      hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".',
       cause: error,
     });
   }
@@ -95,7 +95,7 @@ function findList(value: JsonValue, path: string): FoundList {
       return { entries: inner, at: ["result", "tools"], around: result };
   }
   throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} holds no list of tools.`, {
-    hint: "Save the server's answer to tools/list as it is.",
+    hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".',
   });
 }
 

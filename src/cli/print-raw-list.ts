@@ -1,0 +1,53 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
+import { isUnknownIdentity } from "../contract/snapshot.js";
+import { printable, printJson } from "../report/printable.js";
+import type { Context } from "./context.js";
+import type { CommandOptions } from "./options.js";
+
+/** @throws McpCodegenError `USAGE` for options that choose another output */
+export function refuseBesideRaw(
+  { options }: Context,
+  { tokens, fidelity, env }: CommandOptions<"list">,
+): void {
+  const others = {
+    "--json": options.json === true,
+    "--tokens": tokens === true,
+    "--fidelity": fidelity === true,
+    "--env all": env === "all",
+  };
+  const other = Object.entries(others).find(([, isSet]) => isSet)?.[0];
+  if (other === undefined) return;
+  throw new McpCodegenError("USAGE", `--raw and ${other} exclude each other.`, {
+    hint: "--raw prints the tool list of one server as JSON.",
+  });
+}
+
+/**
+ * Returns the only one of the names.
+ *
+ * @throws McpCodegenError `USAGE` for none or several
+ */
+export function assertOneServer(names: readonly string[]): string {
+  const [first, ...others] = names;
+  if (first !== undefined && others.length === 0) return first;
+  const found = names.map((name) => JSON.stringify(name)).join(", ");
+  throw new McpCodegenError("USAGE", `--raw prints the tool list of one server; found ${found || "none"}.`, {
+    hint: `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
+  });
+}
+
+/**
+ * Prints the tools of a server as an answer to `tools/list`, with the server's identity beside them: what `diff` and the
+ * `file` key read. Names on stderr each tool that generates no code.
+ */
+export function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
+  const { identity, tools, repeated = [], unusable } = snapshotOfLock(server, block);
+  const notes = Object.entries(unusable).map(([name, reason]) =>
+    paint.yellow(`note: "${printable(name, 120)}" generates no code: ${printable(reason, 400)}`),
+  );
+  if (notes.length > 0) io.stderr.write(`${notes.join("\n")}\n`);
+  const list = { ...(!isUnknownIdentity(identity) && identity), tools: [...tools, ...repeated] };
+  io.stdout.write(`${printJson(list)}\n`);
+}
