@@ -9,7 +9,7 @@ import {
   type SchemaPlan,
 } from "./plan-module.js";
 import type { Side } from "./print-context.js";
-import { printOpenType } from "./print-open-type.js";
+import { printOpenType, sortReferencesFirst } from "./print-open-type.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { printZod } from "./print-zod.js";
 
@@ -50,7 +50,8 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   const diagnostics: SchemaDiagnostic[] = [];
   for (const side of sidesOf(tool)) {
     const plan = planSide(tool, side, names);
-    for (const declaration of plan.declarations) texts.push(await printDeclaration(declaration, plan, tool));
+    const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
+    for (const declaration of declarations) texts.push(await printDeclaration(declaration, plan, tool));
     diagnostics.push(...diagnosticsOf(plan, side));
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
@@ -108,7 +109,7 @@ async function printDeclaration(
 ): Promise<string> {
   const { name, node } = declaration;
   const type = await printTypeDeclaration(declaration, plan, { isExported: true });
-  const openType = isOpen ? printOpenType(declaration, plan.context) : undefined;
+  const openType = isOpen ? printOpenType(declaration, plan) : undefined;
   if (openType !== undefined) {
     // Not z.lazy, which has none of an object's methods.
     const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;

@@ -18,7 +18,14 @@ const LIST = {
         },
         required: ["name", "price"],
         additionalProperties: false,
-        $defs: { Money: { type: "object", properties: { cents: { type: "integer" } }, required: ["cents"] } },
+        $defs: {
+          Money: {
+            type: "object",
+            properties: { cents: { type: "integer" }, currency: { $ref: "#/$defs/Currency" } },
+            required: ["cents"],
+          },
+          Currency: { type: "object", properties: { code: { type: "string", maxLength: 3 } } },
+        },
       },
       outputSchema: {
         type: "object",
@@ -30,12 +37,26 @@ const LIST = {
       name: "find",
       inputSchema: { type: "object", properties: { id: { type: "integer" } }, minProperties: 1 },
     },
+    {
+      name: "by-reference",
+      inputSchema: {
+        $ref: "#/$defs/Order",
+        $defs: { Order: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] } },
+      },
+    },
   ],
 };
 
 const MAIN = `
 import * as z from "zod";
-import { AddProductInput, AddProductOutput, FindInput } from "./generated/shop/index.js";
+import { AddProductInput, AddProductOutput, ByReferenceInput, FindInput } from "./generated/shop/index.js";
+import { Currency, Money } from "./generated/shop/add-product.js";
+
+type Mutual<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+true satisfies Mutual<z.output<typeof Money>, Money>;
+true satisfies Mutual<z.output<typeof Currency>, Currency>;
+true satisfies Mutual<z.output<typeof ByReferenceInput>, ByReferenceInput>;
+const euros = Money.pick({ cents: true }).extend({ currency: z.literal("EUR") });
 
 const form = AddProductInput.pick({ name: true }).extend({ agree: z.literal(true) });
 const filled: z.infer<typeof form> = { name: "Rolls", agree: true };
@@ -56,6 +77,10 @@ console.log(
     same.price.cents,
     note,
     found.safeParse({}).success,
+    euros.safeParse({ cents: 1, currency: "EUR" }).success,
+    Money.safeParse({ cents: 1, currency: { code: "EURO" } }).success,
+    Object.keys(Currency.shape),
+    Object.keys(ByReferenceInput.shape),
   ]),
 );
 `;
@@ -89,6 +114,7 @@ describe('schemas: "open"', () => {
       expect(stderr).toBe("");
       expect(JSON.parse(stdout)).toEqual([
         ...[true, false, false, "Shown in the shop.", ["name", "price", "note"], 1, "fresh", false],
+        ...[true, false, ["code"], ["id"]],
       ]);
     },
     120_000,

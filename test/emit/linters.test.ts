@@ -12,11 +12,18 @@ const MODULES = new URL("../../node_modules/", import.meta.url);
 // node_modules/@biomejs/cli-linux-x64/biome.
 const BIOME = process.env["MCP_CODEGEN_BIOME"] ?? "";
 
-/** Every rule that ESLint has, and reports on directives that do nothing. */
+/**
+ * Every rule that ESLint has, reports on directives that do nothing, and all rules about directives but one: "no-use"
+ * reports every directive that there is.
+ */
 const ESLINT_CONFIG = [
   `import eslint from ${JSON.stringify(new URL("@eslint/js/src/index.js", MODULES).href)};`,
   `import tseslint from ${JSON.stringify(new URL("typescript-eslint/dist/index.js", MODULES).href)};`,
+  `import comments from ${JSON.stringify(new URL("@eslint-community/eslint-plugin-eslint-comments/index.js", MODULES).href)};`,
+  'const rules = Object.keys(comments.rules).filter((rule) => rule !== "no-use" && rule !== "no-restricted-disable");',
   "export default [{",
+  '  files: ["**/*.ts"], plugins: { comments }, rules: Object.fromEntries(rules.map((rule) => ["comments/" + rule, "error"])),',
+  "}, {",
   '  ...eslint.configs.all, files: ["**/*.ts"], languageOptions: { parser: tseslint.parser },',
   '  linterOptions: { reportUnusedDisableDirectives: "error", reportUnusedInlineConfigs: "error" },',
   "}];",

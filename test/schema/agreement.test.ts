@@ -18,6 +18,18 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
+  it.each(SETTINGS)("agree for every kind of open schema (%o)", { timeout: 300_000 }, async (settings) => {
+    const modules = new Map<string, string>();
+    for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
+      modules.set(name, assertAgreement(await printToolModule(schema, schema, { isOpen: true })));
+    }
+    const open = [...modules.values()].filter((text) =>
+      text.includes("z.output<typeof ToolInput>, ToolInput>"),
+    );
+    expect(open.length).toBeGreaterThan(30);
+    expect(compileModules(modules, settings)).toEqual([]);
+  });
+
   it("are told apart when they differ", { timeout: 300_000 }, async () => {
     const right = assertAgreement(
       await printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),

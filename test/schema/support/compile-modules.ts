@@ -68,8 +68,14 @@ export function assertAgreement(module: string): string {
   const assertions = file.statements.flatMap((statement) => {
     const found = findLazySchema(statement);
     if (found === undefined) return [];
-    const { name, body } = found;
+    const { name, body, isOpen } = found;
     return [
+      // Zod infers the interface from the annotated schema too, index signatures included.
+      ...(isOpen
+        ? ["output", "input"].map(
+            (side) => `void (true satisfies Mutual<z.${side}<typeof ${name}>, ${name}>);`,
+          )
+        : []),
       `const bodyOf${name} = ${body};`,
       `void (true satisfies Mutual<Known<z.output<typeof bodyOf${name}>>, Known<${name}>>);`,
     ];
@@ -103,7 +109,7 @@ function keepDeclaration(statement: ts.Statement): readonly string[] {
 
 function findLazySchema(
   statement: ts.Statement,
-): { readonly name: string; readonly body: string } | undefined {
+): { readonly name: string; readonly body: string; readonly isOpen: boolean } | undefined {
   const declaration = ts.isVariableStatement(statement)
     ? statement.declarationList.declarations[0]
     : undefined;
@@ -115,5 +121,6 @@ function findLazySchema(
   if (!["z.lazy", "openSchema"].includes(call.expression.getText())) return undefined;
   const [make] = call.arguments;
   if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${name}?`);
-  return { name, body: make.body.getText() };
+  const isOpen = /^(?:z\.ZodObject<|typeof )/u.test(declaration?.type?.getText() ?? "");
+  return { name, body: make.body.getText(), isOpen };
 }

@@ -53,8 +53,13 @@ export function toZod(schema: JsonValue, dialect?: Dialect, side: "input" | "out
 }
 
 /** A tool's declarations as a module of their own. */
-export async function printToolModule(input: JsonValue, output?: JsonValue): Promise<string> {
+export async function printToolModule(
+  input: JsonValue,
+  output?: JsonValue,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): Promise<string> {
   const printed = await printToolSchemas({
+    isOpen,
     input: { schema: input, name: "ToolInput" },
     ...(output !== undefined && { output: { schema: output, name: "ToolOutput" } }),
     taken: ["tool", "server"],
