@@ -525,7 +525,7 @@ export const COMMANDS = {
     description: [
       "Searches the locked tools and those of serve.tools by names, titles, descriptions, parameters and categories,",
       "and by meaning where the configuration names an embedder. Asks no server, unless --server has a command or a URL.",
-      "What the policy hides is not found. Where nothing is found the exit code is 0 all the same.",
+      "What the policy hides is not found. A search that finds nothing exits 0; an unknown category or server exits 2.",
     ],
     arguments: [
       { name: "[query...]", help: "what the tool is to do, in plain words; or none, with --category" },

@@ -64,7 +64,10 @@ describe("search", () => {
     const { run } = await pulled({ example: EXAMPLE });
     expect(await run(["search"])).toMatchObject({ exitCode: 2 });
     expect((await run(["search", "a", "--limit", "none"])).stderr).toContain("--limit takes a number from 1");
-    expect(await run(["search", "--category", "no-such-category"])).toMatchObject({ exitCode: 0 });
+    const unknown = await run(["search", "--category", "comerce"]);
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('There is no category "comerce".');
+    expect(unknown.stderr).toMatch(/hint: Did you mean "commerce"\? Categories: .*"commerce"/);
   });
 
   it("searches by meaning with the vectors beside the lock, and by words where that fails", async () => {

@@ -4,9 +4,11 @@ import { searchOptionsOf } from "../../pipeline/search-options.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-search.js";
 import { printable } from "../../report/printable.js";
+import { decide } from "../../runtime/policy/decide.js";
 import { categoryOf } from "../../runtime/registry/registry-change.js";
 import { serverNameOf } from "../../runtime/registry/tool-names.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../runtime/toolset/find-tools.js";
+import { findUnknownFilter } from "../../runtime/toolset/find-unknown-filter.js";
 import { summarize } from "../../runtime/toolset/summarize.js";
 import type { Context } from "../context.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
@@ -32,6 +34,7 @@ export const runSearch: Runner<"search"> = (context, words, options) => {
   return withTools(context, { ...named, ...credentials }, async (opened) => {
     if (opened.serverWords.length === 0) assertConfigured(ofServer, opened);
     const { names, serverWords } = opened;
+    if (category !== undefined) assertCategory(category, opened);
     const servers = serverWords.length > 0 || server === undefined ? {} : { servers: ofServer };
     const found = await find(context, opened, {
       query,
@@ -61,6 +64,14 @@ function assertConfigured(servers: readonly string[], { project, tools }: Opened
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
     hint: `It has ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
   });
+}
+
+/** Only of the tools that the policy shows. */
+function assertCategory(category: string, { tools, policy }: OpenedTools): void {
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const unknown = findUnknownFilter({ category }, visible);
+  if (unknown === undefined) return;
+  throw new McpCodegenError("USAGE", unknown.message, { hint: unknown.suggestion });
 }
 
 function parseLimit(text: string): number {

@@ -3,6 +3,7 @@ import { describeUnlisted } from "../adapters/prompt-text.js";
 import type { ServerState } from "../registry/registry.js";
 import { describeHit } from "./describe-hit.js";
 import type { WantedTools } from "./find-tools.js";
+import { findUnknownFilter } from "./find-unknown-filter.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
 import type { ToolCatalog } from "./toolset-catalog.js";
 import { toolsetError, type MetaNames } from "./toolset-error.js";
@@ -35,6 +36,16 @@ export async function searchTools(
         schema: { type: "object", properties: { query: { type: "string" }, category: { type: "string" } } },
       }),
     );
+  }
+  const unknown = findUnknownFilter(
+    wanted,
+    catalog.visible,
+    servers()?.map(({ name }) => name),
+  );
+  if (unknown !== undefined) {
+    const suggestion = [unknown.suggestion, ...describeUnlisted(servers())].join(" ");
+    const issues = [{ path: unknown.key, message: unknown.message }];
+    return answerWithError(toolsetError("VALIDATION_ERROR", unknown.message, suggestion, { issues }));
   }
   const { hits, total, next, warning } = await catalog.find(wanted);
   if (warning !== undefined) onWarning(warning);

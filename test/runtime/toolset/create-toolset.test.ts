@@ -167,12 +167,46 @@ describe("search_tools", () => {
   });
 
   it("says what to do where nothing is found or asked", async () => {
-    expect(await ask("search_tools", { category: "nothing" })).toMatchObject({
+    expect(await ask("search_tools", { category: "content", server: "shop" })).toMatchObject({
       tools: [],
       total: 0,
       suggestion: "Try other words, or a category that introspect names.",
     });
     expect(await ask("search_tools", { query: " " })).toMatchObject({ error: "VALIDATION_ERROR" });
+  });
+
+  it.each([
+    [{ category: "comerce" }, "category", 'Did you mean "commerce"? Categories: "commerce", "content"'],
+    [{ query: "write a post", category: "Content" }, "category", 'Did you mean "content"?'],
+    [{ category: "x".repeat(500) }, "category", 'Categories: "commerce"'],
+    [{ server: "blogg" }, "server", 'Did you mean "blog"? Servers: "blog"'],
+  ])("refuses an unknown name in %j and names the nearest", async (wanted, path, suggestion) => {
+    expect(await ask("search_tools", wanted)).toMatchObject({
+      error: "VALIDATION_ERROR",
+      message: expect.stringMatching(`^There is no ${path} ".{1,80}"\\.$`) as string,
+      suggestion: expect.stringContaining(suggestion) as string,
+      issues: [{ path }],
+    });
+  });
+
+  it("does not call a server unknown that could not be listed", async () => {
+    const tools = bakeryTools();
+    const error = {
+      ...{ code: "TOOL_UNAVAILABLE" as const, message: "No answer.", retryable: true },
+      ...{ tool: "", server: "down" },
+    };
+    const servers = [{ name: "down", isEnabled: true, toolCount: 0, error }];
+    const source = {
+      getTools: () => Promise.resolve(tools),
+      getTool: () => Promise.resolve(undefined),
+      environments: [],
+      servers,
+    };
+    const answer = await createToolset(source).answer("search_tools", { server: "down" });
+    expect(read(answer)).toMatchObject({
+      total: 0,
+      suggestion: expect.stringContaining('Server "down" could not be asked') as string,
+    });
   });
 
   it("goes by words where an embedder fails, and says so once", async () => {

@@ -7,6 +7,7 @@ import { registerTool, type RegisteredTool } from "../../registry/registered-too
 import type { Result } from "../../result.js";
 import { describeHit } from "../describe-hit.js";
 import type { WantedTools } from "../find-tools.js";
+import { findUnknownFilter } from "../find-unknown-filter.js";
 import { nearestNames } from "../nearest-names.js";
 import { ActiveSet } from "./active-set.js";
 import { openCatalog, type Catalog } from "./catalog.js";
@@ -126,6 +127,12 @@ export class SessionView implements ToolSession {
     const isListing = (wanted.query ?? "").trim() === "";
     const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
     const { total, next, warning } = found;
+    const known = this.#source.servers?.map(({ name }) => name);
+    const unknown = total > 0 ? undefined : findUnknownFilter(wanted, catalog.finder.visible, known);
+    const advice =
+      unknown === undefined
+        ? "Try other words, or a category alone."
+        : `${unknown.message} ${unknown.suggestion}`;
     if (warning !== undefined) this.#state.warn(warning);
     const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
     // A category does not say which of its tools matter: of many, none is brought.
@@ -141,9 +148,7 @@ export class SessionView implements ToolSession {
       ...(shown.length === 0 &&
         total > 0 && { suggestion: "Search for one of these names to bring the tool." }),
       ...(total === 0 && {
-        suggestion: ["Try other words, or a category alone.", ...describeUnlisted(this.#source.servers)].join(
-          " ",
-        ),
+        suggestion: [advice, ...describeUnlisted(this.#source.servers)].join(" "),
       }),
     };
   }
