@@ -20,6 +20,7 @@ import type {
   StaleFile,
 } from "./contract/reports.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
+import type { WriteFilesOptions } from "./files/write-files.js";
 import { UNFINISHED_MARKER } from "./files/unfinished-marker.js";
 import { readWaivers, writeWaivers } from "./files/waivers-on-disk.js";
 import type { Accept } from "./pipeline/accept-findings.js";
@@ -169,7 +170,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   // Without servers the lock is empty, and check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
-  const files = await writeFolder(folder, places.output, {
+  const { files } = await writeFolder(folder, places.output, {
     ...options,
     ...((isLockNew || accepted.waivers !== waivers) && {
       beforeWriting: async () => {
@@ -213,8 +214,9 @@ export async function look(
 }
 
 /**
- * Lock → files, offline. Throws `LOCK_NOT_FOUND`, and before anything is written `FILE_EDITED`, `NAME_COLLISION`, and
- * `FINDING_UNACCEPTED` for a lock with findings that were not accepted; `CONFIG_INVALID` with `output: false`.
+ * Lock → files, offline. Throws before anything is written: `LOCK_NOT_FOUND`, `NAME_COLLISION`, `FILE_EDITED` for a file that
+ * is not ours, `FINDING_UNACCEPTED` for a lock with findings that were not accepted, and `CONFIG_INVALID` with `output: false`.
+ * Files edited by hand are kept: all others are written, then `FILE_EDITED` names them.
  */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = { ...placesOf(loaded), output: outputOf(loaded) };
@@ -230,7 +232,10 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
       today: options.today,
     });
   }
-  return withVectors(await writeFolder(folder, places.output, options), loaded, source.lock);
+  const { files, refuse } = await writeFolder(folder, places.output, { ...options, keepEdited: true });
+  const report = await withVectors(files, loaded, source.lock);
+  refuse?.();
+  return report;
 }
 
 /** Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
@@ -345,27 +350,40 @@ async function traceImpact(
   return findCallSites(changes, revise(), { loaded, output, tsconfig, workers });
 }
 
+interface FolderWrite {
+  readonly files: GenerateReport;
+  /** Throws `FILE_EDITED` for files that were edited by hand and kept; absent when there are none. */
+  readonly refuse?: () => void;
+}
+
 async function writeFolder(
   folder: FolderComparison,
   dir: string | undefined,
-  {
-    force = false,
-    beforeWriting,
-  }: { readonly force?: boolean; readonly beforeWriting?: () => Promise<unknown> },
-): Promise<GenerateReport> {
+  options: Omit<WriteFilesOptions, "keep">,
+): Promise<FolderWrite> {
   const { current, diagnostics } = folder;
   const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
+  const { force, keepEdited, beforeWriting } = options;
   if (dir === undefined) await beforeWriting?.();
   if (dir === undefined || (isCurrent && beforeWriting === undefined)) {
-    return { written: [], removed: [], unchanged: current.length, diagnostics };
+    return { files: { written: [], removed: [], unchanged: current.length, diagnostics } };
   }
-  const { writeFiles } = await import("./files/write-files.js");
-  const { written, removed } = await writeFiles(dir, folder.files, {
+  const { refuseEdited, writeFiles } = await import("./files/write-files.js");
+  const result = await writeFiles(dir, folder.files, {
     keep: current,
-    force,
+    ...(force !== undefined && { force }),
+    ...(keepEdited !== undefined && { keepEdited }),
     ...(beforeWriting !== undefined && { beforeWriting }),
   });
-  return { written, removed, unchanged: current.length, diagnostics };
+  const { written, removed, edited } = result;
+  return {
+    files: { written, removed, unchanged: current.length, diagnostics },
+    ...(edited.length > 0 && {
+      refuse: () => {
+        refuseEdited(edited, result);
+      },
+    }),
+  };
 }
 
 /** Removes what killed runs left. */

@@ -328,7 +328,7 @@ export const COMMANDS = {
     description: [
       "Writes one module for each locked tool, and the indexes. Only files whose inputs have changed are",
       "rendered; only files that carry the header of mcp-codegen are touched; a file that was edited by hand is",
-      "not overwritten without --force.",
+      "not overwritten without --force: all others are written, and the exit code is 2.",
     ],
     options: ["force", "full"],
     examples: [

@@ -12,8 +12,10 @@ import { reasonOf, writeAtomic } from "./write-atomic.js";
 export interface WriteFilesOptions {
   /** Paths of generated files that are as they should be: neither written nor removed. */
   readonly keep?: readonly string[];
-  /** Overwrite and remove generated files that somebody edited. Files that are not ours are never touched. */
+  /** Overwrite and remove generated files that were edited by hand. Files that are not ours are never touched. */
   readonly force?: boolean;
+  /** Leave files that were edited by hand as they are, and write the others. By default, nothing is written. */
+  readonly keepEdited?: boolean;
   /** Called when nothing forbids the writing, and before the first file is touched: for what has to be written first. */
   readonly beforeWriting?: () => Promise<unknown>;
 }
@@ -23,6 +25,8 @@ export interface WrittenFiles {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: readonly string[];
+  /** Files edited by hand that were left as they are; empty without `keepEdited`. */
+  readonly edited: readonly string[];
 }
 
 /** As many as keep a disk busy; more only wait in line. */
@@ -33,15 +37,15 @@ const WRITES_AT_ONCE = 8;
  * kept, and the folders that this empties. Everything that forbids it is found before anything is written. While the
  * folder changes it holds a marker, which stays when the process is killed.
  *
- * @throws McpCodegenError `FILE_EDITED` for files that somebody edited (without `force`) and for files that are not
- *   ours and in the way; `NAME_COLLISION` for two paths that are one file on some systems; `FILE_FAILED`
+ * @throws McpCodegenError `FILE_EDITED` for files edited by hand (without `force` and `keepEdited`) and for files that are
+ *   not ours and in the way; `NAME_COLLISION` for two paths that are one file on some systems; `FILE_FAILED`
  */
 export async function writeFiles(
   dir: string,
   files: readonly GeneratedFile[],
   options: WriteFilesOptions = {},
 ): Promise<WrittenFiles> {
-  const { keep = [], force = false, beforeWriting } = options;
+  const { keep = [], force = false, keepEdited = false, beforeWriting } = options;
   const wanted = new Map(files.map(({ path, text }) => [path, text]));
   const paths = [...files.map(({ path }) => path), ...keep.filter((path) => !wanted.has(path))];
   checkPaths(paths);
@@ -49,10 +53,15 @@ export async function writeFiles(
   const existing = new Map(found.map((file) => [file.path, file]));
   const ours = found.filter(({ header }) => header !== undefined);
   const expected = new Set(paths);
-  const orphaned = ours.filter(({ path }) => !expected.has(path));
-  const changed = files.filter((file) => !isOnDisk(dir, file, existing));
-  refuseForeign(changed, found);
-  if (!force) refuseEdited([...changed.flatMap(({ path }) => existing.get(path) ?? []), ...orphaned]);
+  const unwanted = ours.filter(({ path }) => !expected.has(path));
+  const differing = files.filter((file) => !isOnDisk(dir, file, existing));
+  refuseForeign(differing, found);
+  const touched = [...differing.flatMap(({ path }) => existing.get(path) ?? []), ...unwanted];
+  const edited = force ? [] : touched.filter(({ isEdited }) => isEdited);
+  if (!keepEdited) refuseEdited(edited.map(({ path }) => path));
+  const blockedBy = findInTheWay(edited.map(({ path, isEdited }) => ({ path, isEdited })));
+  const changed = differing.filter(({ path }) => blockedBy(path) === undefined);
+  const orphaned = unwanted.filter((file) => !edited.includes(file));
 
   // Marked before the lock is written, so that check knows of every moment in which lock and folder differ.
   const isMarked = changed.length + orphaned.length > 0 && (await markUnfinished(dir));
@@ -74,6 +83,7 @@ export async function writeFiles(
     written: changed.map(({ path }) => path).sort(byCodeUnit),
     removed: orphaned.map(({ path }) => path).sort(byCodeUnit),
     unchanged: paths.filter((path) => !rewritten.has(path)).sort(byCodeUnit),
+    edited: edited.map(({ path }) => path).sort(byCodeUnit),
   };
 }
 
@@ -134,12 +144,31 @@ function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundF
   );
 }
 
-function refuseEdited(touched: readonly FoundFile[]): void {
-  const edited = touched.filter(({ isEdited }) => isEdited).map(({ path }) => path);
+/**
+ * Refuses files that were edited by hand; does nothing without any.
+ *
+ * @param others What was done to the other files; absent when nothing was written.
+ * @throws McpCodegenError `FILE_EDITED`
+ */
+export function refuseEdited(
+  edited: readonly string[],
+  others?: Pick<WrittenFiles, "written" | "removed">,
+): void {
   if (edited.length === 0) return;
-  throw new McpCodegenError("FILE_EDITED", `${list(edited)} in the output folder: edited by hand.`, {
-    hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".',
-  });
+  const message = `${list(edited)} in the output folder: edited by hand.`;
+  throw new McpCodegenError(
+    "FILE_EDITED",
+    others === undefined ? message : `${message} ${describeOthers(others)}`,
+    { hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".' },
+  );
+}
+
+function describeOthers({ written, removed }: Pick<WrittenFiles, "written" | "removed">): string {
+  const done = [
+    ...(written.length > 0 ? [`${written.length} written`] : []),
+    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
+  ];
+  return `The other files are up to date${done.length === 0 ? "" : ` (${done.join(", ")})`}.`;
 }
 
 function list(paths: readonly string[]): string {

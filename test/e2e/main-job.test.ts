@@ -290,6 +290,38 @@ describe("what stands in the way", () => {
     expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
   });
 
+  it("generate writes all other files and keeps the edited one", async () => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    const before = await project.files();
+    const edited = "generated/shop/find-orders.ts";
+    const mine = (before[edited] ?? "").replace("Finds orders", "Finds my orders");
+    await project.write(edited, mine);
+    const reformatted = "generated/shop/cancel-order.ts";
+    await project.write(
+      reformatted,
+      await format(before[reformatted] ?? "", { parser: "typescript", semi: false }),
+    );
+    await rm(join(project.dir, "generated/shop/schemas.ts"));
+    const { document, exitCode } = await project.runJson(["generate"]);
+    expect(exitCode).toBe(2);
+    expect(document).toMatchObject({
+      error: {
+        code: "FILE_EDITED",
+        message:
+          '"shop/find-orders.ts" in the output folder: edited by hand. The other files are up to date (2 written).',
+        hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".',
+      },
+    });
+    expect(await project.files()).toEqual({ ...before, [edited]: mine });
+    expect((await project.run(["generate"])).stderr).toContain("The other files are up to date.");
+    expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
+      exitCode: 1,
+      edited: ["shop/find-orders.ts"],
+      stale: [],
+    });
+  });
+
   it("tells a reformatted file from a hand edit, and overwrites it without --force", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);

@@ -59,12 +59,14 @@ describe("writeFiles", () => {
       written: ["index.ts", "shop/get.ts"],
       removed: [],
       unchanged: [],
+      edited: [],
     });
     const before = await stat(join(dir, "index.ts"));
     expect(await writeFiles(dir, files)).toEqual({
       written: [],
       removed: [],
       unchanged: ["index.ts", "shop/get.ts"],
+      edited: [],
     });
     expect((await stat(join(dir, "index.ts"))).mtimeMs).toBe(before.mtimeMs);
     expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/shop/get.ts"]);
@@ -78,6 +80,7 @@ describe("writeFiles", () => {
       written: [],
       removed: ["shop/b.ts", "wp/c.ts"],
       unchanged: ["index.ts", "wp/d.ts"],
+      edited: [],
     });
     expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/wp/d.ts", "generated/wp/mine.ts"]);
     expect(await readdir(dir)).toEqual(["index.ts", "wp"]);
@@ -95,7 +98,22 @@ describe("writeFiles", () => {
     expect(await pathsOnDisk()).toEqual(["generated/a.ts", "generated/b.ts"]);
     expect(await read("a.ts")).toContain("// mine");
     const forced = await writeFiles(dir, [file("a.ts", "new"), file("c.ts")], { force: true });
-    expect(forced).toEqual({ written: ["a.ts", "c.ts"], removed: ["b.ts"], unchanged: [] });
+    expect(forced).toEqual({ written: ["a.ts", "c.ts"], removed: ["b.ts"], unchanged: [], edited: [] });
+  });
+
+  it("writes and removes all other files when edited files are to be kept", async () => {
+    await writeFiles(dir, [file("a.ts"), file("b.ts"), file("old.ts"), file("Shop/c.ts"), file("d.ts")]);
+    const mine = ["a.ts", "b.ts", "Shop/c.ts", "d.ts"];
+    for (const path of mine) await put(path, `${file(path).text}// mine\n`);
+    const wanted = [file("a.ts", "new"), file("n.ts"), file("shop/c.ts"), file("d.ts/e.ts")];
+    expect(await writeFiles(dir, wanted, { keepEdited: true })).toMatchObject({
+      written: ["n.ts"],
+      removed: ["old.ts"],
+      // Not wanted any more, or in the way of a wanted file on some file systems.
+      edited: ["Shop/c.ts", "a.ts", "b.ts", "d.ts"],
+    });
+    for (const path of mine) expect(await read(path)).toContain("// mine");
+    expect((await pathsOnDisk()).length).toBe(mine.length + 1);
   });
 
   it("never touches a file that is not ours, even when forced", async () => {
@@ -143,6 +161,7 @@ describe("writeFiles", () => {
       written: ["get.ts"],
       removed: ["Get.ts"],
       unchanged: [],
+      edited: [],
     });
     expect(await pathsOnDisk()).toEqual(["generated/get.ts"]);
   });

@@ -8,7 +8,7 @@ import { missingPackages } from "../missing-packages.js";
 import type { Runner } from "../runner.js";
 import { showRendering } from "../show-rendering.js";
 
-/** Lock → files. Throws `LOCK_NOT_FOUND`, `FILE_EDITED`, `NAME_COLLISION` before anything is written. */
+/** Lock → files. Throws as `generate` of the pipeline does. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
   const loaded = await loadProject(context);
   const rendering = showRendering(context);
