@@ -1,6 +1,7 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { isSchemaMap, mapSubschemas } from "./map-subschemas.js";
+import { showSchema } from "./show-schema.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */
 export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
@@ -9,39 +10,6 @@ export type ModelSchema = { readonly type: "object" } & { readonly [keyword: str
 const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 /** Deeper than any schema that is sent to a model. */
 const DEEPEST = 200;
-
-/**
- * A schema as models see it, without what costs tokens and says nothing: `$schema`, definitions that nothing refers to, and
- * the bounds ±9007199254740991 that Zod adds to every integer. Calls are checked against the whole schema.
- */
-export function showSchema(schema: JsonObject): JsonObject {
-  const entries = Object.entries(dropSafeBounds(schema, 0)).filter(([key]) => key !== "$schema");
-  return dropUnusedDefinitions(Object.fromEntries(entries));
-}
-
-/** Below `not` and `if` a missing bound would accept less, and not more. */
-const NEGATED = ["not", "if"];
-
-function dropSafeBounds(schema: JsonObject, depth: number): JsonObject {
-  if (depth > DEEPEST) return schema;
-  const mapped = mapSubschemas(schema, (subschema, keyword) =>
-    NEGATED.includes(keyword) ? subschema : dropSafeBounds(subschema, depth + 1),
-  );
-  if (!isInteger(getOwn(schema, "type"))) return mapped;
-  return Object.fromEntries(
-    Object.entries(mapped).filter(
-      ([key, value]) =>
-        !(key === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
-        !(key === "maximum" && value === Number.MAX_SAFE_INTEGER),
-    ),
-  );
-}
-
-/** Whether the only numbers of a type are integers. */
-function isInteger(type: JsonValue | undefined): boolean {
-  if (!isList(type)) return type === "integer";
-  return type.includes("integer") && !type.includes("number");
-}
 
 /**
  * A tool's raw input schema as models see it, changed besides only where providers would refuse the whole request for it:

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Ajv2020, { type SchemaObject } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../src/contract/json.js";
-import { showSchema, toModelSchema } from "../../src/contract/model-schema.js";
+import { hasFormat } from "../../src/runtime/checks/format.js";
+import { toModelSchema } from "../../src/contract/model-schema.js";
+import { showSchema } from "../../src/contract/show-schema.js";
 
 test("a schema that providers take is shown as it is", () => {
   const schema = {
@@ -51,6 +54,78 @@ test.each<[string, JsonObject, JsonObject]>([
   ],
 ])("bounds of all safe integers are left out where they say nothing: %s", (_what, raw, shown) => {
   expect(showSchema(raw)).toEqual(shown);
+});
+
+const zod = (shape: z.core.$ZodLooseShape): JsonObject => {
+  const { $schema, ...schema } = z.toJSONSchema(z.object(shape), { io: "input" });
+  expect($schema).toBeDefined();
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
+};
+
+// Of the installed Zod: a release that prints other patterns fails here.
+test.each<[string, z.ZodType, JsonObject]>([
+  ["z.iso.date()", z.iso.date(), { type: "string", format: "date" }],
+  ["z.uuid()", z.uuid(), { type: "string", format: "uuid" }],
+  ["z.iso.datetime()", z.iso.datetime(), { type: "string", format: "date-time", pattern: "Z$" }],
+  [
+    "z.iso.datetime({ offset: true })",
+    z.iso.datetime({ offset: true }),
+    { type: "string", format: "date-time" },
+  ],
+  [
+    "z.record()",
+    z.record(z.string(), z.boolean()),
+    { type: "object", additionalProperties: { type: "boolean" } },
+  ],
+])("what Zod adds and what says nothing is left out: %s", (_what, schema, shown) => {
+  expect(showSchema(zod({ at: schema }))["properties"]).toEqual({ at: shown });
+});
+
+test.each<[string, z.ZodType]>([
+  ["a local time", z.iso.datetime({ local: true })],
+  ["whole seconds", z.iso.datetime({ precision: 0 })],
+  ["one version of UUIDs", z.uuidv4()],
+  ["a rule of the author", z.iso.date().regex(/^2/)],
+  ["an address without quotes", z.email()],
+  ["certain names", z.record(z.string().max(3), z.boolean())],
+])("a keyword that says something stays: %s", (_what, schema) => {
+  const raw = zod({ at: schema });
+  expect(showSchema(raw)).toEqual(raw);
+});
+
+test.each([
+  ...["2026-02-28", "2026-02-29", "2024-02-29", "2026-2-8", "2026-02-28T10:00:00Z", "2026-02-28T10:00:00.5Z"],
+  ...["2026-02-28T10:00:00+02:00", "2026-02-28T10:00:00", "2026-02-28T25:00:00Z", "2026-02-28 10:00:00Z"],
+  ...["f81d4fae-7dec-41d0-a765-00a0c91e6bf6", "f81d4fae-7dec-41d0-a765-00a0c91e6bf", "", "Z"],
+])("a format with what is shown of the pattern accepts the same strings: %j", (value) => {
+  for (const schema of [z.iso.date(), z.uuid(), z.iso.datetime(), z.iso.datetime({ offset: true })]) {
+    const shown = showSchema(zod({ at: schema }));
+    const { format, pattern = "" } = (shown["properties"] as { at: { format: string; pattern?: string } }).at;
+    expect(hasFormat(value, format) && new RegExp(pattern, "u").test(value), format).toBe(
+      schema.safeParse(value).success,
+    );
+  }
+});
+
+test("titles that repeat a name are left out", () => {
+  const properties = {
+    page_size: { title: "Page Size", type: "integer" },
+    q: { title: "Search query", type: "string" },
+    title: { title: "Title", type: "string" },
+    nested: { type: "object", properties: { userId: { title: "User Id", type: "string" } } },
+    value: { default: { title: "value" } },
+  };
+  expect(showSchema({ title: "find_postsArguments", type: "object", properties })).toEqual({
+    type: "object",
+    properties: {
+      page_size: { type: "integer" },
+      q: { title: "Search query", type: "string" },
+      title: { type: "string" },
+      nested: { type: "object", properties: { userId: { type: "string" } } },
+      value: { default: { title: "value" } },
+    },
+  });
+  expect(showSchema({ title: "Filters", type: "object" })).toEqual({ title: "Filters", type: "object" });
 });
 
 test.each([
@@ -136,7 +211,7 @@ test("keys of a server's choice stay keys", () => {
   );
 });
 
-const data = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
+const data = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const files = ["tool-lists", "wordpress"]
   .map((folder) => join(data, folder))
   .filter((folder) => existsSync(folder))

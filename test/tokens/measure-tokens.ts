@@ -1,3 +1,4 @@
+import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { lockServer } from "../../src/contract/lock-server.js";
@@ -35,6 +36,25 @@ export async function measureTokens(count: number): Promise<TokenCost> {
   return { tools: count, listed, metaTools, saved: 1 - metaTools / listed };
 }
 
+/** What schemas cost as servers send them and as models see them, in tokens. */
+export interface SchemaCost {
+  readonly tools: number;
+  readonly sent: number;
+  readonly shown: number;
+}
+
+/** The cost of tools with their schemas as they were sent, and as the lock counts them. */
+export async function measureSchemas(tools: readonly ToolSnapshot[]): Promise<SchemaCost> {
+  const sent = tools.map(({ name, description, inputSchema }) =>
+    count(JSON.stringify({ name, description, inputSchema })),
+  );
+  return {
+    tools: tools.length,
+    sent: sent.reduce((sum, tokens) => sum + tokens, 0),
+    shown: await sumOf(tools),
+  };
+}
+
 /** Counted as a lock counts. */
 async function sumOf(tools: readonly ToolSnapshot[]): Promise<number> {
   const numbered = tools.map((tool, at) => [`${at}`, tool] as const);
@@ -61,7 +81,7 @@ async function sumOf(tools: readonly ToolSnapshot[]): Promise<number> {
   );
 }
 
-function readTools(): readonly ToolSnapshot[] {
+export function readTools(): readonly ToolSnapshot[] {
   return readdirSync(LISTS)
     .filter((file) => file.endsWith(".json"))
     .sort()

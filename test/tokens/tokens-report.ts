@@ -1,11 +1,26 @@
 /**
- * Prints what tools of public servers cost a model at every turn, listed and behind a toolset, as the table of
- * `docs/tokens.md`. `npm run tokens -- --write` puts it there.
+ * Prints what tools cost a model at every turn, as the tables of `docs/tokens.md`: with schemas as sent and as shown, and
+ * listed and behind a toolset. `npm run tokens -- --write` puts them there.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { hasToolLists, measureTokens } from "./measure-tokens.js";
+import { hasToolLists, measureSchemas, measureTokens, readTools } from "./measure-tokens.js";
+import { listZodTools } from "./zod-tools.js";
+
+const shares = [
+  ["tools of a server with Zod", await listZodTools()],
+  ["tools of public servers", hasToolLists ? readTools() : []],
+] as const;
+const schemaRows = [];
+for (const [what, list] of shares) {
+  if (list.length === 0) continue;
+  const { tools, sent, shown } = await measureSchemas(list);
+  const less = `${((1 - shown / sent) * 100).toFixed(1)} %`;
+  const counts = [tools, sent, shown].map((number) => number.toLocaleString("en"));
+  schemaRows.push(`| ${[`${counts[0]} ${what}`, ...counts.slice(1), less].join(" | ")} |`);
+}
+await report("schemas", ["| | as sent | as shown | less |", "| --- | ---: | ---: | ---: |", ...schemaRows]);
 
 if (!hasToolLists) {
   process.stdout.write("Skipped: ../shared/data/tool-lists is not there, whose tools are counted.\n");
@@ -18,19 +33,20 @@ if (!hasToolLists) {
       `| ${[tools, listed, metaTools].map((number) => number.toLocaleString("en")).join(" | ")} | ${less} |`,
     );
   }
-  const table = [
+  await report("measured", [
     "| tools | all listed | five meta-tools | less |",
     "| ---: | ---: | ---: | ---: |",
     ...rows,
-  ].join("\n");
-  process.stdout.write(`${table}\n`);
-  if (process.argv.includes("--write")) await writeTable(table);
+  ]);
 }
 
-async function writeTable(table: string): Promise<void> {
+async function report(marker: string, lines: readonly string[]): Promise<void> {
+  const table = lines.join("\n");
+  process.stdout.write(`${table}\n\n`);
+  if (!process.argv.includes("--write")) return;
   const path = fileURLToPath(new URL("../../docs/tokens.md", import.meta.url));
-  const [before = ""] = readFileSync(path, "utf8").split("<!-- measured -->");
-  const [, after = ""] = readFileSync(path, "utf8").split("<!-- end of measured -->");
-  const text = `${before}<!-- measured -->\n\n${table}\n\n<!-- end of measured -->${after}`;
+  const [before = "", rest = ""] = readFileSync(path, "utf8").split(`<!-- ${marker} -->`);
+  const [, after = ""] = rest.split(`<!-- end of ${marker} -->`);
+  const text = `${before}<!-- ${marker} -->\n\n${table}\n\n<!-- end of ${marker} -->${after}`;
   writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: "markdown" }));
 }

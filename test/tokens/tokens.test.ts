@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { hasToolLists, measureTokens } from "./measure-tokens.js";
+import { hasToolLists, measureSchemas, measureTokens } from "./measure-tokens.js";
+import { listZodTools } from "./zod-tools.js";
 
 test.skipIf(!hasToolLists).each([
   [75, 0.977],
@@ -13,3 +14,9 @@ test.skipIf(!hasToolLists).each([
     expect(saved).toBeGreaterThanOrEqual(share);
   },
 );
+
+test("tools of a server with Zod cost a model less than half of what the server sends", async () => {
+  const { tools, sent, shown } = await measureSchemas(await listZodTools());
+  expect(tools).toBe(45);
+  expect(shown).toBeLessThan(sent / 2);
+});

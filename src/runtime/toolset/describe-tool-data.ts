@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import { showSchema } from "../../contract/model-schema.js";
+import { showSchema } from "../../contract/show-schema.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import type { ToolAnnotations } from "../tool.js";

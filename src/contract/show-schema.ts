@@ -1,0 +1,93 @@
+import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
+import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { mapSubschemas } from "./map-subschemas.js";
+
+/** Deeper than any schema that is sent to a model. */
+const DEEPEST = 200;
+/** Below `not` and `if` a missing keyword would make the schema accept less, not more. */
+const NEGATED = ["not", "if"];
+
+/**
+ * A schema as models see it, without what costs tokens and adds nothing. That is `$schema`, definitions that nothing refers
+ * to, and what libraries add to every schema: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
+ * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. Calls are checked against the
+ * whole schema.
+ */
+export function showSchema(schema: JsonObject): JsonObject {
+  const entries = Object.entries(dropAdded(schema, 0)).filter(
+    ([key, value]) => key !== "$schema" && !(key === "title" && isArgumentsTitle(value)),
+  );
+  return dropUnusedDefinitions(Object.fromEntries(entries));
+}
+
+function dropAdded(schema: JsonObject, depth: number): JsonObject {
+  if (depth > DEEPEST) return schema;
+  const mapped = mapSubschemas(schema, (subschema, keyword) =>
+    NEGATED.includes(keyword) ? subschema : dropAdded(subschema, depth + 1),
+  );
+  const shown = Object.entries(mapped).flatMap(([key, value]): [string, JsonValue][] => {
+    if (key === "properties" && isJsonObject(value)) return [[key, mapEntries(value, dropTitle)]];
+    if (key === "pattern") return shortenPattern(value, schema).map((pattern) => [key, pattern]);
+    return saysNothing(key, value, schema) ? [] : [[key, value]];
+  });
+  return Object.fromEntries(shown);
+}
+
+function saysNothing(key: string, value: JsonValue, schema: JsonObject): boolean {
+  switch (key) {
+    case "minimum":
+      return value === Number.MIN_SAFE_INTEGER && isInteger(getOwn(schema, "type"));
+    case "maximum":
+      return value === Number.MAX_SAFE_INTEGER && isInteger(getOwn(schema, "type"));
+    case "propertyNames":
+      return isJsonObject(value) && Object.keys(value).length === 1 && value["type"] === "string";
+    default:
+      return false;
+  }
+}
+
+/** Whether the only numbers of a type are integers. */
+function isInteger(type: JsonValue | undefined): boolean {
+  if (!Array.isArray(type)) return type === "integer";
+  return type.includes("integer") && !type.includes("number");
+}
+
+/** A property without a title that has the same letters and digits as its name. */
+function dropTitle(property: JsonValue, name: string): JsonValue {
+  const title = isJsonObject(property) ? getOwn(property, "title") : undefined;
+  if (!isJsonObject(property) || typeof title !== "string" || lettersOf(title) !== lettersOf(name))
+    return property;
+  return Object.fromEntries(Object.entries(property).filter(([key]) => key !== "title"));
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The title that the Python SDK gives to the arguments of every tool. */
+function isArgumentsTitle(title: JsonValue): boolean {
+  return typeof title === "string" && /^\w+Arguments$/u.test(title);
+}
+
+// The patterns that Zod 4 adds to `z.iso.date()`, `z.iso.datetime()` and `z.uuid()`.
+const DATE = String.raw`(?:(?:\d\d[2468][048]|\d\d[13579][26]|\d\d0[48]|[02468][048]00|[13579][26]00)-02-29|\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|(?:02)-(?:0[1-9]|1\d|2[0-8])))`;
+const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?`;
+const UUID = String.raw`([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)`;
+
+/** What a pattern adds to a format, by both; undefined where it adds nothing. */
+const ADDED_BY_PATTERN: ReadonlyMap<string, string | undefined> = new Map([
+  [`date ^${DATE}$`, undefined],
+  [`uuid ^${UUID}$`, undefined],
+  [String.raw`date-time ^${DATE}T(?:${TIME}(?:Z|([+-](?:[01]\d|2[0-3]):[0-5]\d)))$`, undefined],
+  // Without `offset: true`: times in UTC.
+  [`date-time ^${DATE}T(?:${TIME}(?:Z))$`, "Z$"],
+]);
+
+function shortenPattern(pattern: JsonValue, schema: JsonObject): readonly JsonValue[] {
+  const format = getOwn(schema, "format");
+  if (typeof pattern !== "string" || typeof format !== "string") return [pattern];
+  const known = `${format} ${pattern}`;
+  if (!ADDED_BY_PATTERN.has(known)) return [pattern];
+  const added = ADDED_BY_PATTERN.get(known);
+  return added === undefined ? [] : [added];
+}
