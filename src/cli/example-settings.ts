@@ -6,10 +6,15 @@ import { canResolve } from "./missing-packages.js";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * How a configuration in `folder` starts the example server, so that it works for whoever runs `init` and, where it can,
- * for whoever gets the configuration from them.
+ * How a configuration in `folder` starts the example server, on this machine and where possible on others. The environment
+ * `next` is its next version, so that `check --env next` shows drift.
  */
 export function exampleSettings(folder: string): ServerConfig {
+  const { command, args } = exampleCommand(folder);
+  return { command, args, environments: { next: { args: [...args, "--next"] } } };
+}
+
+function exampleCommand(folder: string): { readonly command: string; readonly args: readonly string[] } {
   if (canResolve("mcp-codegen/package.json", folder))
     return { command: "npx", args: ["mcp-codegen", "example-server"] };
   // Started by npx or installed globally: npx finds it again, or asks the registry.

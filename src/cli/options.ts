@@ -93,6 +93,7 @@ export const OPTIONS = {
     flag: "--remove",
     help: "remove servers that are no longer configured from the lock, with their files (asked on a terminal)",
   },
+  next: { flag: "--next", help: "serve the next version, in which two tools changed" },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {
     flag: "--full",
@@ -637,12 +638,17 @@ export const COMMANDS = {
     summary: "run the example MCP server on stdin and stdout",
     description: [
       "Posts and a small shop, in memory. It speaks MCP on stdin and stdout until its input ends, so --json has no",
-      "meaning here.",
+      "meaning here. --next serves the next version, which breaks callers: list-posts no longer returns pages, and create-post",
+      "requires a slug. In a configuration that init --example wrote, that version is the environment next.",
     ],
-    options: [],
+    options: ["next"],
     examples: [
       { line: "mcp-codegen example-server", does: "as an MCP client starts it" },
-      { line: 'mcp-codegen list --server "mcp-codegen example-server"', does: "list its tools" },
+      { line: 'mcp-codegen list --server "npx mcp-codegen example-server"', does: "list its tools" },
+      {
+        line: "mcp-codegen check --env next",
+        does: "what its next version breaks, after init --example and pull",
+      },
     ],
   },
 } as const;

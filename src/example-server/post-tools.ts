@@ -22,6 +22,8 @@ const WRITABLE = {
   },
 };
 
+const SLUG = { type: "string", pattern: "^[a-z0-9-]+$", description: "The end of the post's URL." };
+
 interface ListInput {
   readonly status?: PostStatus;
   readonly search?: string;
@@ -32,19 +34,26 @@ interface ListInput {
   readonly per_page?: number;
 }
 
-/** The tools for posts, on one site's posts. */
-export function postTools(posts: Posts): readonly ExampleTool[] {
+interface Version {
+  readonly isNext: boolean;
+}
+
+/**
+ * The tools for posts, on one site's posts. In the next version, `list-posts` no longer returns `pages`, and `create-post`
+ * requires a `slug`.
+ */
+export function postTools(posts: Posts, version: Version): readonly ExampleTool[] {
   return [
-    listPosts(posts),
+    listPosts(posts, version),
     getPost(posts),
-    createPost(posts),
+    createPost(posts, version),
     updatePost(posts),
     deletePost(posts),
     listComments(posts),
   ];
 }
 
-function listPosts(posts: Posts): ExampleTool {
+function listPosts(posts: Posts, { isNext }: Version): ExampleTool {
   return exampleTool(
     {
       name: "list-posts",
@@ -83,9 +92,9 @@ function listPosts(posts: Posts): ExampleTool {
         properties: {
           posts: { type: "array", items: { $ref: "#/$defs/Post" } },
           total: { type: "integer", minimum: 0, description: "How many posts match, on all pages." },
-          pages: { type: "integer", minimum: 0 },
+          ...(!isNext && { pages: { type: "integer", minimum: 0 } }),
         },
-        required: ["posts", "total", "pages"],
+        required: ["posts", "total", ...(isNext ? [] : ["pages"])],
         $defs: { Post: POST },
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -98,8 +107,8 @@ function listPosts(posts: Posts): ExampleTool {
         .filter((post) => tags === undefined || tags.every((tag) => post.tags.includes(tag)));
       const key = (post: Post): string => (order_by === "title" ? post.title : post.created_at);
       const sorted = matching.sort((a, b) => (key(a) < key(b) ? -1 : 1) * (order === "asc" ? 1 : -1));
-      const { items, ...counts } = pageOf(sorted, page, per_page);
-      return { posts: items, ...counts };
+      const { items, total, pages } = pageOf(sorted, page, per_page);
+      return { posts: items, total, ...(!isNext && { pages }) };
     },
   );
 }
@@ -123,7 +132,7 @@ function getPost(posts: Posts): ExampleTool {
   );
 }
 
-function createPost(posts: Posts): ExampleTool {
+function createPost(posts: Posts, { isNext }: Version): ExampleTool {
   return exampleTool(
     {
       name: "create-post",
@@ -131,8 +140,12 @@ function createPost(posts: Posts): ExampleTool {
       description: "Creates a post and returns it. It is a draft unless you say otherwise.",
       inputSchema: fromJsonSchema<NewPost>({
         type: "object",
-        properties: { ...WRITABLE, status: { ...POST_STATUS, default: "draft" } },
-        required: ["title", "content"],
+        properties: {
+          ...WRITABLE,
+          status: { ...POST_STATUS, default: "draft" },
+          ...(isNext && { slug: SLUG }),
+        },
+        required: ["title", "content", ...(isNext ? ["slug"] : [])],
         additionalProperties: false,
       }),
       outputSchema: fromJsonSchema(POST),

@@ -10,20 +10,28 @@ import { createShop } from "./shop.js";
 const INSTRUCTIONS =
   "The site of a small bakery: its posts and its shop. Nothing here is real and nothing is kept: each start begins anew.";
 
+export interface ExampleServerOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Serve the next version, in which two tools changed in ways that break callers: see {@link postTools}. */
+  readonly isNext?: boolean;
+}
+
 /**
  * Serves the example (posts and a shop, all in memory and the same at every start) over the given streams. Resolves
  * when the client has gone.
  */
-export async function startExampleServer(streams: {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-}): Promise<void> {
+export async function startExampleServer({
+  isNext = false,
+  ...streams
+}: ExampleServerOptions): Promise<void> {
   const server = new McpServer(
-    { name: "mcp-codegen-example", title: "The bakery", version: "1.0.0" },
+    { name: "mcp-codegen-example", title: "The bakery", version: isNext ? "2.0.0" : "1.0.0" },
     { instructions: INSTRUCTIONS },
   );
   const now = createCalendar();
-  for (const register of [...postTools(createPosts(now)), ...shopTools(createShop(now))]) register(server);
+  const tools = [...postTools(createPosts(now), { isNext }), ...shopTools(createShop(now))];
+  for (const register of tools) register(server);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
   });

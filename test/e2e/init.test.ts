@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { readSnippets } from "../docs/read-snippets.js";
 import { makeProject } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
@@ -19,6 +21,18 @@ describe("init", () => {
     expect(await project.read(CONFIG)).toContain('"example-server"');
     expect(await project.read(CONFIG)).toContain('check: { failOn: "any" }');
     expect(await project.read(".gitattributes")).toBe(`${ATTRIBUTES}\n`);
+  });
+
+  it("configures the example's next version, and check prints what the README prints", async () => {
+    const project = await makeProject();
+    await project.run(["init", "--example", "--yes"]);
+    await project.run(["pull"]);
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+    const [drift] = readSnippets("README.md", await readFile("README.md", "utf8")).filter(
+      ({ note }) => note === "drift",
+    );
+    const { exitCode, stdout } = await project.run(["check", "--env", "next"]);
+    expect([exitCode, stdout]).toEqual([1, drift?.text]);
   });
 
   it("takes the servers of the editors, without their secrets", async () => {

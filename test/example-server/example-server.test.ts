@@ -22,10 +22,10 @@ interface Definition {
 }
 
 /** A started example server and a way to ask it; `end` closes its input and waits for it to stop. */
-function start() {
+function start(isNext = false) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
-  const running = startExampleServer({ stdin, stdout });
+  const running = startExampleServer({ stdin, stdout, isNext });
   const waiting = new Map<number, (result: unknown) => void>();
   createInterface({ input: stdout }).on("line", (line) => {
     const message = JSON.parse(line) as { readonly id: number; readonly result: unknown };
@@ -213,4 +213,21 @@ test("two starts give the same answers", async () => {
     return JSON.stringify(all);
   };
   expect(await answers()).toBe(await answers());
+});
+
+test("the next version requires a slug, returns no pages, and is otherwise the same", async () => {
+  const next = start(true);
+  await next.initialize();
+  const [before, after] = await Promise.all([server.list(), next.list()]);
+  const changed = after.filter((tool, at) => JSON.stringify(tool) !== JSON.stringify(before[at]));
+  expect(changed.map(({ name }) => name)).toEqual(["list-posts", "create-post"]);
+  const post = { title: "Rolls", content: "<p>Round.</p>" };
+  expect(await next.call("create-post", post)).toMatchObject({ isError: true });
+  const created = await next.call("create-post", { ...post, slug: "rolls" });
+  expect(created.structuredContent).toMatchObject({ title: "Rolls", slug: "rolls" });
+  expect(Object.keys((await next.call("list-posts", {})).structuredContent ?? {})).toEqual([
+    "posts",
+    "total",
+  ]);
+  await next.end();
 });

@@ -109,6 +109,8 @@ test("the README's commands, in an empty folder and by the letter, end with what
   await shell(`${install} --prefer-offline --no-audit --no-fund`);
   await shell(start);
   expect(await shell(run.replace("npx", "npx --yes"))).toBe(await readmeBlock("text", "output"));
+  const drift = await runProgram(folder, "sh", ["-c", commandOf(/^(npx mcp-codegen check --env .*)$/mu)]);
+  expect([drift.exitCode, drift.stdout]).toEqual([1, await readmeBlock("text", "drift")]);
 }, 240_000);
 
 describe("a user's project", { timeout: 240_000 }, () => {

@@ -2,7 +2,7 @@ import { startExampleServer } from "../../example-server/start-example-server.js
 import type { Runner } from "../runner.js";
 
 /** Serves the example until the client goes, or the user interrupts. */
-export const runExampleServer: Runner<"example-server"> = async ({ io }) => {
+export const runExampleServer: Runner<"example-server"> = async ({ io }, _servers, { next = false }) => {
   const interrupted = new Promise<void>((resolve) => {
     io.signal?.addEventListener("abort", () => {
       // Reading on would keep the process alive.
@@ -10,6 +10,6 @@ export const runExampleServer: Runner<"example-server"> = async ({ io }) => {
       resolve();
     });
   });
-  await Promise.race([startExampleServer({ stdin: io.stdin, stdout: io.stdout }), interrupted]);
+  await Promise.race([startExampleServer({ stdin: io.stdin, stdout: io.stdout, isNext: next }), interrupted]);
   return 0;
 };
