@@ -1,4 +1,4 @@
-/** A render thread that ends is noticed at once, and the main thread does its work. */
+/** When a render thread ends, the main thread renders what the thread did not answer, without a pause. */
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, runProgram } from "../package/packed.js";
 
 const TOOLS = 90;
-/** Answers one batch and ends. */
-const ONE_BATCH = `
+/** Worker threads by what happens to them. */
+const WORKERS = {
+  "ends after one batch": `
 import { parentPort, workerData } from "node:worker_threads";
 import { renderBatch } from "./render-batch.js";
 parentPort.once("message", (message) => {
@@ -16,7 +17,19 @@ parentPort.once("message", (message) => {
     process.exit();
   });
 });
-`;
+`,
+  "ends in the middle of a batch": `
+import { parentPort } from "node:worker_threads";
+parentPort.once("message", () => process.exit());
+`,
+  "throws in the middle of a batch": `
+import { parentPort } from "node:worker_threads";
+parentPort.once("message", () => {
+  throw new Error("An error outside of a file.");
+});
+`,
+  "fails to load": `throw new Error("Not for this host.");`,
+};
 const PROGRAM = `
 import { renderFiles } from "./package/dist/emit/render-files.js";
 const names = Array.from({ length: ${TOOLS} }, (_, at) => ({ tool: "tool-" + at, file: "tool-" + at, wrapper: "t" + at, input: "I" + at, callable: "C" + at, schema: "s" + at }));
@@ -35,13 +48,17 @@ beforeAll(async () => {
   await cp(join(ROOT, "dist"), join(folder, "package/dist"), { recursive: true });
   await cp(join(ROOT, "package.json"), join(folder, "package/package.json"));
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  await writeFile(join(folder, "package/dist/emit/render-worker.js"), ONE_BATCH);
   await writeFile(join(folder, "program.mjs"), PROGRAM);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// A thread that is silent is given up after a minute; this test ends before.
-test("renders the rest itself when a thread ends after one batch", { timeout: 50_000 }, async () => {
-  const { stdout, stderr } = await runProgram(folder, process.execPath, ["program.mjs"]);
-  expect({ stdout, stderr }).toEqual({ stdout: `${TOOLS}\n`, stderr: "" });
-});
+// A thread that does not answer is given up after a minute. A test that waits for that minute fails.
+test.each(Object.entries(WORKERS))(
+  "renders the rest itself when a thread %s",
+  { timeout: 50_000 },
+  async (_what, worker) => {
+    await writeFile(join(folder, "package/dist/emit/render-worker.js"), worker);
+    const { stdout, stderr } = await runProgram(folder, process.execPath, ["program.mjs"]);
+    expect({ stdout, stderr }).toEqual({ stdout: `${TOOLS}\n`, stderr: "" });
+  },
+);
