@@ -82,6 +82,7 @@ export function createToolset(
         policy: view.policy,
         meta: names,
         writesHint,
+        environment: held.environment,
         options: asked,
       });
     },

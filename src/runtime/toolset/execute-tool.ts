@@ -8,7 +8,14 @@ import type { ToolError, ToolErrorCode } from "../result.js";
 import { describeIssues, findIssues, type Issue } from "../schema.js";
 import { readCallResult } from "./call-result.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
-import { failedCall, notAllowed, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
+import {
+  explainPolicyWrites,
+  failedCall,
+  notAllowed,
+  toolsetError,
+  type MetaNames,
+  type ToolsetError,
+} from "./toolset-error.js";
 import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 
 export interface Execution {
@@ -19,6 +26,8 @@ export interface Execution {
   readonly policy: Policy;
   readonly meta: MetaNames;
   readonly writesHint?: ((server: string) => string) | undefined;
+  /** The environment of the source, when it was named. */
+  readonly environment?: string | undefined;
   readonly options: ToolsetCallOptions;
 }
 
@@ -37,12 +46,15 @@ export function executeTool(execution: Execution): Promise<ToolsetAnswer> {
  * @param answer makes the answer of a call that succeeded, from its value and the blocks beside it
  */
 export async function runTool(
-  { tool, name, args, policy, meta, writesHint, options }: Execution,
+  { tool, name, args, policy, meta, writesHint, environment, options }: Execution,
   answer: (value: unknown, beside: readonly ContentBlock[]) => ToolsetAnswer,
 ): Promise<ToolsetAnswer> {
   const [reason] = decide(tool, policy).reasons;
-  if (reason !== undefined)
-    return answerWithError(notAllowed(name, reason, writesHint?.(serverNameOf(tool))));
+  if (reason !== undefined) {
+    const server = serverNameOf(tool);
+    const hint = writesHint?.(server) ?? explainPolicyWrites({ server, environment });
+    return answerWithError(notAllowed(name, reason, hint));
+  }
   const { confirm, ...callOptions } = options;
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Nobody is asked about a call that will not be made.

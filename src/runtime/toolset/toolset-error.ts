@@ -80,9 +80,6 @@ export function ambiguous(name: string, names: readonly string[]): ToolsetError 
   return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
 }
 
-/** For a toolset that a program makes with `createToolset`. */
-const HOW_TO_WRITE =
-  "createPolicy({ writes: true }) in this program, or { writes: { server: true } } for one server, switches writes on.";
 const HOW_TO_LOCK = 'locking it with "npx mcp-codegen pull"';
 
 /** A tool that its server lists and the registry does not offer. */
@@ -94,18 +91,31 @@ export function notOffered(tool: string, { reason, code }: RefusedTool): Toolset
   });
 }
 
-/** What a policy has against a call. */
+/** Where a refused call would have gone. */
+interface CallTarget {
+  readonly server: string;
+  readonly environment?: string | undefined;
+}
+
+/** How a program that makes its toolset with `createToolset` switches writes on. */
+export function explainPolicyWrites({ server, environment }: CallTarget): string {
+  const key = /^[a-z_]\w*$/i.test(server) ? server : JSON.stringify(server);
+  const place = environment === undefined ? "" : ` The call goes to environment "${environment}".`;
+  return `To switch writes on, give the toolset createPolicy({ writes: { ${key}: true } }), or { writes: true } for all servers.${place}`;
+}
+
+/** Why a policy refuses a call. `writesHint` says how to switch writes on. */
 export function notAllowed(
   tool: string,
   { code, by, rule, because }: PolicyReason,
-  writesHint = HOW_TO_WRITE,
+  writesHint = "",
 ): ToolsetError {
   const why =
     because === undefined ? "does not only read" : "is not locked and so counts as one that destroys";
   const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
     const locking = because === undefined ? "" : ` If the tool only reads, ${HOW_TO_LOCK} is enough.`;
-    const hint = `${writesHint}${locking} It is a setting of this program and not of the site.`;
+    const hint = `${writesHint}${locking} It is a setting of this program and not of the site.`.trimStart();
     const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
     return toolsetError(code, `Tool ${quoteName(tool)} ${why}, and writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
   }

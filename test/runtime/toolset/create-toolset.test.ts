@@ -412,13 +412,31 @@ describe("execute", () => {
     expect(await ask("execute", { tool: "blog__delete_post", args: { id: 1 } })).toMatchObject({
       error: "WRITES_DISABLED",
       tool: "blog__delete_post",
-      hint: expect.stringMatching(/^createPolicy\(\{ writes: true \}\).*not of the site/) as string,
+      hint:
+        "To switch writes on, give the toolset createPolicy({ writes: { blog: true } }), or { writes: true } for all servers." +
+        " It is a setting of this program and not of the site.",
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
     ).toMatchObject({
       hint: "Set WRITES=blog. It is a setting of this program and not of the site.",
+    });
+  });
+
+  it("names the environment of a source and quotes a server's name where writes are off", async () => {
+    const tool = fakeTool("my-shop__pay", { server: "my-shop" });
+    const source = {
+      ...{ environment: "staging", environments: ["staging"] },
+      getTools: () => Promise.resolve([tool]),
+      getTool: () => Promise.resolve(tool),
+    };
+    const answer = await createToolset(source).answer("execute", { tool: "pay" });
+    expect(read(answer)).toMatchObject({
+      error: "WRITES_DISABLED",
+      hint: expect.stringMatching(
+        /createPolicy\(\{ writes: \{ "my-shop": true \} \}\).*environment "staging"/,
+      ) as string,
     });
   });
 
