@@ -33,7 +33,9 @@ const APART = ["cli/run.js", "cli/report-error.js"];
 const RUNTIME = ["runtime/index.js", "node/index.js"];
 
 compile();
-cpSync(join(src, "sources/php/stub"), join(dist, "sources/php/stub"), { recursive: true });
+for (const php of ["sources/php/stub", "sources/php/site"]) {
+  cpSync(join(src, php), join(dist, php), { recursive: true });
+}
 for (const program of PROGRAMS) await bundle(join(dist, program));
 /** The files that were made, and those at whose place they stand. */
 const folds = new Set();

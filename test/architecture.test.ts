@@ -322,6 +322,7 @@ describe("below the command line", () => {
     "transport/stdio.ts",
     "sources/git/run-git.ts",
     "sources/php/php-process.ts",
+    "sources/php/run-program.ts",
   ]);
 
   it("there is no clock, randomness, environment or console", () => {

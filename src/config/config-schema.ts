@@ -127,10 +127,22 @@ const toolsEntries = {
 const json = v.custom<JsonValue>(isJson, "expected JSON");
 
 const phpEntries = {
-  paths: v.pipe(
-    v.array(text, "expected a list of texts"),
-    v.minLength(1, "expected at least one path"),
-    v.readonly(),
+  paths: v.exactOptional(
+    v.pipe(
+      v.array(text, "expected a list of texts"),
+      v.minLength(1, "expected at least one path"),
+      v.readonly(),
+    ),
+  ),
+  wordpress: v.exactOptional(text),
+  command: v.exactOptional(
+    v.union(
+      [
+        text,
+        v.pipe(v.array(text, "expected a list of texts"), v.minLength(1, "expected a program"), v.readonly()),
+      ],
+      "expected a command, as a text or as a list of texts",
+    ),
   ),
   bootstrap: v.exactOptional(text),
   stubs: v.exactOptional(v.record(v.string(), json, "expected an object")),

@@ -124,10 +124,17 @@ export interface WordPressConfig {
 
 export interface PhpConfig {
   /**
-   * Plugins: a plugin's folder or main file, a folder of must-use plugins, or a folder of plugins. Their code is run, in
-   * a stub of WordPress without network.
+   * Plugins: a plugin's folder or main file, a folder of must-use plugins, or a folder of plugins. Their code runs in a stub of
+   * WordPress without network. With `wordpress` or `command`: the plugins whose abilities are read; by default all of the site.
    */
-  readonly paths: readonly string[];
+  readonly paths?: readonly string[];
+  /** The folder of a WordPress, the one with `wp-load.php`. The plugins then register their abilities there, and not in the stub. */
+  readonly wordpress?: string;
+  /**
+   * WP-CLI, as the command that starts it: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`. The plugins then register their
+   * abilities in its WordPress. A text is split at spaces and quotes; no shell runs it.
+   */
+  readonly command?: string | readonly string[];
   /** A PHP file that is loaded before the plugins: for what they need and neither they nor the stub have. */
   readonly bootstrap?: string;
   /**

@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ServerConfig } from "./config.js";
 import { isSecretName, isSecretValue } from "./secret-shapes.js";
+import { splitCommand } from "./split-command.js";
 import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
 
 /**
@@ -15,7 +16,12 @@ export function parseServerArgument(text: string): {
 } {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed)) return { name: nameOfUrl(trimmed), settings: { url: trimmed } };
-  const words = splitWords(trimmed);
+  const words = splitCommand(trimmed);
+  if (words === undefined) {
+    throw new McpCodegenError("USAGE", "The command has a quotation mark without its pair.", {
+      hint: "Quote the whole command for the shell, and its arguments within.",
+    });
+  }
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const [command, ...args] = start === -1 ? [] : words.slice(start);
   if (command === undefined || command === "") {
@@ -70,40 +76,3 @@ function nameOfRunnable(word: string, rest: readonly string[]): string {
 
 /** The server that a program with several commands starts, such as `example-server`; `run-mcp-server` names none. */
 const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;
-
-/** Splits as POSIX shells do (Shell Command Language, section 2.2): quotation marks and backslashes, nothing else. */
-function splitWords(text: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] ?? "";
-    const next = text[index + 1];
-    if (quote === undefined && /\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (character === quote) {
-      quote = undefined;
-    } else if (quote === undefined && (character === '"' || character === "'")) {
-      quote = character;
-      word ??= "";
-    } else if (character === "\\" && isEscape(quote, next)) {
-      word = (word ?? "") + (next ?? "");
-      index += 1;
-    } else {
-      word = (word ?? "") + character;
-    }
-  }
-  if (quote !== undefined) {
-    throw new McpCodegenError("USAGE", `The command has a quotation mark ${quote} without its pair.`, {
-      hint: "Quote the whole command for the shell, and its arguments within.",
-    });
-  }
-  return word === undefined ? words : [...words, word];
-}
-
-/** Outside of quotes only marks are escaped, so that `C:\tools\server.exe` stays what it is. */
-function isEscape(quote: string | undefined, next: string | undefined): boolean {
-  if (next === undefined || quote === "'") return false;
-  return quote === '"' ? '"\\$`'.includes(next) : /[\s"'\\$`&|;<>()*?#~]/.test(next);
-}

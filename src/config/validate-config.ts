@@ -4,10 +4,17 @@ import { McpCodegenError } from "../contract/errors.js";
 import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
 import type { ConfigProblem, Place } from "./config-problem.js";
 import { configSchema } from "./config-schema.js";
-import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type ServerConfig } from "./config.js";
+import {
+  DEFAULT_OUTPUT,
+  type CompleteConfig,
+  type Config,
+  type PhpConfig,
+  type ServerConfig,
+} from "./config.js";
 import { findSecrets } from "./find-secrets.js";
 import { findUnknownInPolicy } from "./find-unknown-in-policy.js";
 import { findUnknownRules } from "./find-unknown-rules.js";
+import { splitCommand } from "./split-command.js";
 
 /** Finds where keys are written in the file of a configuration: one place, or undefined, for each path. */
 export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
@@ -69,10 +76,30 @@ const URL_KEYS = ["auth", "headers", "transport"] as const;
 function findMisplaced(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findMisplacedKeys(server, ["servers", name], true),
+    ...(server.php === undefined ? [] : findMisplacedInPhp(server.php, ["servers", name, "php"])),
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
       findMisplacedKeys(endpoint, ["servers", name, "environments", environment], false),
     ),
   ]);
+}
+
+/** Plugins run in the stub, in one WordPress on disk, or in one behind a command. */
+function findMisplacedInPhp(php: PhpConfig, path: readonly string[]): readonly ConfigProblem[] {
+  const where = formatKeyPath(path);
+  if (php.wordpress !== undefined && php.command !== undefined) {
+    return [{ path, text: `${where}: expected "wordpress" or "command", not both` }];
+  }
+  if (php.paths === undefined && php.wordpress === undefined && php.command === undefined) {
+    return [{ path, text: `${where}: expected "paths", "wordpress" or "command"` }];
+  }
+  return typeof php.command === "string" && !splitCommand(php.command)?.[0]
+    ? [
+        {
+          path: [...path, "command"],
+          text: `${where}.command: expected a program, and quotation marks in pairs`,
+        },
+      ]
+    : [];
 }
 
 function findMisplacedKeys(

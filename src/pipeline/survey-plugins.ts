@@ -1,6 +1,7 @@
 import type { AdapterProfile } from "../contract/ability.js";
 import type { PhpSpot } from "../contract/change.js";
-import { readPhp, type PhpFailure } from "../sources/php/read-php.js";
+import type { PhpFailure } from "../sources/php/php-reading.js";
+import { readPhp } from "../sources/php/read-php.js";
 import { isPublicTool } from "../listing/read-ability.js";
 
 export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";

@@ -8,7 +8,8 @@ import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import { locateChange } from "../sources/php/locate-change.js";
-import { readPhp, type PhpLines, type PhpReading } from "../sources/php/read-php.js";
+import type { PhpLines, PhpReading, ReadPhpOptions } from "../sources/php/php-reading.js";
+import { readPhp } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../listing/project-ability.js";
@@ -48,8 +49,11 @@ export async function takePhpSnapshots(
     onProgress?.({ server, stage: "connecting" });
     try {
       const locked = getOwn(lock.servers, server);
-      const wanted = withoutFile(locked);
-      const reading = await readPhp(server, settings.php, { dir, wanted, ...(signal && { signal }) });
+      const reading = await readPhp(server, settings.php, {
+        dir,
+        ...namesOf(locked),
+        ...(signal && { signal }),
+      });
       const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
       taken.push(one);
@@ -104,11 +108,13 @@ export async function withPhpFiles(
   );
 }
 
-/** The abilities of which the lock does not say where they come from. */
-function withoutFile(locked: LockedServer | undefined): readonly string[] {
-  return Object.values(locked?.tools ?? {}).flatMap(({ ability }) =>
-    ability === undefined || ability.file !== undefined ? [] : [ability.definition.name],
-  );
+/** The locked abilities, and those that are locked without a file. */
+function namesOf(server: LockedServer | undefined): Pick<ReadPhpOptions, "locked" | "wanted"> {
+  const abilities = Object.values(server?.tools ?? {}).flatMap(({ ability }) => ability ?? []);
+  return {
+    locked: abilities.map(({ definition }) => definition.name),
+    wanted: abilities.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
+  };
 }
 
 function withFiles(
@@ -233,7 +239,7 @@ function withPhp(
     if (php !== undefined) return [[name, { ...settings, php }] as const];
     if (wanted === undefined) return [];
     throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no PHP to read.`, {
-      hint: `Name its plugins under servers.${name}.php.paths.`,
+      hint: `Name its plugins under servers.${name}.php.paths, or its WordPress under servers.${name}.php.wordpress.`,
     });
   });
   if (found.length > 0) return found;

@@ -30,15 +30,17 @@ const STALL_SECONDS = 10;
 /** The longest that all plugins together may take. */
 const MOST_SECONDS = 60;
 
-/**
- * What registration needs none of: other programs, the network, longer time or more memory than there is. The stub
- * answers in their place.
- */
+/** Functions that start other programs or send mail. Registration does not need them. */
+export const DISABLED_PROGRAMS: readonly string[] = [
+  ...["exec", "shell_exec", "system", "passthru", "proc_open", "popen", "pcntl_exec", "pcntl_fork", "mail"],
+];
+
+/** Functions that the stub answers for: other programs, the network, more time or memory. */
 export const DISABLED_FUNCTIONS: readonly string[] = [
-  ...["exec", "shell_exec", "system", "passthru", "proc_open", "popen", "pcntl_exec", "pcntl_fork"],
+  ...DISABLED_PROGRAMS,
   ...["fsockopen", "pfsockopen", "stream_socket_client", "stream_socket_server", "stream_socket_pair"],
   ...["socket_create", "socket_connect", "curl_init", "curl_exec", "curl_multi_exec", "ftp_connect"],
-  ...["ftp_ssl_connect", "mail", "gethostbyname", "gethostbynamel", "dns_get_record", "dns_check_record"],
+  ...["ftp_ssl_connect", "gethostbyname", "gethostbynamel", "dns_get_record", "dns_check_record"],
   ...["checkdnsrr", "dns_get_mx", "getmxrr", "mysqli_connect", "mysqli_init", "mysqli_real_connect"],
   ...["dl", "ini_set", "ini_alter", "ini_restore", "set_time_limit", "ignore_user_abort", "link", "symlink"],
 ];

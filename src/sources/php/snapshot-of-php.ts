@@ -16,7 +16,7 @@ import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { toolNameOf } from "../../listing/project-ability.js";
 import { isPublicTool } from "../../listing/read-ability.js";
-import type { PhpFailure, PhpReading, ReadPhpOptions } from "./read-php.js";
+import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -222,8 +222,9 @@ function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): s
     : undefined;
 }
 
-function isCovered(ability: LockedAbility | undefined, { covers }: PhpReading): boolean {
-  return ability?.file !== undefined && covers(ability.file);
+function isCovered(ability: LockedAbility | undefined, { covers, isWhole }: PhpReading): boolean {
+  if (ability === undefined) return false;
+  return isWhole || (ability.file !== undefined && covers(ability.file));
 }
 
 /** As it was locked; but PHP is read in the language of its source. */

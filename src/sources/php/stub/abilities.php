@@ -252,7 +252,7 @@ final class WP_Ability_Categories_Registry {
     public function register( string $slug, array $args ): ?WP_Ability_Category {
         $refuse = static function ( string $why ) use ( $slug ) {
             do_action( 'mcp_codegen_refused', 'category', $slug, $why );
-            _doing_it_wrong( __METHOD__, $why, '6.9.0' );
+            _doing_it_wrong( 'WP_Ability_Categories_Registry::register', $why, '6.9.0' );
             return null;
         };
         if ( ! doing_action( 'wp_abilities_api_categories_init' ) && ! doing_action( 'abilities_api_categories_init' ) ) {
@@ -318,7 +318,7 @@ final class WP_Abilities_Registry {
     public function register( string $name, array $args ): ?WP_Ability {
         $refuse = static function ( string $why ) use ( $name ) {
             do_action( 'mcp_codegen_refused', 'ability', $name, $why );
-            _doing_it_wrong( __METHOD__, $why, '6.9.0' );
+            _doing_it_wrong( 'WP_Abilities_Registry::register', $why, '6.9.0' );
             return null;
         };
         if ( 1 !== preg_match( '/^[a-z0-9-]+(?:\/[a-z0-9-]+)+$/', $name ) ) {

@@ -19,6 +19,7 @@ ob_start(
 );
 
 require_once __DIR__ . '/boot.php';
+require_once __DIR__ . '/describe.php';
 require_once __DIR__ . '/unknown.php';
 require_once __DIR__ . '/loader.php';
 require_once __DIR__ . '/rewrite.php';

@@ -3,6 +3,10 @@
 
 namespace McpCodegen\Stub;
 
+use function McpCodegen\definition_of;
+use function McpCodegen\place_of_callback;
+use function McpCodegen\to_json;
+
 final class Run {
     private static $out;
     private static $is_finished = false;
@@ -124,7 +128,7 @@ final class Run {
         $before     = self::$at;
         $guessed    = Missing::$guessed;
         if ( $is_guarded ) {
-            $place            = self::locate( $callback );
+            $place            = place_of_callback( $callback );
             Missing::$guessed = array();
             self::at( array( 'during' => "in the hook \"$hook\"", 'file' => $place[0], 'line' => $place[1], 'plugin' => self::plugin_of( $place[0] ) ) );
         }
@@ -329,22 +333,9 @@ final class Run {
     }
 
     private static function describe( string $name, \WP_Ability $ability ): array {
-        $definition = array(
-            'name'          => $ability->get_name(),
-            'label'         => $ability->get_label(),
-            'description'   => $ability->get_description(),
-            'category'      => $ability->get_category(),
-            'input_schema'  => $ability->get_input_schema(),
-            'output_schema' => $ability->get_output_schema(),
-            'meta'          => $ability->get_meta(),
-        );
-        foreach ( array( 'input_schema', 'output_schema' ) as $schema ) {
-            if ( array() === $definition[ $schema ] ) {
-                unset( $definition[ $schema ] );
-            }
-        }
-        $json  = self::encode( $definition );
-        $place = self::$places[ $name ] ?? array( '', 0 );
+        $definition = definition_of( $ability );
+        $json       = to_json( $definition );
+        $place      = self::$places[ $name ] ?? array( '', 0 );
         return array(
             'name'    => $name,
             // As text: what JSON makes of it is what WordPress prints.
@@ -405,29 +396,8 @@ final class Run {
         return array( 'file' => self::$at['file'], 'line' => self::$at['line'] );
     }
 
-    private static function locate( $callback ): array {
-        try {
-            if ( is_string( $callback ) && false !== strpos( $callback, '::' ) ) {
-                $callback = explode( '::', $callback );
-            }
-            $reflection = is_array( $callback )
-                ? new \ReflectionMethod( $callback[0], $callback[1] )
-                : ( is_object( $callback ) && ! $callback instanceof \Closure
-                    ? new \ReflectionMethod( $callback, '__invoke' )
-                    : new \ReflectionFunction( $callback ) );
-            return array( (string) $reflection->getFileName(), (int) $reflection->getStartLine() );
-        } catch ( \Throwable $error ) {
-            return array( '', 0 );
-        }
-    }
-
-    private static function encode( $value ): string {
-        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
-        return (string) json_encode( $value, $flags, 4096 );
-    }
-
     private static function write( array $answer ): void {
         stream_wrapper_restore( 'file' );
-        file_put_contents( self::$out, self::encode( $answer ) );
+        file_put_contents( self::$out, to_json( $answer ) );
     }
 }

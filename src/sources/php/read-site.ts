@@ -1,0 +1,212 @@
+import { existsSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { PhpConfig } from "../../config/config.js";
+import { splitCommand } from "../../config/split-command.js";
+import { isAbilitySnapshot } from "../../contract/ability.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { JsonValue } from "../../contract/json.js";
+import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
+import { faultAt } from "../../listing/found-ability.js";
+import { coveredBy, filesOfPlugin, findNames, posix } from "./file-names.js";
+import { findMentions } from "./find-mentions.js";
+import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { runSite, type Site, type SiteAnswer } from "./run-site.js";
+import { isSameAbility } from "./same-ability.js";
+
+/**
+ * Returns what plugins register in a real WordPress: those of `paths`, or all of the site. Lines inside an ability come from a run in the
+ * stub, for abilities that are the same there.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress does not load
+ */
+export async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
+  const { dir, locked = [], wanted = [], signal } = options;
+  const site = await findSite(server, php, dir);
+  const plugins = await findPlugins(server, php, dir);
+  const nameOf = await namesIn(site, dir, plugins ?? []);
+  const answer = await runSite(site, { dir, nameOf, ...(signal && { signal }) });
+  const all = abilitiesOf(answer, nameOf);
+  const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
+  // A locked ability that another plugin registers is known as well.
+  const abilities = all.filter(({ ability, file }) => covers(file) || locked.includes(ability.name));
+  const registered = new Set(all.map(({ ability }) => ability.name));
+  return {
+    by: `php ${answer.php} in WordPress ${answer.wordpress}`,
+    abilities,
+    refused: answer.refused
+      .map((refusal) => ({ ...refusal, file: nameOf(refusal.file) }))
+      .filter(({ file }) => covers(file)),
+    nameless: [],
+    mend: "",
+    madeUp: [],
+    covers,
+    isWhole: php.paths === undefined,
+    failures,
+    possible: new Map(),
+    mentioned: await findMentions(
+      plugins?.flatMap(({ files }) => files.roots) ?? [],
+      wanted.filter((name) => !registered.has(name)),
+    ),
+    trace: (names) => traceInStub(server, php, options, abilities, names),
+  };
+}
+
+function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
+  return abilities.flatMap(({ json, file, line }) => {
+    const ability = JSON.parse(json) as JsonValue;
+    if (!isAbilitySnapshot(ability)) return [];
+    return [{ ability, file: nameOf(file), line, ...faultAt(findInexactNumbers(json)) }];
+  });
+}
+
+async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {
+  if (wordpress === undefined) {
+    const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
+    const label = `The WordPress of ${JSON.stringify(words[0] ?? "")}`;
+    return { kind: "command", command: withWpCli(words), label };
+  }
+  const folder = resolve(dir, wordpress);
+  if (!(await isFile(join(folder, "wp-load.php")))) {
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `servers.${server}.php.wordpress: ${JSON.stringify(wordpress)} has no wp-load.php.`,
+      { hint: "Name the folder that WordPress is installed in." },
+    );
+  }
+  const label = `The WordPress at ${JSON.stringify(wordpress)}`;
+  return { kind: "folder", folder: await realpath(folder), label };
+}
+
+/** `wp-env run cli --` starts any program in a container; `wp` and `ddev wp` are WP-CLI already. */
+function withWpCli(words: readonly string[]): readonly string[] {
+  const isWpCli = words.some((word) =>
+    /^(?:wp|wp-cli(?:\.phar)?|wp\.bat)$/.test(word.replace(/^.*[/\\]/, "")),
+  );
+  return isWpCli ? words : [...words, "wp"];
+}
+
+interface ConfiguredPlugins {
+  /** As the configuration names it. */
+  readonly path: string;
+  readonly files: PluginFiles;
+}
+
+/** The plugins below each path; undefined where all of the site are read. */
+async function findPlugins(
+  server: string,
+  { paths }: PhpConfig,
+  dir: string,
+): Promise<readonly ConfiguredPlugins[] | undefined> {
+  if (paths === undefined) return undefined;
+  return Promise.all(
+    paths.map(async (path) => ({ path, files: await findPluginFiles(dir, [path], `servers.${server}.php`) })),
+  );
+}
+
+/** Which of the site's files are of the configured plugins. */
+async function findScope(
+  plugins: readonly ConfiguredPlugins[] | undefined,
+  at: {
+    readonly dir: string;
+    readonly site: Site;
+    readonly answer: SiteAnswer;
+    readonly nameOf: (file: string) => string;
+  },
+): Promise<Pick<PhpReading, "covers" | "failures">> {
+  if (plugins === undefined) return { covers: () => true, failures: [] };
+  const { dir, site, answer, nameOf } = at;
+  const isLoaded = findLoaded(answer.included);
+  const failures: PhpFailure[] = [];
+  const inactive: ((file: string) => boolean)[] = [];
+  for (const { path, files } of plugins) {
+    const loaded = await Promise.all(files.files.map(isLoaded));
+    if (!loaded.includes(true)) {
+      failures.push({
+        covers: coveredBy([nameIn(dir, path)]),
+        reason: `${site.label} did not load ${JSON.stringify(path)}.`,
+        hint: "Activate the plugin in that WordPress, in a folder of the same name.",
+      });
+      continue;
+    }
+    // Of a folder of plugins, those that are not active are not judged.
+    const names = new Set(files.files.map(nameOf));
+    const off = files.files.filter((_, index) => loaded[index] !== true);
+    inactive.push(...off.map((file) => filesOfPlugin(nameOf(file), names)));
+  }
+  const isConfigured = coveredBy(plugins.map(({ path }) => nameIn(dir, path)));
+  const covers = (file: string): boolean => isConfigured(file) && !inactive.some((isOf) => isOf(file));
+  return { covers, failures };
+}
+
+function nameIn(dir: string, path: string): string {
+  return posix(relative(dir, resolve(dir, path)));
+}
+
+/** Whether a main file is loaded. In a container, a plugin is in another place, in a folder of the same name. */
+function findLoaded(included: readonly string[]): (file: string) => Promise<boolean> {
+  const loaded = new Set(included);
+  const ends = new Set(included.map((file) => lastTwo(file.split("\\").join("/"))));
+  return async (file) => loaded.has(await realpath(file)) || ends.has(lastTwo(posix(file)));
+}
+
+function lastTwo(file: string): string {
+  return file.split("/").slice(-2).join("/");
+}
+
+/**
+ * Returns the function that names a file of the site relative to the configuration. A container has its files at other places: a plugin is
+ * in a folder of the same name there, other files are below `wp-content`. A file that is only in the site has its path there.
+ */
+async function namesIn(
+  site: Site,
+  dir: string,
+  plugins: readonly ConfiguredPlugins[],
+): Promise<(file: string) => string> {
+  const paths = plugins.map(({ path }) => path);
+  const nameReal = await findNames(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
+  if (site.kind === "folder") return (file) => (file === "" ? "" : nameReal(file));
+  const folders = plugins.flatMap(({ files }) => files.folders).filter((folder) => folder !== dir);
+  const roots = paths.includes(".") ? [...folders, dir] : folders;
+  return (file) => {
+    const parts = file.split(/[/\\]/).filter((part) => part !== "");
+    const below = (root: string): readonly string[] => {
+      const start = parts.includes("..") ? -1 : parts.lastIndexOf(basename(root));
+      return start < 0 ? [] : [join(dirname(root), ...parts.slice(start))];
+    };
+    const found = [...roots.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
+      existsSync(path),
+    );
+    return found === undefined || file === "" ? parts.join("/") : nameReal(found);
+  };
+}
+
+/** Runs the plugins in the stub. Of abilities that are not the same there, no lines are known. */
+async function traceInStub(
+  server: string,
+  php: PhpConfig,
+  options: ReadPhpOptions,
+  abilities: readonly PhpAbility[],
+  names: readonly string[],
+): Promise<PhpLines> {
+  if (php.paths === undefined) return new Map();
+  try {
+    const { readStub } = await import("./read-stub.js");
+    const stub = await readStub(server, php, options);
+    const same = abilities
+      .filter(({ ability }) => names.includes(ability.name))
+      .filter(({ ability }) => stub.abilities.some((other) => isSameAbility(ability, other.ability)));
+    return await stub.trace(same.map(({ ability }) => ability.name));
+  } catch (error) {
+    if (error instanceof McpCodegenError) return new Map();
+    throw error;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

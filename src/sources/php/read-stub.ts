@@ -1,0 +1,149 @@
+import { relative, resolve } from "node:path";
+import type { PhpConfig } from "../../config/config.js";
+import { isAbilitySnapshot } from "../../contract/ability.js";
+import type { JsonValue } from "../../contract/json.js";
+import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
+import { faultAt } from "../../listing/found-ability.js";
+import { coveredBy, filesOfPlugin, findNames, posix } from "./file-names.js";
+import { findMentions } from "./find-mentions.js";
+import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import type { PhpAbility, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { runPhpFromPath, type RunPhp } from "./php-process.js";
+import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
+
+/**
+ * Runs plugins in the stub of WordPress and returns what they register. Uses the `php` on the PATH, or else `@php-wasm/node`. Without
+ * both, it reads the code without running it.
+ *
+ * @throws McpCodegenError `PHP_FAILED` when their code fails; `CONFIG_INVALID` for paths that hold no plugin
+ */
+export async function readStub(
+  server: string,
+  { paths = [], bootstrap, stubs }: PhpConfig,
+  { dir, wanted = [], signal }: ReadPhpOptions,
+): Promise<PhpReading> {
+  const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
+  const nameOf = await findNames(dir, paths);
+  const run = await runPlugins(files, {
+    run: async (one) => (await runPhpFromPath(one)) ?? (await runInWasm(one)),
+    nameOf,
+    ...(bootstrap !== undefined && { bootstrap: resolve(dir, bootstrap) }),
+    ...(stubs !== undefined && { stubs }),
+    ...(signal !== undefined && { signal }),
+  });
+  const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
+  const reading =
+    run === undefined ? await readWithoutPhp(files, nameOf) : readingOf(run, files.files, nameOf, server);
+  const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
+  const lost = wanted.filter((name) => !registered.has(name));
+  return { covers, isWhole: false, ...reading, mentioned: await findMentions(files.roots, lost) };
+}
+
+function readingOf(
+  { answer, missing, failures, alternatives, trace }: PluginRun,
+  plugins: readonly string[],
+  nameOf: (file: string) => string,
+  server: string,
+): Omit<PhpReading, "covers" | "isWhole" | "mentioned"> {
+  return {
+    by: `php ${answer.php} in the stub of WordPress`,
+    abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
+      const ability = JSON.parse(json) as JsonValue;
+      if (!isAbilitySnapshot(ability)) return [];
+      const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
+      const doubt =
+        unknown.length > 0
+          ? `It is made of what this PHP does not have: ${unknown.join(", ")}`
+          : other && describeDependence(other, nameOf);
+      return [
+        {
+          ability,
+          file: nameOf(file),
+          line,
+          ...(doubt !== undefined && { doubt }),
+          ...faultAt(findInexactNumbers(json)),
+        },
+      ];
+    }),
+    refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
+    madeUp: [...missing.names.map((name) => `${name}()`), ...missing.constants, ...answer.madeUp].sort(),
+    failures: failures.map(({ plugin, error }) => ({
+      covers: filesOfPlugin(nameOf(plugin), new Set(plugins.map(nameOf))),
+      reason: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    })),
+    possible: new Map(
+      alternatives.flatMap((other) =>
+        [...(other.abilities?.keys() ?? [])]
+          .filter((name) => !answer.abilities.some((found) => found.name === name))
+          .map((name) => [name, describeDependence(other, nameOf)]),
+      ),
+    ),
+    trace: async (names) => {
+      const printed = new Map(answer.abilities.map(({ name, json }) => [name, json]));
+      const traced = (await trace(names)).filter(({ name, json }) => printed.get(name) === json);
+      return new Map(
+        traced.map(({ name, lines }) => [
+          name,
+          new Map([...lines].map(([pointer, { file, line }]) => [pointer, { file: nameOf(file), line }])),
+        ]),
+      );
+    },
+    nameless: [],
+    mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
+  };
+}
+
+/** Why an ability is not known that is another one, or is not there, when made-up values are others. */
+function describeDependence(
+  { variant, abilities, decisions }: Alternative,
+  nameOf: (file: string) => string,
+): string {
+  if (abilities === undefined) return "It may depend on made-up values: with others, the plugins fail";
+  if (variant === "rows") return "It depends on the content of the database";
+  const shown = decisions.slice(0, SHOWN_DECISIONS).map(({ origin, file, line }) => {
+    return `${origin} (${nameOf(file)}:${line})`;
+  });
+  const more = decisions.length > shown.length ? ` and ${decisions.length - shown.length} more` : "";
+  return `It depends on what this PHP does not have: ${shown.join(", ")}${more}`;
+}
+
+const SHOWN_DECISIONS = 3;
+
+/** Reads what is written literally; everything else is in doubt. */
+async function readWithoutPhp(
+  { roots }: PluginFiles,
+  nameOf: (file: string) => string,
+): Promise<Omit<PhpReading, "covers" | "isWhole" | "mentioned">> {
+  const { readStatically } = await import("./static/read-statically.js");
+  const registrations = await readStatically(roots, nameOf);
+  const read = registrations.map(({ file, ...rest }) => ({ ...rest, file: nameOf(file) }));
+  return {
+    by: "php-parser, without running it",
+    abilities: read.flatMap(({ name, ability, reason, file, line }): readonly PhpAbility[] => {
+      if (ability !== undefined) return [{ ability, file, line }];
+      if (name === undefined) return [];
+      return [
+        {
+          ability: { name },
+          file,
+          line,
+          doubt: `There is no PHP to run, and it depends on ${reason ?? "more"}`,
+        },
+      ];
+    }),
+    refused: [],
+    madeUp: [],
+    failures: [],
+    possible: new Map(),
+    // What is read as it is written is read where it is written.
+    trace: () => Promise.resolve(new Map()),
+    nameless: read.flatMap(({ name, file, line, reason }) =>
+      name === undefined ? [{ file, line, reason: reason ?? "more" }] : [],
+    ),
+    mend: "Install PHP 7.4 or later, or the package @php-wasm/node.",
+  };
+}
+
+/** Loaded where there is no `php`. */
+const runInWasm: RunPhp = async (run) => (await import("./php-in-wasm.js")).runPhpInWasm(run);

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { explainFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
+import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
+import { DISABLED_PROGRAMS } from "./php-process.js";
+import { runProgram } from "./run-program.js";
+
+/** A WordPress on disk, or one behind a command that runs WP-CLI in it. */
+export type Site =
+  | { readonly kind: "folder"; readonly folder: string; readonly label: string }
+  | { readonly kind: "command"; readonly command: readonly string[]; readonly label: string };
+
+/** What a WordPress registered. Files are as PHP names them there. */
+export interface SiteAnswer extends Pick<HarnessAnswer, "php" | "abilities" | "refused"> {
+  /** The version of WordPress. */
+  readonly wordpress: string;
+  /** The folder of WordPress. */
+  readonly root: string;
+  /** The loaded PHP files, without those of WordPress itself. */
+  readonly included: readonly string[];
+}
+
+export interface RunSiteOptions {
+  /** The folder that the command runs in. */
+  readonly dir: string;
+  /** Names a file in a message. */
+  readonly nameOf: (file: string) => string;
+  readonly signal?: AbortSignal;
+}
+
+/** A container that starts and a WordPress that is installed first take their time. */
+const MOST_SECONDS = 120;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The line before the answer; see `site/collect.php`. */
+const MARKER = "=== mcp-codegen: abilities ===";
+
+/** The settings of PHP for a WordPress on disk: no other programs, no mail, and no notices in the answer. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  disable_functions: DISABLED_PROGRAMS.join(","),
+  display_errors: "0",
+  html_errors: "0",
+  log_errors: "0",
+  memory_limit: "512M",
+  "xdebug.mode": "off",
+};
+
+/**
+ * Loads a WordPress, lets its plugins register their abilities, and returns them. Nothing is written to the database, no HTTP request is
+ * sent, and no cron job starts.
+ *
+ * @throws McpCodegenError `PHP_FAILED` with the reason why there is no answer
+ */
+export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOptions): Promise<SiteAnswer> {
+  const { command, stdin } = await commandFor(site);
+  const cwd = site.kind === "folder" ? site.folder : dir;
+  const [program = ""] = command;
+  const end = await runProgram(command, {
+    cwd,
+    stdin,
+    seconds: MOST_SECONDS,
+    limit: MOST_BYTES,
+    ...(signal && { signal }),
+  });
+  switch (end.kind) {
+    case "not-found":
+      throw new McpCodegenError("PHP_FAILED", `The program ${JSON.stringify(program)} was not found.`, {
+        hint:
+          site.kind === "folder"
+            ? "Install PHP 7.4 or later, or read the WordPress with php.command of this server."
+            : "Install it, or correct php.command of this server.",
+      });
+    case "timed-out":
+      throw new McpCodegenError("PHP_FAILED", `${site.label} did not answer within ${MOST_SECONDS} s.`, {
+        hint: "Look for a plugin that waits when WordPress loads, or a container that does not start.",
+      });
+    case "too-long":
+      throw new McpCodegenError(
+        "PHP_FAILED",
+        `${site.label} printed more than ${MOST_BYTES / 1024 / 1024} MB.`,
+        { hint: "Look for a plugin that prints when WordPress loads." },
+      );
+    case "ended": {
+      const answer = findAnswer(end.stdout);
+      if (answer === undefined) throw explainOutput(end, site.label, nameOf);
+      if (answer.failure !== undefined) throw explainFailure(answer.failure, site, nameOf);
+      return answer;
+    }
+    default:
+      return end satisfies never;
+  }
+}
+
+/** What to run, and the script that it gets on stdin. */
+async function commandFor(
+  site: Site,
+): Promise<{ readonly command: readonly string[]; readonly stdin: string }> {
+  const stdin = await readScript();
+  if (site.kind === "command") return { command: [...site.command, "eval-file", "-"], stdin };
+  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
+  return { command: ["php", ...settings, "--", site.folder], stdin };
+}
+
+/** One script of two files, since it may run on another machine. */
+async function readScript(): Promise<string> {
+  const [describe, collect] = await Promise.all(
+    ["./stub/describe.php", "./site/collect.php"].map((file) =>
+      readFile(new URL(file, import.meta.url), "utf8"),
+    ),
+  );
+  return `${describe ?? ""}\n${(collect ?? "").replace(/^<\?php/, "")}`;
+}
+
+interface Found extends SiteAnswer {
+  readonly failure?: SiteFailure;
+}
+
+/** Plugins and WP-CLI may print before the answer and after it. */
+function findAnswer(stdout: string): Found | undefined {
+  const lines = stdout.split(/\r?\n/);
+  const text = lines[lines.lastIndexOf(MARKER) + 1];
+  if (text === undefined || !lines.includes(MARKER)) return undefined;
+  const answer = readAnswer(text);
+  const value = answer === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  if (answer === undefined || !isJsonObject(value)) return undefined;
+  const textOf = (key: string): string => {
+    const found = getOwn(value, key);
+    return typeof found === "string" ? found : "";
+  };
+  const included = getOwn(value, "included");
+  const failure = readFailure(getOwn(value, "failure"));
+  return {
+    php: answer.php,
+    abilities: answer.abilities,
+    refused: answer.refused,
+    wordpress: textOf("wordpress"),
+    root: textOf("root"),
+    included: Array.isArray(included) ? included.filter((file) => typeof file === "string") : [],
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function readFailure(value: JsonValue | undefined): SiteFailure | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [kind, message, file, line] = ["kind", "message", "file", "line"].map((key) => getOwn(value, key));
+  return {
+    kind: typeof kind === "string" ? kind : "",
+    message: typeof message === "string" ? message : "",
+    file: typeof file === "string" ? file : "",
+    line: typeof line === "number" ? line : 0,
+  };
+}

@@ -1,0 +1,243 @@
+<?php
+/**
+ * Reads the abilities of a real WordPress. It loads WordPress from a folder, or runs in a WordPress that WP-CLI has loaded. The
+ * answer is one line of JSON on stdout, after a line that separates it from what plugins print. `run-site.ts` joins this file
+ * and `stub/describe.php` to one script.
+ */
+
+namespace McpCodegen;
+
+final class Site {
+    private const MARKER = '=== mcp-codegen: abilities ===';
+    /** Queries that change nothing. */
+    private const READS = '/^[\s(]*(?:select|show|desc|describe|explain|set|with|pragma)\b/i';
+
+    private static $is_done  = false;
+    private static $places   = array();
+    private static $refused  = array();
+    private static $redirect = '';
+
+    /** Before WordPress is loaded from a folder: no cron, no HTTP, no recovery mode, and a visitor of the front page. */
+    public static function prepare( string $folder ): void {
+        foreach ( array( 'DISABLE_WP_CRON', 'WP_HTTP_BLOCK_EXTERNAL', 'WP_DISABLE_FATAL_ERROR_HANDLER', 'AUTOMATIC_UPDATER_DISABLED' ) as $name ) {
+            define( $name, true );
+        }
+        $config = $folder . '/wp-config.php';
+        $above  = dirname( $folder ) . '/wp-config.php';
+        if ( ! is_file( $config ) && ! is_file( $above ) ) {
+            self::fail( 'no-config' );
+        }
+        $text = (string) file_get_contents( is_file( $config ) ? $config : $above );
+        // A network of sites is found by its host.
+        $host     = 1 === preg_match( '/define\(\s*[\'"]DOMAIN_CURRENT_SITE[\'"]\s*,\s*[\'"]([^\'"]+)/', $text, $match ) ? $match[1] : 'localhost';
+        $_SERVER += array(
+            'HTTP_HOST'       => $host,
+            'SERVER_NAME'     => $host,
+            'SERVER_PORT'     => '80',
+            'SERVER_PROTOCOL' => 'HTTP/1.1',
+            'SERVER_SOFTWARE' => '',
+            'REQUEST_METHOD'  => 'GET',
+            'REQUEST_URI'     => '/',
+            'REMOTE_ADDR'     => '127.0.0.1',
+        );
+        chdir( $folder );
+    }
+
+    public static function watch(): void {
+        register_shutdown_function( array( self::class, 'end' ) );
+        foreach ( array( 'wp_register_ability_args', 'register_ability_args' ) as $filter ) {
+            self::hook( $filter, array( self::class, 'note_ability' ) );
+        }
+        self::hook( 'doing_it_wrong_run', array( self::class, 'note_refusal' ) );
+        self::hook( 'doing_it_wrong_trigger_error', static fn() => false );
+        self::hook( 'query', array( self::class, 'read_only' ) );
+        self::hook( 'pre_wp_mail', static fn() => false );
+        self::hook( 'pre_http_request', static fn() => new \WP_Error( 'http_request_blocked', 'mcp-codegen blocks HTTP requests.' ) );
+        self::hook( 'enable_loading_advanced_cache_dropin', static fn() => false );
+        self::hook( 'enable_wp_debug_mode_checks', static fn() => false );
+        self::hook( 'wp_die_handler', static fn() => array( self::class, 'die' ) );
+        self::hook(
+            'wp_redirect',
+            static function ( $location ) {
+                self::$redirect = (string) $location;
+                return $location;
+            }
+        );
+        // Labels and descriptions are compared in the language of the source.
+        foreach ( array( 'locale', 'pre_determine_locale' ) as $filter ) {
+            self::hook( $filter, static fn() => 'en_US' );
+        }
+    }
+
+    /** WordPress takes filters that are there before it is loaded from `$wp_filter`. */
+    private static function hook( string $name, $callback ): void {
+        if ( function_exists( 'add_filter' ) ) {
+            add_filter( $name, $callback, PHP_INT_MAX, 3 );
+        } else {
+            $GLOBALS['wp_filter'][ $name ][ PHP_INT_MAX ][] = array( 'function' => $callback, 'accepted_args' => 3 );
+        }
+    }
+
+    /** A query that writes becomes one that finds nothing. */
+    public static function read_only( $query ) {
+        return 1 === preg_match( self::READS, (string) $query ) ? $query : 'SELECT 1 LIMIT 0';
+    }
+
+    public static function note_ability( $args, $name = '' ) {
+        $call = self::find_call( array( 'wp_register_ability', 'register' ) );
+        if ( null !== $call ) {
+            self::$places[ (string) $name ] = array( $call['file'] ?? '', $call['line'] ?? 0 );
+        }
+        return $args;
+    }
+
+    public static function note_refusal( $function, $message = '' ): void {
+        if ( 1 !== preg_match( '/^(?:WP_Abilit(?:y|ies)(?:_Categories)?_Registry::|wp_register_ability)/', (string) $function ) ) {
+            return;
+        }
+        $call = self::find_call( array( 'wp_register_ability', 'wp_register_ability_category', 'register' ) );
+        if ( null !== $call ) {
+            $kind            = false === stripos( $call['function'] . ( $call['class'] ?? '' ), 'categor' ) ? 'ability' : 'category';
+            $reason          = html_entity_decode( strip_tags( (string) $message ), ENT_QUOTES );
+            self::$refused[] = array(
+                'kind'   => $kind,
+                'name'   => (string) ( $call['args'][0] ?? '' ),
+                'reason' => $reason,
+                'file'   => $call['file'] ?? '',
+                'line'   => $call['line'] ?? 0,
+            );
+        }
+    }
+
+    /** The outermost call that registers the ability at hand: the plugin's own. */
+    private static function find_call( array $functions ): ?array {
+        foreach ( debug_backtrace( 0, 20 ) as $frame ) {
+            if ( in_array( $frame['function'], $functions, true ) && ( ! isset( $frame['class'] ) || 0 === strpos( $frame['class'], 'WP_Abilit' ) ) ) {
+                $found = $frame;
+            } elseif ( isset( $found ) ) {
+                break;
+            }
+        }
+        return $found ?? null;
+    }
+
+    /** Lets plugins register their abilities, and writes them. */
+    public static function collect(): void {
+        try {
+            if ( ! function_exists( 'wp_get_abilities' ) ) {
+                self::fail( 'no-api' );
+            }
+            if ( function_exists( 'switch_to_locale' ) ) {
+                switch_to_locale( 'en_US' );
+            }
+            if ( function_exists( 'rest_get_server' ) ) {
+                rest_get_server();
+            }
+            $abilities = array();
+            foreach ( wp_get_abilities() as $ability ) {
+                $place       = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
+                $abilities[] = array(
+                    'name' => $ability->get_name(),
+                    'json' => to_json( definition_of( $ability ) ),
+                    'file' => $place[0],
+                    'line' => $place[1],
+                );
+            }
+            self::write( array( 'abilities' => $abilities, 'refused' => self::$refused, 'included' => self::find_included() ) );
+        } catch ( \Throwable $error ) {
+            self::take( $error );
+        }
+    }
+
+    /** Of an ability that was registered before this script could watch, the place of what it runs. */
+    private static function place_of( \WP_Ability $ability ): array {
+        try {
+            $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
+            $property->setAccessible( true );
+            return place_of_callback( $property->getValue( $ability ) );
+        } catch ( \Throwable $error ) {
+            return array( '', 0 );
+        }
+    }
+
+    /** The files that are loaded, without those of WordPress. */
+    private static function find_included(): array {
+        $root   = ( realpath( ABSPATH ) ?: ABSPATH ) . DIRECTORY_SEPARATOR;
+        $is_own = static fn( $file ) => 0 === strpos( $file, $root . 'wp-includes' ) || 0 === strpos( $file, $root . 'wp-admin' );
+        return array_values( array_filter( get_included_files(), static fn( $file ) => ! $is_own( $file ) ) );
+    }
+
+    /** WordPress ends with a page of HTML, whose text may name the database and its user. */
+    public static function die( $message = '' ): void {
+        $calls = array_column( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 20 ), 'function' );
+        if ( array() !== array_intersect( $calls, array( 'dead_db', 'bail', 'db_connect', 'require_wp_db', 'print_error' ) ) ) {
+            self::fail( 'database' );
+        }
+        if ( in_array( 'wp_check_php_mysql_versions', $calls, true ) ) {
+            self::fail( 'requirements' );
+        }
+        $text = $message instanceof \WP_Error ? $message->get_error_message() : (string) $message;
+        self::fail( 'died', trim( preg_replace( '/\s+/', ' ', html_entity_decode( strip_tags( $text ), ENT_QUOTES ) ) ) );
+    }
+
+    public static function take( \Throwable $error ): void {
+        self::fail( $error instanceof \ParseError ? 'parse' : 'thrown', get_class( $error ) . ': ' . $error->getMessage(), $error->getFile(), $error->getLine() );
+    }
+
+    /** Called however the process ends. */
+    public static function end(): void {
+        if ( self::$is_done ) {
+            return;
+        }
+        $error = error_get_last();
+        $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+        $files = get_included_files();
+        if ( null !== $error && 0 !== ( $error['type'] & $fatal ) ) {
+            $message = preg_replace( '/ in \S+(?::| on line )\d+$/', '', strtok( $error['message'], "\n" ) );
+            self::fail( 'fatal', $message, $error['file'], $error['line'] );
+        } elseif ( false !== strpos( self::$redirect, 'wp-admin/install.php' ) ) {
+            self::fail( 'not-installed' );
+        } elseif ( 'db-error.php' === basename( (string) end( $files ) ) ) {
+            self::fail( 'database' );
+        } else {
+            self::fail( 'exit', '', (string) end( $files ) );
+        }
+    }
+
+    /** Writes why there are no abilities, and ends the process. */
+    private static function fail( string $kind, string $message = '', string $file = '', int $line = 0 ): void {
+        if ( 1 === preg_match( '/^mysqli?_|Access denied for user|SQLSTATE\[/', $message ) ) {
+            list( $kind, $message, $file, $line ) = array( 'database', '', '', 0 );
+        }
+        self::write( array( 'failure' => array( 'kind' => $kind, 'message' => substr( $message, 0, 1000 ), 'file' => $file, 'line' => $line ) ) );
+        exit( 0 );
+    }
+
+    private static function write( array $answer ): void {
+        self::$is_done = true;
+        while ( ob_get_level() > 0 && @ob_end_clean() ) {
+            continue;
+        }
+        $answer += array(
+            'php'       => PHP_VERSION,
+            'wordpress' => (string) ( $GLOBALS['wp_version'] ?? '' ),
+            'root'      => defined( 'ABSPATH' ) ? ABSPATH : '',
+        );
+        file_put_contents( 'php://stdout', "\n" . self::MARKER . "\n" . to_json( $answer ) . "\n" );
+    }
+}
+
+if ( ! defined( 'ABSPATH' ) ) {
+    Site::prepare( $argv[1] );
+    Site::watch();
+    try {
+        // Here and not in a function, since what WordPress defines at the top of its files is global.
+        require $argv[1] . '/wp-load.php';
+        remove_all_actions( 'shutdown' );
+    } catch ( \Throwable $mcp_codegen_error ) {
+        Site::take( $mcp_codegen_error );
+    }
+} else {
+    Site::watch();
+}
+Site::collect();

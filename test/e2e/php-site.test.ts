@@ -1,0 +1,195 @@
+import { chmod, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { makeSite, type SiteTrouble } from "../wordpress/make-site.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const SHOP = "site/wp-content/plugins/acme-shop";
+const ORDERS = `${SHOP}/src/Orders.php`;
+
+/** A project beside a stand-in for WordPress. */
+async function projectWith(php: object, trouble: SiteTrouble = "none"): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { php } } });
+  await makeSite(join(project.dir, "site"), trouble);
+  return project;
+}
+
+async function lock(project: Project): Promise<ReturnType<typeof parseLockfile>> {
+  const { exitCode, stderr } = await project.run(["pull"]);
+  if (exitCode !== 0) throw new Error(stderr);
+  return parseLockfile(await project.read(LOCKFILE_NAME));
+}
+
+async function edit(project: Project, file: string, from: string, to: string): Promise<void> {
+  const text = await project.read(file);
+  if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
+  await project.write(file, text.replaceAll(from, to));
+}
+
+describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
+  test("the lock is the one of the stub, and check reports which WordPress it read", async () => {
+    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
+    const real = await lock(project);
+    const { exitCode, stdout } = await project.run(["check"]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^shop: 31 abilities read with php \d+\.\d+\.\d+ in WordPress 6\.9\.7\.$/m),
+    ]);
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop: { php: { paths: [SHOP] } } } }),
+    );
+    await rm(join(project.dir, LOCKFILE_NAME));
+    expect((await lock(project)).servers).toEqual(real.servers);
+    expect((await project.run(["check"])).stdout).toMatch(/in the stub of WordPress\.$/m);
+  });
+
+  test("without paths, all abilities of the site are read, and one that is gone is removed", async () => {
+    const project = await projectWith({ wordpress: "site" });
+    expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
+    await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
+    const { exitCode, stdout } = await project.run(["check"]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 change in 31 places")]);
+  });
+
+  test("a change is reported on its line of PHP", async () => {
+    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
+    await lock(project);
+    await edit(project, ORDERS, "'completed'", "'done'");
+    const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
+    const { exitCode, document } = await project.runJson(["check"]);
+    expect(exitCode).toBe(1);
+    const changes = document["changes"] as { readonly php?: unknown }[];
+    expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
+  });
+
+  test("what WordPress refuses is reported with its place", async () => {
+    const project = await projectWith({ wordpress: "site" });
+    await lock(project);
+    await edit(project, "site/wp-content/mu-plugins/acme-posts.php", "acme/get-post", "acme/Get-Post");
+    const { stdout } = await project.run(["check"]);
+    expect(stdout).toMatch(
+      /WordPress would not register the ability "acme\/Get-Post" \(site\/wp-content\/mu-plugins\/acme-posts\.php:\d+\): Ability name must be/,
+    );
+  });
+
+  test("a plugin that is not active is not verified", async () => {
+    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
+    await lock(project);
+    await rename(join(project.dir, SHOP, "acme-shop.php"), join(project.dir, SHOP, "inactive.php"));
+    const { exitCode, stdout } = await project.run(["check"]);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain(`The WordPress at "site" did not load "${SHOP}".`);
+    expect(stdout).toContain("Activate the plugin");
+  });
+
+  test.each([
+    ["database", /The WordPress at "site" cannot reach its database\./],
+    ["empty-database", /The WordPress at "site" is not installed: its database has no tables\./],
+    ["old", /The WordPress at "site" has no Abilities API\.[^]*WordPress 6\.9/],
+    ["long", /The WordPress at "site" printed more than 32 MB\./],
+  ] as const)("%s: the reason is reported, and no password", async (trouble, message) => {
+    const project = await projectWith({ wordpress: "site" }, trouble);
+    const { exitCode, stdout, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(3);
+    expect(stdout + stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain("hunter2");
+  });
+
+  test.each([
+    [
+      "no_such_function();",
+      /failed in the plugin "acme-shop" at "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Error: Call to undefined function no_such_function\(\)\./,
+    ],
+    ["ini_set( 'memory_limit', '40M' ); str_repeat( 'x', 1 << 30 );", /line 2: Allowed memory size/],
+    ["if (", /line \d+: ParseError:/],
+    [
+      "exit;",
+      /ended before plugins registered abilities; "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php" was loaded last/,
+    ],
+    [
+      "throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );",
+      /line 2: Exception: no key …/,
+    ],
+  ])("%s in a plugin is reported with plugin, file and line", async (php, message) => {
+    const project = await projectWith({ wordpress: "site" });
+    await project.write(`${SHOP}/acme-shop.php`, `<?php\n${php}`);
+    const { exitCode, stdout, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(3);
+    expect(stdout + stderr).toMatch(message);
+  });
+
+  test("a folder without WordPress, or without wp-config.php", async () => {
+    const project = await projectWith({ wordpress: "site" });
+    await rm(join(project.dir, "site/wp-config.php"));
+    expect((await project.run(["pull"])).stdout).toContain('The WordPress at "site" has no wp-config.php.');
+    await rm(join(project.dir, "site/wp-load.php"));
+    const { exitCode, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('servers.shop.php.wordpress: "site" has no wp-load.php.');
+  });
+});
+
+describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`, () => {
+  test("WP-CLI reads the script from stdin, and files of the container are found here", async () => {
+    const project = await projectWith({ command: "site/wp --quiet", paths: ["acme-shop"] });
+    // The container has its own copy of the plugin, at another place.
+    await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
+    await makeSite(join(project.dir, "site"));
+    const server = (await lock(project)).servers["shop"];
+    expect(Object.keys(server?.tools ?? {})).toHaveLength(31);
+    expect(server?.tools["shop-list-orders"]?.ability?.file).toBe("acme-shop/src/Part.php");
+    expect((await project.run(["check"])).stdout).toContain("in WordPress 6.9.7");
+  });
+
+  test("a program that starts others in a container is asked for wp", async () => {
+    const project = await projectWith({ command: ["./in-container", "run", "cli", "--"] });
+    await writeFile(
+      join(project.dir, "in-container"),
+      '#!/bin/sh\ntest "$1 $2 $3 $4" = "run cli -- wp" || exit 9\nshift 4\nexec site/wp "$@"\n',
+    );
+    await chmod(join(project.dir, "in-container"), 0o755);
+    expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
+  });
+
+  test("a fatal error that the command prints has its plugin, file and line", async () => {
+    const project = await projectWith({ command: "site/wp" });
+    await project.write(`${SHOP}/acme-shop.php`, "<?php\nno_such_function();");
+    const { exitCode, stdout, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(3);
+    expect(stdout + stderr).toMatch(
+      /The WordPress of "site\/wp" failed in the plugin "acme-shop" at "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
+    );
+  });
+
+  test.each([
+    ["no-such-program", /The program "no-such-program" was not found\./],
+    [
+      "sh -c 'echo Error: password=hunter2 >&2; exit 4'",
+      /The WordPress of "sh" gave no answer: the command ended with code 4, and printed "Error: password=…"/,
+    ],
+    [
+      "sh -c 'echo \"Error: Error establishing a database connection\" >&2; exit 1'",
+      /The WordPress of "sh" cannot reach its database\./,
+    ],
+    ["sh -c 'kill -9 $$'", /ended by a signal/],
+  ])("%s", async (command, message) => {
+    const project = await makeProject({ servers: { shop: { php: { command } } } });
+    const { exitCode, stdout, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(3);
+    expect(stdout + stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain("hunter2");
+  });
+
+  test.each([
+    [{ wordpress: "site", command: "wp" }, 'servers.shop.php: expected "wordpress" or "command", not both'],
+    [{ stubs: {} }, 'servers.shop.php: expected "paths", "wordpress" or "command"'],
+    [{ command: "wp 'x" }, "servers.shop.php.command: expected a program, and quotation marks in pairs"],
+  ])("the configuration %j is refused", async (php, message) => {
+    const project = await makeProject({ servers: { shop: { php } } });
+    const { exitCode, stderr } = await project.run(["pull"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
