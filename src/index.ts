@@ -9,7 +9,7 @@ export { McpCodegenError, type ErrorCode } from "./contract/errors.js";
 export type { GeneratedFile } from "./contract/generated-file.js";
 export type { LockedServer, LockedTool, Lockfile } from "./contract/lockfile.js";
 export { formatLockfile, parseLockfile } from "./contract/lockfile-text.js";
-export type { CheckReport, GenerateReport, PullReport } from "./contract/reports.js";
+export type { CheckReport, GenerateReport, PullReport } from "./pipeline/reports.js";
 export type { ServerSnapshot, ToolSnapshot } from "./contract/snapshot.js";
 export { diffTools } from "./drift/diff-tools.js";
 export { explain } from "./drift/explain.js";

@@ -18,7 +18,7 @@ import type {
   PullReport,
   ServerPlan,
   StaleFile,
-} from "./contract/reports.js";
+} from "./pipeline/reports.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
 import type { WriteFilesOptions } from "./files/write-files.js";
 import { UNFINISHED_MARKER } from "./files/unfinished-marker.js";

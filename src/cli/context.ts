@@ -1,6 +1,6 @@
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/paint.js";
-import { printJson } from "../report/printable.js";
+import { printJson } from "../contract/printable.js";
 import { createPaint } from "./colours.js";
 import type { Io } from "./io.js";
 import type { OptionValues } from "./options.js";

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../contract/json.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 import type { Layout } from "../report/paint.js";
-import { effectOf } from "../runtime/policy/decide.js";
-import type { Policy } from "../runtime/policy/policy.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
-import { categoryOf } from "../runtime/registry/registry-change.js";
-import { serverNameOf } from "../runtime/registry/tool-names.js";
+import { effectOf } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { categoryOf } from "../agent/registry/registry-change.js";
+import { serverNameOf } from "../agent/registry/tool-names.js";
 import type { ArgumentSchema } from "./call-flags/argument-schema.js";
 import { findExample } from "./call-flags/find-example.js";
 import { splitFlag } from "./call-flags/flag-names.js";

@@ -2,19 +2,19 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { findOwnTools } from "../pipeline/find-own-tools.js";
-import type { LiveTools } from "../pipeline/live-tools.js";
-import { openLockedTools } from "../pipeline/locked-tools.js";
-import { readProjectLock } from "../pipeline/read-project-lock.js";
-import { toolPolicyOf } from "../pipeline/tool-policy-of.js";
-import { printable } from "../report/printable.js";
-import { decide } from "../runtime/policy/decide.js";
-import type { Policy } from "../runtime/policy/policy.js";
-import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
-import { serverNameOf } from "../runtime/registry/tool-names.js";
-import { createToolFinder } from "../runtime/toolset/find-tools.js";
-import { nearestNames } from "../runtime/toolset/nearest-names.js";
-import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
+import { findOwnTools } from "../project/find-own-tools.js";
+import type { LiveTools } from "../project/live-tools.js";
+import { openLockedTools } from "../project/locked-tools.js";
+import { readProjectLock } from "../project/read-project-lock.js";
+import { toolPolicyOf } from "../project/tool-policy-of.js";
+import { printable } from "../contract/printable.js";
+import { decide } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
+import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
+import { serverNameOf } from "../agent/registry/tool-names.js";
+import { createToolFinder } from "../agent/toolset/find-tools.js";
+import { nearestNames } from "../agent/toolset/nearest-names.js";
+import { createToolNames, type ToolNames } from "../agent/toolset/tool-names.js";
 import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
 import type { Context } from "./context.js";
 import { loadProject, readLookup } from "./load-project.js";
@@ -129,7 +129,7 @@ async function listAdHocServer(
   { name, project }: Pick<AdHocServer, "name" | "project">,
 ): Promise<readonly [LiveTools, VariableLookup]> {
   const [{ openLiveTools }, lookup] = await Promise.all([
-    import("../pipeline/live-tools.js"),
+    import("../project/live-tools.js"),
     readLookup(context, project.dir),
   ]);
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
@@ -191,7 +191,7 @@ interface NamedInCode {
 
 /** What generated code calls the tools that are open. */
 async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
-  const { listGeneratedNames } = await import("../pipeline/generated-names.js");
+  const { listGeneratedNames } = await import("../project/generated-names.js");
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return listGeneratedNames(lock, project.config).flatMap(({ tool, names }) => {
     const found = byName.get(tool);

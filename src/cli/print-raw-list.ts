@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
 import { isUnknownIdentity } from "../contract/snapshot.js";
-import { printable, printJson } from "../report/printable.js";
+import { printable, printJson } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import type { CommandOptions } from "./options.js";
 

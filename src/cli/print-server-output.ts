@@ -1,5 +1,5 @@
 import type { ServerOutputListener } from "../contract/connection.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 
 /** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */

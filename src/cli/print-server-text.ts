@@ -1,4 +1,4 @@
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 
 /** A text of a server's, whole and line by line; its tabs are kept, and what else a terminal would act on is written out. */
 export function printServerText(text: string): readonly string[] {

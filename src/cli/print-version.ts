@@ -3,7 +3,7 @@ import { LOCKFILE_VERSION } from "../contract/lockfile.js";
 import { PROTOCOL_VERSIONS } from "../contract/protocol-versions.js";
 import { EMIT_REVISION } from "../pipeline.js";
 import type { VersionDocument } from "../report/documents.js";
-import { printJson } from "../report/printable.js";
+import { printJson } from "../contract/printable.js";
 import type { Io } from "./io.js";
 import { readPackage } from "./read-package.js";
 

@@ -4,7 +4,7 @@ import { toServerName } from "../config/server-names.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { usesTypeScript } from "../files/uses-typescript.js";
 import type { HiddenAbility } from "../pipeline/survey-plugins.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import { confirm } from "./prompts.js";
 

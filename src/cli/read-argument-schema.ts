@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { ArgumentSchema } from "./call-flags/argument-schema.js";
 

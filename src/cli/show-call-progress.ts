@@ -1,4 +1,4 @@
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 
 /** How far a call has come, as the server tells it. */

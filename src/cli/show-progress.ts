@@ -1,4 +1,4 @@
-import type { Progress } from "../contract/reports.js";
+import type { Progress } from "../pipeline/reports.js";
 import { count } from "../report/count.js";
 import type { Paint } from "../report/paint.js";
 import { createPaint } from "./colours.js";

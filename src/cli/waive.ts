@@ -3,7 +3,7 @@ import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 import { count } from "../report/count.js";
-import { printable } from "../report/printable.js";
+import { printable } from "../contract/printable.js";
 import { hasWords } from "./accept.js";
 import { today, type Context } from "./context.js";
 import type { CommandOptions } from "./options.js";

@@ -8,7 +8,7 @@ import type {
 } from "../contract/connection.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import type { PolicyRules, ToolSelector } from "../runtime/policy/policy.js";
+import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../runtime/tool.js";
 import type {
   CheckConfig,

@@ -4,8 +4,8 @@ import type { ConnectionSettings } from "../contract/connection.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
-import type { OutputMode } from "../runtime/judge-output.js";
-import type { PolicyRules } from "../runtime/policy/policy.js";
+import type { OutputMode } from "../runtime/validate-output.js";
+import type { PolicyRules } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../runtime/tool.js";
 
 /** Where generated files go when the configuration does not say. */

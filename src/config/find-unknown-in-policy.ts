@@ -11,7 +11,7 @@ export const STATIC_TOOLS = "static";
  */
 export async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
   if (policy === undefined) return [];
-  const { FOCUS_MODES, ROLES } = await import("../runtime/policy/policy.js");
+  const { FOCUS_MODES, ROLES } = await import("../agent/policy/policy.js");
   const { focusMode, role, focusModes = {}, roles = {}, writes } = policy;
   return [
     ...explainUnknown("focus mode", ["focusMode"], focusMode, [

@@ -1,4 +1,4 @@
-import { escapeLineSeparators } from "../contract/line-separators.js";
+import { escapeLineSeparators } from "./line-separators.js";
 import type { Config } from "./config.js";
 
 const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";

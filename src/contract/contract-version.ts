@@ -1,5 +1,5 @@
 import type { Change } from "./change.js";
-import { isTolerated } from "./tolerated-changes.js";
+import { isTolerated } from "./is-tolerated.js";
 
 /** The contract of a server that is locked for the first time. */
 export const FIRST_CONTRACT = "1.0.0";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import type { Written } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
 

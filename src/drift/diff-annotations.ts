@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 

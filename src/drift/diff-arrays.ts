@@ -1,5 +1,5 @@
 import type { ArrayNode, Contains, SchemaIR } from "../contract/schema-ir.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { allows } from "./diff-values.js";
 import { pointerOf } from "./diff-objects.js";
 import type { Draft, Place, SchemaWalk } from "./schema-walk.js";

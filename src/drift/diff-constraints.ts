@@ -1,5 +1,5 @@
 import type { IfNode, SchemaIR } from "../contract/schema-ir.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { pointerOf } from "./diff-objects.js";
 import type { Constraint } from "./position.js";
 import { parentOf } from "./schema-side.js";

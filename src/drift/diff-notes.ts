@@ -1,7 +1,7 @@
 import { isJsonObject, getOwn, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../schema/asserted-formats.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { collectNotes } from "./collect-notes.js";
 import { HEADER_KEYWORD } from "./diff-parameter-headers.js";
 import { isEqual } from "./is-equal.js";

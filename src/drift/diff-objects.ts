@@ -1,5 +1,5 @@
 import type { Dependent, ObjectNode, PatternProperties, Property, SchemaIR } from "../contract/schema-ir.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { allows } from "./diff-values.js";
 import { isOfEveryName } from "./inclusion/compile-term.js";
 import { isCovered } from "./inclusion/evaluate-term.js";

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
-import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";

@@ -2,7 +2,7 @@ import type { ChangeClass } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ParsedSchema } from "../contract/schema-ir.js";
-import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { diffDialects, type MakeDialectFinding } from "./diff-dialects.js";

@@ -11,7 +11,7 @@ import {
 } from "../contract/snapshot.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 import type { SchemaReading } from "./schema-reading.js";

@@ -11,7 +11,7 @@ import { diffSchemaPair } from "./diff-schema-pair.js";
 import { findRepeated } from "./find-repeated.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { SchemaReading } from "./schema-reading.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { ALL_TYPES, roundLimit, type Limit, type Position, type TypeName, type Written } from "./position.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";

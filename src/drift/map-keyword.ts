@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 
 /** How a keyword holds schemas: one, a list of them, a map of them, or any of these by the look of its value. */
 const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([

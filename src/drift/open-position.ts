@@ -3,7 +3,7 @@ import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 import { closeUnevaluated } from "../schema/close-unevaluated.js";
 import { isFlat } from "../schema/is-loose.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
 import { areAllDisjoint } from "../schema/node-types.js";
 import { boundsOf, isLowerBound } from "./inclusion/bounds-of.js";

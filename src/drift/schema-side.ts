@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contract/json.js";
 import type { ParsedSchema, SchemaIR } from "../contract/schema-ir.js";
-import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { childrenOf } from "../schema/name-definitions.js";
 import { TermCompiler } from "./inclusion/compile-term.js";
 import type { Term, TermTable } from "./inclusion/term.js";

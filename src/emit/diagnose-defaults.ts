@@ -1,9 +1,9 @@
 import type { JsonValue } from "../contract/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { compileVerdict } from "../runtime/compile-verdict.js";
+import { compileVerdict } from "../validation/compile-validator.js";
 import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
 import { isLoose } from "../schema/is-loose.js";
-import { joinPointer } from "../schema/json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { childrenOf } from "../schema/name-definitions.js";
 import { isDisjoint } from "../schema/node-types.js";
 import { type ParseOptions, parseSchema } from "../schema/parse-schema.js";

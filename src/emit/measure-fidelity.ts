@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../config/config.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import type { Fidelity } from "../contract/reports.js";
+import type { Fidelity } from "../pipeline/reports.js";
 import { diagnoseTool } from "./tool-schemas.js";
 
 /** How many of a server's locked tools get a schema that accepts just what theirs accepts, and why others do not. */

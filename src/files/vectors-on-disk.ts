@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../contract/errors.js";
 import { VECTORS_NAME } from "../contract/lockfile.js";
-import { formatToolVectors, parseToolVectors, type ToolVectors } from "../contract/tool-vectors.js";
+import { formatToolVectors, parseToolVectors, type ToolVectors } from "../agent/search/tool-vectors.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 
 /** The vectors at a path; undefined for no file, and for one that has to be made anew. Throws `FILE_FAILED`. */

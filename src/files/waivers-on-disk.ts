@@ -19,12 +19,12 @@ export async function readWaivers(path: string): Promise<readonly Waiver[]> {
       cause,
     });
   }
-  const { parseWaivers } = await import("../contract/waivers-text.js");
+  const { parseWaivers } = await import("./waivers-text.js");
   return parseWaivers(text);
 }
 
 /** Writes waivers, sorted. Throws `FILE_FAILED`; then the old file is as it was. */
 export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
-  const { formatWaivers } = await import("../contract/waivers-text.js");
+  const { formatWaivers } = await import("./waivers-text.js");
   await writeAtomic(path, formatWaivers(waivers));
 }

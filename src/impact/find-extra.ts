@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { findAt, joinPointer } from "../schema/json-pointer.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
 import type { ChangePlace } from "./change-place.js";
 import { findValues } from "./find-values.js";
 import type { Hit } from "./find-rejected.js";

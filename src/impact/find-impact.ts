@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import type { ImpactSummary } from "../contract/reports.js";
+import type { ImpactSummary } from "../pipeline/reports.js";
 import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
 import { createHost, type SourceCache } from "./create-host.js";
 import { findDependents } from "./find-dependents.js";

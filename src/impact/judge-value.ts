@@ -1,6 +1,6 @@
 import { Script, createContext } from "node:vm";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import { fitsJsonSchema } from "../runtime/checks/fits-json-schema.js";
+import { fitsJsonSchema } from "../validation/fits-json-schema.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
 

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { openLineFile } from "../files/line-file.js";
 import { reasonOf } from "../files/write-atomic.js";
-import type { Change } from "../runtime/changes/change.js";
-import type { Lines } from "../runtime/changes/lines.js";
-import { parseChanges, type ParsedChanges } from "../runtime/changes/parse-changes.js";
+import type { Change } from "../runtime/recorded-call.js";
+import type { Lines } from "../replay/lines.js";
+import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import { readBounded } from "../files/read-bounded.js";
 
 /** A file of changes: JSON Lines, one for each change. */

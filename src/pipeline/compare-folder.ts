@@ -6,7 +6,7 @@ import type { GeneratedFile } from "../contract/generated-file.js";
 import { parseHeader } from "../contract/generated-header.js";
 import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { StaleFile } from "../contract/reports.js";
+import type { StaleFile } from "./reports.js";
 import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";

@@ -2,7 +2,7 @@ import type { CompleteConfig } from "../config/config.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import type { DiffReport } from "../contract/reports.js";
+import type { DiffReport } from "./reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { openSides, type OpenSideOptions, type Side, type Sides } from "../sources/open-side.js";

@@ -3,11 +3,11 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { StaleFile, VectorsReport } from "../contract/reports.js";
+import type { StaleFile, VectorsReport } from "./reports.js";
 import { VECTORS_NAME } from "../contract/lockfile.js";
 import { readVectors, writeVectors } from "../files/vectors-on-disk.js";
-import { digestOfText, embeddedText, embedTools } from "../runtime/toolset/search/embed-tools.js";
-import type { SearchableTool } from "../runtime/toolset/search/searchable-tool.js";
+import { digestOfText, embeddedText, embedTools } from "../agent/search/embed-tools.js";
+import type { SearchableTool } from "../agent/search/searchable-tool.js";
 import { loadEmbedder } from "./load-embedder.js";
 
 /**

@@ -6,7 +6,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { CheckReport, ImpactSummary } from "../contract/reports.js";
+import type { CheckReport, ImpactSummary } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
 import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { BudgetExcess } from "../contract/reports.js";
+import type { BudgetExcess } from "./reports.js";
 import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import { countTokens } from "./count-tokens.js";
 import type { Revision } from "./find-drift.js";

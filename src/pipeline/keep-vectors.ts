@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { GenerateReport, StaleFile } from "../contract/reports.js";
+import type { GenerateReport, StaleFile } from "./reports.js";
 
 /** Embeds the tools last, where that is asked for: lock and files are whole without their vectors. */
 export async function withVectors(

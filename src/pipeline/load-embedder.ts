@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { loadModule } from "../config/load-module.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Embedder } from "../runtime/toolset/search/embedder.js";
+import type { Embedder } from "../agent/search/embedder.js";
 
 /** The embedder that this package exports. */
 const OWN = "mcp-codegen/embedder";
@@ -13,7 +13,7 @@ const OWN = "mcp-codegen/embedder";
  * @throws McpCodegenError `CONFIG_INVALID`
  */
 export async function loadEmbedder({ dir }: LoadedConfig, name: string): Promise<Embedder> {
-  if (name === OWN) return (await import("../runtime/toolset/search/energetic-embedder.js")).default;
+  if (name === OWN) return (await import("../agent/search/energetic-embedder.js")).default;
   if (!name.startsWith(".")) {
     throw new McpCodegenError(
       "CONFIG_INVALID",

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
-import type { ContractVersion, LogReport } from "../contract/reports.js";
+import type { ContractVersion, LogReport } from "./reports.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
 import { diffServer } from "../drift/diff-server.js";
 import { isShallow, listRevisions, type Revision } from "../sources/git/list-revisions.js";

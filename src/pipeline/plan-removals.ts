@@ -1,7 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { ServerPlan } from "../contract/reports.js";
+import type { ServerPlan } from "./reports.js";
 import { nameServer } from "../emit/name-tools.js";
 import { readGeneratedFolder } from "../files/read-generated-folder.js";
 import type { ServerStep } from "./plan-servers.js";

@@ -5,7 +5,7 @@ import type { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { ServerPlan } from "../contract/reports.js";
+import type { ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer } from "../drift/diff-server.js";
 import type { Neighbourhood } from "../drift/security/neighbourhood.js";

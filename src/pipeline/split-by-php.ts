@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../config/config.js";
-import { getServer } from "./get-server.js";
+import { getServer } from "../config/get-server.js";
 
 export type PhpUse = "only" | "where-configured";
 

@@ -4,7 +4,7 @@ import type { Change, PhpSpot } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { PhpNotes, Progress, Unverified } from "../contract/reports.js";
+import type { PhpNotes, Progress, Unverified } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import { locateChange } from "../sources/php/locate-change.js";
@@ -13,7 +13,7 @@ import { readPhp } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../listing/project-ability.js";
-import { getServer } from "./get-server.js";
+import { getServer } from "../config/get-server.js";
 
 export interface TakePhpOptions {
   /** Names of configured servers; those that have PHP by default. */

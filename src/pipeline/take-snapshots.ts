@@ -2,7 +2,7 @@ import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { ListRule, Unverified } from "../contract/reports.js";
+import type { ListRule, Unverified } from "./reports.js";
 import {
   snapshotServers,
   type Outcome,
@@ -10,7 +10,7 @@ import {
   type Target,
 } from "../sources/snapshot-servers.js";
 import { confirmNews } from "./confirm-news.js";
-import { getServer } from "./get-server.js";
+import { getServer } from "../config/get-server.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. */

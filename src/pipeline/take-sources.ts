@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { PhpNotes, Unverified } from "../contract/reports.js";
+import type { PhpNotes, Unverified } from "./reports.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { splitByPhp } from "./split-by-php.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";

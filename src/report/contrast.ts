@@ -1,5 +1,5 @@
 import type { JsonValue } from "../contract/json.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** How much of what is equal stands before the first difference, so that one sees where one is. */
 const LEAD = 16;

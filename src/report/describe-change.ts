@@ -7,7 +7,7 @@ import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { describeCallSites } from "./print-impact.js";
 import { describePhp } from "./print-php.js";
 import { describeWaiver } from "./print-waivers.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 import { showWitness } from "./show-witness.js";
 
 /** What a finding is, in words that every format puts together in its own way. All of it is printable, on one line. */

@@ -1,6 +1,6 @@
-import type { BudgetExcess } from "../contract/reports.js";
+import type { BudgetExcess } from "../pipeline/reports.js";
 import { formatNumber } from "./count.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** What a server's tools cost, what they may, and which of them cost most; in one line. */
 export function describeExcess({ of, tokens, budget, isEstimate, largest }: BudgetExcess): string {

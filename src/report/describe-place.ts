@@ -1,4 +1,4 @@
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** Keywords of JSON Schema that hold schemas by name, with what stands before the name. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([

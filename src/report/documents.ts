@@ -15,7 +15,7 @@ import type {
   ServerPlan,
   StaleFile,
   Unverified,
-} from "../contract/reports.js";
+} from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
 import { errorDetails } from "./error-details.js";
 import { withCauses } from "./fold-changes.js";

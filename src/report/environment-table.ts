@@ -1,7 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { PHP_ENVIRONMENT, type Change, type ChangeClass } from "../contract/change.js";
 import { byCodeUnit } from "../contract/json.js";
-import type { CheckReport } from "../contract/reports.js";
+import type { CheckReport } from "../pipeline/reports.js";
 
 /**
  * What an environment has of a tool: the locked definition, none, one that is not locked, another one (then the worst

@@ -1,7 +1,7 @@
 import { PHP_ENVIRONMENT, type Change, type FailOn } from "../contract/change.js";
 import { acceptOptions } from "../contract/finding-id.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import type { CheckReport } from "../contract/reports.js";
+import type { CheckReport } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { Findings, Repair, ReportedChange } from "./findings.js";

@@ -1,7 +1,7 @@
-import type { DiffReport } from "../contract/reports.js";
+import type { DiffReport } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import type { Findings, ReportedChange } from "./findings.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** How two contracts differ, the changes judged. There is nothing to mend: both are what they are. */
 export function findingsOfDiff(report: DiffReport, changes: readonly ReportedChange[]): Findings {

@@ -1,6 +1,6 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** The findings of one tool, of several together, or, without a name, of the server itself. */
 export interface ToolGroup<C extends Change> {

@@ -1,6 +1,6 @@
-import { deriveCategory } from "../contract/derive-category.js";
+import { deriveCategory } from "../vocabulary/derive-category.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
-import type { Fidelity, ToolState } from "../contract/reports.js";
+import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
 

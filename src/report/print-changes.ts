@@ -13,7 +13,7 @@ import {
 } from "./group-changes.js";
 import type { Layout, Paint } from "./paint.js";
 import { printEvidence } from "./print-evidence.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** A change as found, or as judged and explained. */
 type ShownChange = Change & {

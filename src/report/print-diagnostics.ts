@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** How many notes are shown of each kind; `--json` has them all. */
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 import { PHP_ENVIRONMENT } from "../contract/change.js";
 import type { EnvironmentState, EnvironmentTable } from "./environment-table.js";
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 const SHOWN = 50;
 

@@ -1,5 +1,5 @@
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /**
  * What happened, and what mends it. A message of several lines (one for each problem of a configuration) is indented

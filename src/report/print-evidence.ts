@@ -1,6 +1,6 @@
 import type { Span } from "../contract/change.js";
 import type { Layout } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** Longer evidence is cut: a server may send megabytes. */
 const MOST_LINES = 40;

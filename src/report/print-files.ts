@@ -1,7 +1,7 @@
-import type { StaleFile, Unverified } from "../contract/reports.js";
+import type { StaleFile, Unverified } from "../pipeline/reports.js";
 import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 import { printStderr } from "./print-error.js";
 
 const SHOWN = 50;

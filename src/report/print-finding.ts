@@ -6,7 +6,7 @@ import { count } from "./count.js";
 import { describePlace } from "./describe-place.js";
 import type { Layout } from "./paint.js";
 import { printEvidence } from "./print-evidence.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** How many tools with the same finding are named. */
 const NAMED = 20;

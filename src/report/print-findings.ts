@@ -1,10 +1,10 @@
-import type { StaleFile } from "../contract/reports.js";
+import type { StaleFile } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import { isClean, type Findings } from "./findings.js";
 import { foldChanges } from "./fold-changes.js";
 import { countFindings } from "./group-changes.js";
 import type { Layout } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
 export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { GenerateReport, VectorsReport } from "../contract/reports.js";
+import type { GenerateReport, VectorsReport } from "../pipeline/reports.js";
 import { VECTORS_NAME } from "../contract/lockfile.js";
 import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";

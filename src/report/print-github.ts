@@ -17,7 +17,7 @@ import {
 import { describeCallSites } from "./print-impact.js";
 import { summaryOf } from "./print-findings.js";
 import { describeNotice } from "./print-waivers.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 type Level = "error" | "warning" | "notice";
 

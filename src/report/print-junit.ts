@@ -4,7 +4,7 @@ import type { Findings, ReportedChange } from "./findings.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";
 import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
 import { describeNotice } from "./print-waivers.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** One test case: what was looked at, and what became of it. */
 interface Case {

@@ -1,8 +1,8 @@
-import type { Fidelity, ToolState } from "../contract/reports.js";
+import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 
 /** The locked tools as an indented list: server, category, tool. */

@@ -1,7 +1,7 @@
-import type { ContractVersion, LogReport } from "../contract/reports.js";
+import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import type { Layout, Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 import { printChanges } from "./print-changes.js";
 
 /** A server's contract through time, newest first: version, date, commit, and what it changed. */

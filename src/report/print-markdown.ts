@@ -20,7 +20,7 @@ import { PLAIN } from "./paint.js";
 import { printImpact } from "./print-impact.js";
 import { nameOf, sayBehind, wordsOf } from "./print-environments.js";
 import { describeNotice } from "./print-waivers.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** What GitHub takes as the body of a comment. */
 const LIMIT = 65_536;

@@ -1,8 +1,8 @@
-import type { PullReport, ServerPlan } from "../contract/reports.js";
+import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { Layout, Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-diagnostics.js";

@@ -1,7 +1,7 @@
 import { describeChanges } from "./describe-change.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { Layout, Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 const COLOUR_OF = {
   breaking: "red",

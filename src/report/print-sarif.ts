@@ -19,7 +19,7 @@ import {
   type Places,
 } from "./locate-findings.js";
 import { describeNotice } from "./print-waivers.js";
-import { printable, printJson } from "./printable.js";
+import { printable, printJson } from "../contract/printable.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

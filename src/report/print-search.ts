@@ -1,7 +1,7 @@
 import { count } from "./count.js";
 import type { FoundTool, SearchDocument } from "./documents.js";
 import type { Layout } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /** What was found, best first: name, category and what it does, a line each. `list` is the command that prints all tools. */
 export function printSearch(

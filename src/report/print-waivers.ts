@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { Paint } from "./paint.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 const SAYS = {
   expired: "has expired, so its finding fails again",

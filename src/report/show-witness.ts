@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
-import { printable } from "./printable.js";
+import { printable } from "../contract/printable.js";
 
 /**
  * An instance as JSON of about `limit` characters. A long one is cut on both sides of the part that a change is about: the

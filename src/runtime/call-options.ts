@@ -1,8 +1,8 @@
 import type { AuthSettings, SettingText } from "../contract/connection.js";
 import type { ContentBlock } from "./content.js";
-import type { ChangeRecorder } from "./changes/change-recorder.js";
+import type { ChangeRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
-import type { OutputMode } from "./judge-output.js";
+import type { OutputMode } from "./validate-output.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
 

@@ -1,7 +1,7 @@
 import { bindTool } from "./bind-tool.js";
 import { findSharedCaller } from "./client/find-shared-caller.js";
 import type { ToolContent } from "./content.js";
-import type { Schema } from "./schema.js";
+import type { Schema } from "../validation/schema.js";
 import type { Tool, ToolDefinition } from "./tool.js";
 
 /** A tool that can be called as it is: calls share one connection per server, opened by the first. */

@@ -1,7 +1,7 @@
 import { explainError, McpCodegenError } from "../contract/errors.js";
 import { isPassing } from "./client/failures.js";
 import type { Result, ToolError, ToolErrorCode } from "./result.js";
-import type { Issue } from "./schema.js";
+import type { Issue } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 type Definition = ToolDefinition<unknown, unknown>;

@@ -10,17 +10,17 @@ export {
   toAiSdkTools,
   type AiSdkTool,
   type AiSdkToolsOptions,
-} from "./adapters/ai-sdk-tools.js";
-export type { CallToolsOptions } from "./adapters/answer-calls.js";
+} from "../agent/adapters/ai-sdk-tools.js";
+export type { CallToolsOptions } from "../agent/adapters/answer-calls.js";
 export {
   callAnthropicTools,
   toAnthropicTools,
   type AnthropicTool,
   type AnthropicToolResult,
   type AnthropicToolsOptions,
-} from "./adapters/anthropic-tools.js";
-export type { ModelToolsOptions } from "./adapters/model-tools.js";
-export type { ApprovalOptions, ApprovalRequest, ApprovalRule } from "./adapters/needs-approval.js";
+} from "../agent/adapters/anthropic-tools.js";
+export type { ModelToolsOptions } from "../agent/adapters/model-tools.js";
+export type { ApprovalOptions, ApprovalRequest, ApprovalRule } from "../agent/adapters/needs-approval.js";
 export {
   callOpenAiTools,
   toOpenAiTools,
@@ -29,14 +29,14 @@ export {
   type OpenAiFunctionOutput,
   type OpenAiResponsesTool,
   type OpenAiToolMessage,
-} from "./adapters/openai-tools.js";
-export { systemPrompt } from "./adapters/system-prompt.js";
-export type { ToolSource } from "./adapters/tool-source.js";
-export type { AgentResult, AgentStep } from "./changes/calls-of-steps.js";
-export type { Change, ChangeOutcome, ToolChange } from "./changes/change.js";
-export type { ChangeRecorder, RecordedCall } from "./changes/change-recorder.js";
-export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./changes/change-tracker.js";
-export { planReplay, replay } from "./changes/replay-changes.js";
+} from "../agent/adapters/openai-tools.js";
+export { systemPrompt } from "../agent/adapters/system-prompt.js";
+export type { ToolSource } from "../agent/adapters/tool-source.js";
+export type { AgentResult, AgentStep } from "../replay/calls-of-steps.js";
+export type { Change, ChangeOutcome, ToolChange } from "./recorded-call.js";
+export type { ChangeRecorder, RecordedCall } from "./call-recorder.js";
+export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "../replay/change-tracker.js";
+export { planReplay, replay } from "../replay/replay-changes.js";
 export type {
   Conflict,
   ConflictKind,
@@ -47,11 +47,11 @@ export type {
   ReplayTarget,
   ToolSet,
   ValuePath,
-} from "./changes/replay/plan.js";
-export type { ReplayOptions, ReplayReport, StepReport } from "./changes/replay/run-replay.js";
-export type { Decision } from "./changes/replay/journal.js";
-export { memoryLines, type Lines } from "./changes/lines.js";
-export { parseChanges, type DamagedLine, type ParsedChanges } from "./changes/parse-changes.js";
+} from "../replay/plan.js";
+export type { ReplayOptions, ReplayReport, StepReport } from "../replay/run-replay.js";
+export type { Decision } from "../replay/journal.js";
+export { memoryLines, type Lines } from "../replay/lines.js";
+export { parseChanges, type DamagedLine, type ParsedChanges } from "../replay/parse-changes.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
 export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
@@ -64,9 +64,9 @@ export {
   createDiscoveryHandler,
   type DiscoveryHandlerOptions,
   type RequestLike,
-} from "./http/create-discovery-handler.js";
-export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
-export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
+} from "../agent/http/create-discovery-handler.js";
+export { nodeListener, type NodeRequest, type NodeResponse } from "../agent/http/node-listener.js";
+export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "../agent/policy/decide.js";
 export {
   createPolicy,
   narrowPolicy,
@@ -75,15 +75,15 @@ export {
   type PolicyOptions,
   type PolicyRules,
   type ToolSelector,
-} from "./policy/policy.js";
+} from "../agent/policy/policy.js";
 export {
   restrictRegistry,
   restrictTools,
   type Restrictable,
   type RestrictedRegistry,
-} from "./policy/restrict-tools.js";
-export { createRegistry } from "./registry/create-registry.js";
-export type { RegisteredTool } from "./registry/registered-tool.js";
+} from "../agent/policy/restrict-tools.js";
+export { createRegistry } from "../agent/registry/create-registry.js";
+export type { RegisteredTool } from "../agent/registry/registered-tool.js";
 export type {
   RefreshReport,
   RefusalCode,
@@ -96,10 +96,10 @@ export type {
   ServerState,
   ToolEntry,
   ToolFilter,
-} from "./registry/registry.js";
-export { joinToolName, splitToolName } from "./registry/tool-names.js";
+} from "../agent/registry/registry.js";
+export { joinToolName, splitToolName } from "../agent/registry/tool-names.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
-export type { Issue, Schema, Validated } from "./schema.js";
+export type { Issue, Schema, Validated } from "../validation/schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
 export {
   defineStaticTool,
@@ -107,12 +107,12 @@ export {
   type StaticTool,
   type StaticToolContext,
   type StaticToolDefinition,
-} from "./define-static-tool.js";
+} from "../agent/define-static-tool.js";
 export { defineTool } from "./define-tool.js";
 export { isTool } from "./is-tool.js";
-export { createToolset } from "./toolset/create-toolset.js";
-export type { Overview, PolicyOverview, ServerOverview } from "./toolset/introspect-tools.js";
-export type { ToolsetError, ToolsetErrorCode } from "./toolset/toolset-error.js";
+export { createToolset } from "../agent/toolset/create-toolset.js";
+export type { Overview, PolicyOverview, ServerOverview } from "../agent/toolset/introspect-tools.js";
+export type { ToolsetError, ToolsetErrorCode } from "../agent/toolset/toolset-error.js";
 export type {
   Confirm,
   MetaTool,
@@ -121,18 +121,22 @@ export type {
   ToolsetCallOptions,
   ToolsetOptions,
   ToolsetSource,
-} from "./toolset/toolset.js";
-export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./toolset/create-tool-search.js";
-export type { SearchHit, SearchOptions } from "./toolset/search/create-search-index.js";
-export type { Embedder } from "./toolset/search/embedder.js";
-export type { SearchableTool } from "./toolset/search/searchable-tool.js";
-export type { ToolVectors } from "../contract/tool-vectors.js";
-export { toAiSdkSession, type AiSdkSession } from "./toolset/session/ai-sdk-session.js";
-export { createToolSession } from "./toolset/session/create-tool-session.js";
-export type { DescribedHit } from "./toolset/describe-hit.js";
-export type { WantedTools } from "./toolset/find-tools.js";
-export type { SessionSearchAnswer } from "./toolset/session/search-tool.js";
-export type { SessionSource, ToolSession, ToolSessionOptions } from "./toolset/session/tool-session.js";
+} from "../agent/toolset/toolset.js";
+export {
+  createToolSearch,
+  type ToolSearch,
+  type ToolSearchOptions,
+} from "../agent/search/create-tool-search.js";
+export type { SearchHit, SearchOptions } from "../agent/search/create-search-index.js";
+export type { Embedder } from "../agent/search/embedder.js";
+export type { SearchableTool } from "../agent/search/searchable-tool.js";
+export type { ToolVectors } from "../agent/search/tool-vectors.js";
+export { toAiSdkSession, type AiSdkSession } from "../agent/session/ai-sdk-session.js";
+export { createToolSession } from "../agent/session/create-tool-session.js";
+export type { DescribedHit } from "../agent/toolset/describe-hit.js";
+export type { WantedTools } from "../agent/toolset/find-tools.js";
+export type { SessionSearchAnswer } from "../agent/session/search-tool.js";
+export type { SessionSource, ToolSession, ToolSessionOptions } from "../agent/session/tool-session.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type {
   AnyTool,
@@ -144,5 +148,5 @@ export type {
   ToolDescription,
   ToolMembers,
 } from "./tool.js";
-export * from "./checks/index.js";
-export { openSchema } from "./open-schema.js";
+export * from "../codegen.js";
+export { openSchema } from "../validation/open-schema.js";

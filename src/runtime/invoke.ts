@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
-import { recordCall } from "./changes/change-recorder.js";
+import { recordCall } from "./call-recorder.js";
 import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
-import { judgeInput } from "./judge-input.js";
+import { judgeInput } from "./validate-input.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result, ToolError } from "./result.js";
-import { describeIssues, type Issue } from "./schema.js";
+import { describeIssues, type Issue } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** One call from input to result. Never rejects. */

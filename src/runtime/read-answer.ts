@@ -3,10 +3,10 @@ import type { CallOptions } from "./call-options.js";
 import { readContent } from "./content.js";
 import type { ReportEvent } from "./events.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./judge-output.js";
+import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./validate-output.js";
 import type { Result } from "./result.js";
-import { describeIssues, type Issue, type Schema } from "./schema.js";
-import { hasPhpArrays, readEmptyObjects } from "./tolerance/read-empty-objects.js";
+import { describeIssues, type Issue, type Schema } from "../validation/schema.js";
+import { hasPhpArrays, readEmptyObjects } from "./read-empty-objects.js";
 import type { ToolDefinition } from "./tool.js";
 import { warn } from "./warn.js";
 

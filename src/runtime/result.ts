@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/json.js";
-import type { Issue } from "./schema.js";
+import type { Issue } from "../validation/schema.js";
 
 /**
  * Why a call failed.

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../contract/connection.js";
-import type { OutputMode } from "./judge-output.js";
+import type { OutputMode } from "./validate-output.js";
 
 /** A server: its name, the version of its contract and how it is reached, variables unresolved. */
 export interface ServerDefinition extends ConnectionSettings {

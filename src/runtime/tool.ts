@@ -2,7 +2,7 @@ import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
-import type { Schema } from "./schema.js";
+import type { Schema } from "../validation/schema.js";
 import type { ServerDefinition } from "./server-definition.js";
 
 /** What is known of a tool, wherever it runs. */

@@ -1,7 +1,7 @@
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { findComponents } from "./find-components.js";
 import { isReservedWord, toPascalCase } from "./identifiers.js";
-import { splitPointer } from "./json-pointer.js";
+import { splitPointer } from "../contract/json-pointer.js";
 
 // What a generated module refers to by its global or imported name, and what a reader would take for that.
 const TAKEN_GLOBALS: ReadonlySet<string> = new Set(

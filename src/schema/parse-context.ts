@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { isKnown, type Language } from "./dialect.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 
 /** What the functions that read one family of keywords share while one resource is read. */
 export interface ParseContext {

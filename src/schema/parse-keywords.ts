@@ -8,7 +8,7 @@ import type {
   TypedNode,
 } from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { ARRAY_KEYWORDS, parseArray } from "./parse-array.js";
 import type { Keywords } from "./parse-context.js";
 import { OBJECT_KEYWORDS, parseObject } from "./parse-object.js";

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dependent, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { isSchema, type Keywords } from "./parse-context.js";
 
 export const OBJECT_KEYWORDS = [

@@ -1,7 +1,7 @@
 import type { NumberNode, StringNode } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "./asserted-formats.js";
 import { isSince } from "./dialect.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import type { Keywords } from "./parse-context.js";
 
 export const NUMBER_KEYWORDS = [

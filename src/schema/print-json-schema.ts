@@ -8,7 +8,7 @@ import type {
   StringNode,
 } from "../contract/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
-import { splitPointer } from "./json-pointer.js";
+import { splitPointer } from "../contract/json-pointer.js";
 import { targetsOf } from "./name-definitions.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { judgesAllKeys } from "./judges-all-keys.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";

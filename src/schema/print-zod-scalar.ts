@@ -1,6 +1,6 @@
 import type { NumberNode, StringNode } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
-import { joinPointer } from "./json-pointer.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { printNumber, printPattern, type PrintContext } from "./print-context.js";
 
 /** A number schema. `z.int()` stands only where the bounds keep within what it accepts: it refuses 2^53 and beyond. */

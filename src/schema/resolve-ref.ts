@@ -5,7 +5,7 @@ import { assertBounded } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
 import { isSchema } from "./parse-context.js";
 import { type Place, type Resource, SchemaDocument } from "./schema-document.js";
-import { splitAddress } from "./split-address.js";
+import { splitAddress } from "../contract/split-address.js";
 
 /** Schemas by address, for references that leave a schema. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };

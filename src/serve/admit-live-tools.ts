@@ -1,11 +1,11 @@
 import { getOwn } from "../contract/json.js";
-import type { ConnectedTools } from "../pipeline/locked-tools.js";
+import type { ConnectedTools } from "../project/locked-tools.js";
 import { originOf } from "../runtime/connect-tools.js";
-import { defineLiveTool } from "../runtime/registry/list-live.js";
-import { unlockedIn } from "../runtime/registry/make-slot.js";
-import { registerTool, type RegisteredTool } from "../runtime/registry/registered-tool.js";
-import { resolveSource } from "../runtime/registry/server-source.js";
-import { joinToolName, ownNameOf } from "../runtime/registry/tool-names.js";
+import { defineLiveTool } from "../agent/registry/list-live.js";
+import { unlockedIn } from "../agent/registry/make-slot.js";
+import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
+import { resolveSource } from "../agent/registry/server-source.js";
+import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 import type { ContractWatch } from "./contract-watch.js";
 import type { LiveContract } from "./live-contract.js";
 

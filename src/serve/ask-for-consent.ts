@@ -9,8 +9,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { digestOf } from "../contract/digest.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import { printable } from "../report/printable.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
+import { printable } from "../contract/printable.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 
 /** What somebody was asked to consent to: the digest of a tool's name and its arguments. */
 export interface Asked {

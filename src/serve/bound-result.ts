@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { answerWithError } from "../runtime/toolset/toolset-answer.js";
-import { toolsetError } from "../runtime/toolset/toolset-error.js";
+import { answerWithError } from "../agent/toolset/toolset-answer.js";
+import { toolsetError } from "../agent/toolset/toolset-error.js";
 
 /** Bytes of a result as JSON. The clients of the SDK end the connection at a message of ten mebibytes. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Lockfile } from "../contract/lockfile.js";
-import { decide } from "../runtime/policy/decide.js";
-import type { Policy } from "../runtime/policy/policy.js";
+import { decide } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
 import type { ServedTools } from "./open-served-tools.js";
 
 /** How many tools are served, and why others are not. */

@@ -1,5 +1,5 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { isSameText } from "../runtime/http/is-same-text.js";
+import { isSameText } from "../agent/http/is-same-text.js";
 
 /** Who is let in over HTTP. */
 export interface DoorOptions {

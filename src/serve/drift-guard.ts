@@ -2,8 +2,8 @@ import { explainError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { isPassing } from "../runtime/client/failures.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
-import { ownNameOf } from "../runtime/registry/tool-names.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { ownNameOf } from "../agent/registry/tool-names.js";
 import type { Breaks, LiveContract } from "./live-contract.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 

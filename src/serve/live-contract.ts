@@ -3,7 +3,7 @@ import type { JudgedChange } from "../contract/change.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
-import { isTolerated } from "../contract/tolerated-changes.js";
+import { isTolerated } from "../contract/is-tolerated.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 
 export interface LiveContractOptions {

@@ -1,21 +1,21 @@
 import { isJsonObject } from "../contract/json.js";
-import { isContent } from "../runtime/adapters/model-parts.js";
+import { isContent } from "../agent/adapters/model-parts.js";
 import { toModelSchema } from "../contract/model-schema.js";
-import { findOlderDialect } from "../contract/older-dialect.js";
+import { findOlderDialect } from "./older-dialect.js";
 import type { ContentBlock } from "../runtime/content.js";
-import { createPolicy } from "../runtime/policy/policy.js";
-import type { RegisteredTool } from "../runtime/registry/registered-tool.js";
-import { readCallResult, replaceBroken } from "../runtime/toolset/call-result.js";
-import { describeToolData, readSchemas } from "../runtime/toolset/describe-tool-data.js";
-import { runTool } from "../runtime/toolset/execute-tool.js";
-import { nameMetaTools } from "../runtime/toolset/meta-tools.js";
-import { PolicyViews, type PolicyView } from "../runtime/toolset/policy-views.js";
-import { refuseName } from "../runtime/toolset/refuse-name.js";
-import { answerWith, answerWithError } from "../runtime/toolset/toolset-answer.js";
-import { createToolNames, type ToolNames } from "../runtime/toolset/tool-names.js";
-import { judge, type Resolution } from "../runtime/toolset/toolset-catalog.js";
-import type { MetaNames } from "../runtime/toolset/toolset-error.js";
-import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
+import { createPolicy } from "../agent/policy/policy.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { readCallResult, replaceBroken } from "../agent/toolset/call-result.js";
+import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
+import { runTool } from "../agent/toolset/execute-tool.js";
+import { nameMetaTools } from "../agent/toolset/meta-tools.js";
+import { PolicyViews, type PolicyView } from "../agent/toolset/policy-views.js";
+import { refuseName } from "../agent/toolset/refuse-name.js";
+import { answerWith, answerWithError } from "../agent/toolset/toolset-answer.js";
+import { createToolNames, type ToolNames } from "../agent/toolset/tool-names.js";
+import { judge, type Resolution } from "../agent/toolset/toolset-catalog.js";
+import type { MetaNames } from "../agent/toolset/toolset-error.js";
+import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool } from "./offer.js";
 
 /**

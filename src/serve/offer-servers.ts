@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { McpCodegenError } from "../contract/errors.js";
 import type { CallOptions } from "../runtime/call-options.js";
-import type { ToolsetAnswer } from "../runtime/toolset/toolset.js";
+import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
 import { boundResult } from "./bound-result.js";
 import { offerOf, type Offer, type Servable } from "./offer.js";

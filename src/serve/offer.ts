@@ -1,7 +1,7 @@
 import type { ModelSchema } from "../contract/model-schema.js";
-import type { Policy } from "../runtime/policy/policy.js";
+import type { Policy } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../runtime/tool.js";
-import type { Toolset, ToolsetSource } from "../runtime/toolset/toolset.js";
+import type { Toolset, ToolsetSource } from "../agent/toolset/toolset.js";
 import { offerDirectly } from "./offer-directly.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */

@@ -9,7 +9,7 @@ import { validateConfig } from "../config/validate-config.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import { parseDifference } from "../contract/lock-difference.js";
+import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";

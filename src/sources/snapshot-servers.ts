@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../contract/errors.js";
 import { MissingVariablesError } from "../contract/missing-variables.js";
-import type { Progress } from "../contract/reports.js";
+import type { Progress } from "../pipeline/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import { openSource, type Confirm, type SourceOptions } from "./open-source.js";

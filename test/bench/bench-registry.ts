@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../src/contract/json.js";
 import { connectTools, createRegistry, defineServer, type Registry } from "../../src/runtime/index.js";
-import { readLiveSchema } from "../../src/runtime/registry/live-schema.js";
+import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { benchTools } from "./bench-tools.js";
 

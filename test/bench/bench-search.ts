@@ -1,7 +1,7 @@
-import { createToolSearch } from "../../src/runtime/toolset/create-tool-search.js";
-import { createSearchIndex } from "../../src/runtime/toolset/search/create-search-index.js";
-import embedder from "../../src/runtime/toolset/search/energetic-embedder.js";
-import type { SearchableTool } from "../../src/runtime/toolset/search/searchable-tool.js";
+import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
+import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
+import embedder from "../../src/agent/search/energetic-embedder.js";
+import type { SearchableTool } from "../../src/agent/search/searchable-tool.js";
 import { readLabelledQueries } from "../search/labelled-queries.js";
 import type { BenchTool } from "./bench-tools.js";
 

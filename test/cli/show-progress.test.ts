@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showProgress } from "../../src/cli/show-progress.js";
 import { showRendering } from "../../src/cli/show-rendering.js";
-import type { Progress } from "../../src/contract/reports.js";
+import type { Progress } from "../../src/pipeline/reports.js";
 import { readWritten } from "./read-written.js";
 
 const EVENTS: readonly Progress[] = [

@@ -6,7 +6,7 @@ import type { LockedAbility } from "../../src/contract/ability.js";
 import type { Change } from "../../src/contract/change.js";
 import { digestOfTool } from "../../src/contract/digest-of-tool.js";
 import { digestOf } from "../../src/contract/digest.js";
-import { parseDifference } from "../../src/contract/lock-difference.js";
+import { parseDifference } from "../../src/sources/lock-difference.js";
 import { outlineOf, readOutline } from "../../src/contract/lock-outline.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import { digestOf } from "../../src/contract/digest.js";
-import { parseDifference } from "../../src/contract/lock-difference.js";
+import { parseDifference } from "../../src/sources/lock-difference.js";
 import { outlineOf, readOutline } from "../../src/contract/lock-outline.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";

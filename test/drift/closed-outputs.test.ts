@@ -4,8 +4,8 @@ import { bumpContract } from "../../src/contract/contract-version.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { diffTools, type DiffToolsOptions } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/explain.js";
-import { judgeOutput } from "../../src/runtime/judge-output.js";
-import { readLiveSchema } from "../../src/runtime/registry/live-schema.js";
+import { judgeOutput } from "../../src/runtime/validate-output.js";
+import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 
 const text: JsonObject = { type: "string" };
 const closed = (...required: readonly string[]): JsonObject => ({

@@ -20,7 +20,7 @@ import {
   type Policy,
   type RegisteredTool,
 } from "../../src/runtime/index.js";
-import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
 import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";

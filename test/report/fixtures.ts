@@ -3,7 +3,7 @@ import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";
-import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/contract/reports.js";
+import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 
 export const plain = picocolors.createColors(false);
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, printJson } from "../../src/report/printable.js";
+import { printable, printJson } from "../../src/contract/printable.js";
 
 /** What must never reach a terminal from a server, written so that this file itself stays readable. */
 const HOSTILE: Readonly<Record<string, string>> = {

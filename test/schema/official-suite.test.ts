@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import type { FormatRule } from "../../src/contract/schema-ir.js";
-import { fitsJsonSchema, type JsonSchema } from "../../src/runtime/checks/index.js";
+import { fitsJsonSchema, type JsonSchema } from "../../src/codegen.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

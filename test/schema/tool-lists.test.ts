@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { getOwn, isJsonObject, type JsonValue } from "../../src/contract/json.js";
 import type { Dialect } from "../../src/contract/schema-ir.js";
-import { fillDefaults } from "../../src/runtime/fill-defaults.js";
+import { fillDefaults } from "../../src/validation/fill-defaults.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { hasData, type ListedTool, readToolLists, readWordPressTools, skipNote } from "./support/data.js";
 import { evaluateModule } from "./support/evaluate-module.js";

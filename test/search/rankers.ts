@@ -1,10 +1,10 @@
 import MiniSearch from "minisearch";
-import { createSearchIndex } from "../../src/runtime/toolset/search/create-search-index.js";
-import type { ToolVectors } from "../../src/contract/tool-vectors.js";
-import { createToolSearch } from "../../src/runtime/toolset/create-tool-search.js";
-import { digestOfText, embeddedText } from "../../src/runtime/toolset/search/embed-tools.js";
-import type { Embedder } from "../../src/runtime/toolset/search/embedder.js";
-import { dotProduct, parseVector } from "../../src/runtime/toolset/search/vector-text.js";
+import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
+import type { ToolVectors } from "../../src/agent/search/tool-vectors.js";
+import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
+import { digestOfText, embeddedText } from "../../src/agent/search/embed-tools.js";
+import type { Embedder } from "../../src/agent/search/embedder.js";
+import { dotProduct, parseVector } from "../../src/agent/search/vector-text.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { embedTools } from "../../src/runtime/toolset/search/embed-tools.js";
-import embedder from "../../src/runtime/toolset/search/energetic-embedder.js";
+import { embedTools } from "../../src/agent/search/embed-tools.js";
+import embedder from "../../src/agent/search/energetic-embedder.js";
 import {
   hasPublicTools,
   readLabelledQueries,

@@ -4,8 +4,8 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { mapEntries } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
-import type { RegisteredTool } from "../../src/runtime/registry/registered-tool.js";
-import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
+import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import {
   openServedTools,
   type ServedTools,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/contract/json.js";
-import type { RegisteredTool } from "../../src/runtime/registry/registered-tool.js";
-import type { Toolset, ToolsetAnswer, ToolsetCallOptions } from "../../src/runtime/toolset/toolset.js";
+import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { Toolset, ToolsetAnswer, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
 
 const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) },

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { countTokens } from "../../src/pipeline/count-tokens.js";
-import { createToolset } from "../../src/runtime/toolset/create-toolset.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 
 const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.meta.url));
 

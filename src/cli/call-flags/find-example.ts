@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { explainIssue } from "../../runtime/checks/explain-issue.js";
-import { findIssues, type Schema } from "../../runtime/schema.js";
+import { explainIssue } from "../../validation/explain-issue.js";
+import { findIssues, type Schema } from "../../validation/schema.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { sampleArguments } from "./sample-arguments.js";
 

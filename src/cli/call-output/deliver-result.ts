@@ -1,8 +1,8 @@
 import { join, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import { formatNumber } from "../../report/count.js";
-import { printable, printJson } from "../../report/printable.js";
-import { isContent } from "../../runtime/adapters/model-parts.js";
+import { printable, printJson } from "../../contract/printable.js";
+import { isContent } from "../../agent/adapters/model-parts.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import type { Context } from "../context.js";
 import { printServerText } from "../print-server-text.js";

@@ -1,8 +1,8 @@
-import { serverNameOf } from "../../runtime/registry/tool-names.js";
-import type { RegisteredTool } from "../../runtime/registry/registered-tool.js";
-import { describeToolData } from "../../runtime/toolset/describe-tool-data.js";
+import { serverNameOf } from "../../agent/registry/tool-names.js";
+import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { describeToolData } from "../../agent/toolset/describe-tool-data.js";
 import type { DescribedTool } from "../../report/documents.js";
-import { printJson } from "../../report/printable.js";
+import { printJson } from "../../contract/printable.js";
 import type { Context } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { printServerText } from "../print-server-text.js";
@@ -37,7 +37,7 @@ async function show(
       if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
       return;
     case "typescript": {
-      const { describeToolSignature } = await import("../../runtime/toolset/describe-tool-signature.js");
+      const { describeToolSignature } = await import("../../agent/toolset/describe-tool-signature.js");
       const signatures = await Promise.all(
         tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
       );

@@ -10,7 +10,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { ensureLine } from "../../files/ensure-line.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/count.js";
-import { printable } from "../../report/printable.js";
+import { printable } from "../../contract/printable.js";
 import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
 import { missingPackages } from "../missing-packages.js";

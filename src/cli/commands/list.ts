@@ -8,7 +8,7 @@ import {
   type LockedServer,
   type Lockfile,
 } from "../../contract/lockfile.js";
-import type { Fidelity } from "../../contract/reports.js";
+import type { Fidelity } from "../../pipeline/reports.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import type { PullReport, ServerPlan } from "../../contract/reports.js";
+import type { PullReport, ServerPlan } from "../../pipeline/reports.js";
 import type { ConfirmRemoval } from "../../pipeline.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { acceptOptions } from "../../contract/finding-id.js";

@@ -1,8 +1,8 @@
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
-import type { ReplaySummary } from "../../contract/reports.js";
-import { planReplay, type PlannedReplay, type ReplayOptions } from "../../pipeline/replay.js";
+import type { ReplaySummary } from "../../pipeline/reports.js";
+import { planReplay, type PlannedReplay, type ReplayOptions } from "../../project/replay.js";
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
 import type { Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
-import { printable } from "../../report/printable.js";
+import { printable } from "../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../serve/index.js";
 import type { Context } from "../context.js";
 import type { CommandOptions } from "../options.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../report/printable.js";
+import { printable } from "../../contract/printable.js";
 import type { Io } from "../io.js";
 import { completeWords, type CompletionSources } from "./complete-words.js";
 import { printForBash } from "./print-for-bash.js";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 import type { PropertyRename } from "./find-property-renames.js";
 
 /** The same schema with its properties under their new names. */

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { isBounded } from "../../schema/assert-bounded.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 
 /** An object with more names that come and go is another object. */
 const MAX_NAMES = 40;

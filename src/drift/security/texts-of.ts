@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contract/json.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 
 /** One string of a definition: the name of a key, or a value. */
 export interface FoundText {

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { findAt } from "../../schema/json-pointer.js";
+import { findAt } from "../../contract/json-pointer.js";
 import { listOf, mapOf } from "./schema-part.js";
 
 /** All that instances are made of: their keys, and the texts in them, which may lose characters. */

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Objection } from "./compile-schema.js";
 import {
   expandParts,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { matchPattern } from "../inclusion/match-pattern.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 import { isPossible, type Vocabulary } from "./is-possible.js";
 import { mapKeyword } from "../map-keyword.js";
 

@@ -14,7 +14,7 @@ import {
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
-import { joinPointer } from "../../schema/json-pointer.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 
 /** How a value is made where a schema leaves a choice. */
 export interface SampleOptions {

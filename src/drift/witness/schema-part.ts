@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { findAt, joinPointer } from "../../schema/json-pointer.js";
+import { findAt, joinPointer } from "../../contract/json-pointer.js";
 import { compileMatch, type MatchText } from "./match-text.js";
 
 /** A schema inside a document, as it was reached on one way from the root. */

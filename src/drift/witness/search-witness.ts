@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { isEqual } from "../is-equal.js";

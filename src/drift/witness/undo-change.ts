@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../../schema/json-pointer.js";
+import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import { isEqual } from "../is-equal.js";
 import type { WitnessRequest } from "../finding.js";
 import { editValue } from "./edit-value.js";

@@ -1,4 +1,4 @@
-import type { RegistryOptions } from "../../runtime/registry/registry.js";
+import type { RegistryOptions } from "../../agent/registry/registry.js";
 import type { ServerDefinition } from "../../runtime/server-definition.js";
 import type { AnyTool } from "../../runtime/tool.js";
 

@@ -10,7 +10,7 @@ import type {
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
-import type { PhpNotes } from "../../contract/reports.js";
+import type { PhpNotes } from "../../pipeline/reports.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";

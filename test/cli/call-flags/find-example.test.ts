@@ -4,8 +4,8 @@ import { ArgumentSchema } from "../../../src/cli/call-flags/argument-schema.js";
 import { readFlags } from "../../../src/cli/call-flags/read-flags.js";
 import { printExample } from "../../../src/cli/describe-for-people.js";
 import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
-import { readLiveSchema } from "../../../src/runtime/registry/live-schema.js";
-import { describeIssues, findIssues } from "../../../src/runtime/schema.js";
+import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
+import { describeIssues, findIssues } from "../../../src/validation/schema.js";
 import { parseSchema } from "../../../src/schema/parse-schema.js";
 import { hasData, readToolLists, skipNote } from "../../schema/support/data.js";
 

@@ -1,6 +1,6 @@
 import ts from "typescript";
 import * as z from "zod";
-import * as checks from "../../../src/runtime/checks/index.js";
+import * as checks from "../../../src/codegen.js";
 import type { JsonValue } from "../../../src/contract/json.js";
 import type { Dialect } from "../../../src/contract/schema-ir.js";
 import { printToolSchemas } from "../../../src/schema/print-tool-schemas.js";

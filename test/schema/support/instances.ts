@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
-import { findAt } from "../../../src/schema/json-pointer.js";
+import { findAt } from "../../../src/contract/json-pointer.js";
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export type Random = () => number;

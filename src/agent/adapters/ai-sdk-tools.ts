@@ -1,0 +1,204 @@
+import { ToolCallError, type ToolError } from "../../runtime/result.js";
+import { DEFAULT_OUTPUT_MODE, judgeOutput } from "../../runtime/validate-output.js";
+import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import type { ToolContent } from "../../runtime/content.js";
+import type { StaticTool } from "../define-static-tool.js";
+import type { AnyTool, Tool } from "../../runtime/tool.js";
+import { LONGEST_NAME } from "./model-names.js";
+import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
+import { toModelSchema } from "../../contract/model-schema.js";
+import {
+  callForModel,
+  toModelTool,
+  type ModelTool,
+  type ModelToolsOptions,
+  withModelTools,
+} from "./model-tools.js";
+import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
+import { readTool, type Made, type ToolSource } from "./tool-source.js";
+
+export type AiSdkToolsOptions = ModelToolsOptions & ApprovalOptions;
+
+/**
+ * A tool of the shape that `tool()` of the Vercel AI SDK returns. Versions 5, 6 and 7 take it; what a version does not know it
+ * leaves alone.
+ */
+export interface AiSdkTool<I = unknown, O = unknown> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: AiSdkSchema;
+  readonly outputSchema?: AiSdkSchema;
+  /** Present, and true, on tools whose calls a person has to agree to. */
+  readonly needsApproval?: boolean;
+  /** @throws ToolCallError, of which the AI SDK makes a `tool-error` for the model. */
+  execute(input: I, options: AiSdkCallOptions): Promise<O>;
+  /** Present where results are blocks of content, so that models see texts and images as such. */
+  readonly toModelOutput?: ToModelOutput;
+}
+
+/**
+ * A schema of the AI SDK, made when it is asked for. Every version of `ai` marks its schemas with a symbol of its own types, which
+ * cannot be named without importing one of them; `never` is what all of them take.
+ */
+export type AiSdkSchema = () => never;
+
+/** What we use of what the AI SDK tells a tool. */
+export interface AiSdkCallOptions {
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal | undefined;
+  /** The conversation so far, with the approvals of version 6. */
+  readonly messages?: readonly { readonly content: unknown }[];
+}
+
+type MediaPart<T extends string> = { type: T; data: string; mediaType: string };
+type ModelOutput<T extends string> =
+  | { type: "text"; value: string }
+  | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
+
+interface GivenOutput {
+  readonly toolCallId: string;
+  readonly output: unknown;
+}
+
+interface ToModelOutput {
+  /** `ai` 6 and 7. */
+  (given: GivenOutput): ModelOutput<"image-data">;
+  /** `ai` 5, which hands over the output alone. */
+  (output: unknown): ModelOutput<"media">;
+}
+
+/** What a tool's value becomes in a step's results: JSON. */
+type Plain<O> = O extends ToolContent ? PlainContent : O;
+
+/**
+ * The tools of a source for `generateText`, `streamText` and agents of the Vercel AI SDK, by names that every provider takes. The model
+ * is shown the raw schemas; what it sends is validated before anybody is asked or anything is sent.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function toAiSdkTools<S extends ToolSource>(
+  source: S,
+  options?: AiSdkToolsOptions,
+): Made<S, Record<string, AiSdkTool>>;
+export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
+  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+    Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
+  );
+}
+
+/** One tool for the AI SDK, with its types; models know it by the name that it has among your `tools`. */
+export function toAiSdkTool<I, O, Environment extends string>(
+  tool: Tool<I, O, Environment> | StaticTool<I, O>,
+  options: AiSdkToolsOptions = {},
+): AiSdkTool<I, Plain<O>> {
+  const any: AnyTool = tool;
+  return build(toModelTool(readTool(any, any.definition.name), options), options) as AiSdkTool<I, Plain<O>>;
+}
+
+function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
+  const { tool, description } = modelTool;
+  const { output } = tool;
+  const waits = options.approve === undefined && needsApproval(tool, options.approval);
+  return {
+    ...(tool.title !== undefined && { title: tool.title }),
+    ...(description !== undefined && { description }),
+    inputSchema: toAiSdkSchema(
+      (value) => findIssues(tool.input, value),
+      () => toModelSchema(tool.inputSchema()),
+    ),
+    ...(output && {
+      // As `execute` has read the answer by default.
+      outputSchema: toAiSdkSchema(
+        (value) => judgeOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
+        () => ({}),
+      ),
+    }),
+    ...(waits && { needsApproval: true }),
+    execute: async (input, sdkOptions) => {
+      const { toolCallId, abortSignal } = sdkOptions;
+      const isApproved = waits && wasApproved(sdkOptions);
+      const call = { id: toolCallId, input, isApproved, ...(abortSignal && { signal: abortSignal }) };
+      const result = await callForModel(modelTool, call, options);
+      if (!result.ok) throw toThrown(result.error);
+      return toPlain(result.value);
+    },
+    ...(tool.output === undefined && { toModelOutput }),
+  };
+}
+
+/**
+ * Whether the AI SDK itself has taken care of the approval. Version 5 ignores `needsApproval` and calls every tool. Version 6
+ * puts the answer among the messages. Version 7 also takes approvals from its setting `toolApproval`, which leave no
+ * message; its calls are recognized by the key `context`, which earlier versions call `experimental_context`.
+ */
+function wasApproved(options: AiSdkCallOptions): boolean {
+  if ("context" in options) return true;
+  const parts = (options.messages ?? []).flatMap(({ content }) => (isParts(content) ? content : []));
+  const approvals = parts.flatMap(({ type, toolCallId, approvalId }) =>
+    type === "tool-approval-request" && toolCallId === options.toolCallId ? [approvalId] : [],
+  );
+  return parts.some(
+    ({ type, approvalId, approved }) =>
+      type === "tool-approval-response" && approved === true && approvals.includes(approvalId),
+  );
+}
+
+/** What a part of a message of the AI SDK may hold. */
+type MessagePart = { readonly [key in "type" | "toolCallId" | "approvalId" | "approved"]?: unknown };
+
+function isParts(content: unknown): content is readonly MessagePart[] {
+  return Array.isArray(content) && content.every((part) => typeof part === "object" && part !== null);
+}
+
+/** The AI SDK tells a model the message and nothing else. */
+function toThrown(error: ToolError): ToolCallError {
+  return new ToolCallError(error.told ? { ...error, message: JSON.stringify(error.told) } : error);
+}
+
+function toPlain(value: unknown): unknown {
+  if (!isContent(value)) return value;
+  const { text, content, structuredContent } = value;
+  return { text, content, ...(structuredContent !== undefined && { structuredContent }) };
+}
+
+/** How the AI SDK knows its schemas: version 5 asks for the second symbol as well. */
+const MARKS = { [Symbol.for("vercel.ai.schema")]: true, [Symbol.for("vercel.ai.validator")]: true };
+
+/** What `jsonSchema()` of the AI SDK returns, without importing it. A value that fits stays as it is. */
+function toAiSdkSchema(
+  judge: (value: unknown) => Promise<readonly Issue[]>,
+  readJsonSchema: () => unknown,
+): AiSdkSchema {
+  const made = {
+    ...MARKS,
+    _type: undefined,
+    get jsonSchema() {
+      return readJsonSchema();
+    },
+    validate: async (value: unknown) => {
+      const issues = await judge(value);
+      if (issues.length === 0) return { success: true, value };
+      return { success: false, error: new Error(describeIssues(issues)) };
+    },
+  };
+  return () => made as never;
+}
+
+function toModelOutput(given: GivenOutput): ModelOutput<"image-data">;
+function toModelOutput(output: unknown): ModelOutput<"media">;
+function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
+  const isNew = isGivenOutput(given);
+  const parts = toModelParts(isNew ? given.output : given);
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  if (text.length === parts.length) return { type: "text", value: text.join("\n") };
+  const type = isNew ? "image-data" : "media";
+  return {
+    type: "content",
+    value: parts.map((part) => (part.type === "text" ? { ...part } : { ...part, type })),
+  };
+}
+
+/** No content of a tool has these keys. */
+function isGivenOutput(given: unknown): given is GivenOutput {
+  return typeof given === "object" && given !== null && "toolCallId" in given && "output" in given;
+}

@@ -1,0 +1,113 @@
+import type { Result, ToolError } from "../../runtime/result.js";
+import { tellIssues } from "../../validation/schema.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { toModelParts, type ModelPart } from "./model-parts.js";
+import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
+import type { ApprovalOptions } from "./needs-approval.js";
+import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
+
+/** How a model's calls are made. Pass the options that the tools were made with. */
+export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
+  /** Aborts all of them. */
+  readonly signal?: AbortSignalLike;
+}
+
+/** A call as a model wrote it: its arguments as a value, or as JSON. */
+export interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: { readonly value: unknown } | { readonly json: string };
+}
+
+/** What a model is told of its call. */
+export interface Answer {
+  readonly id: string;
+  readonly isError: boolean;
+  /** Never empty. */
+  readonly parts: readonly ModelPart[];
+}
+
+/** Makes a model's calls, side by side, and answers each, in their order. Whatever a model wrote, nothing is thrown. */
+export async function answerCalls(
+  source: ToolSource,
+  calls: readonly WrittenCall[],
+  options: CallToolsOptions,
+  longest: number,
+): Promise<readonly Answer[]> {
+  if (calls.length === 0) return [];
+  const tools = await withModelTools(source, options, longest, (found) => found);
+  const holder = findHolder(source, options.environment);
+  return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, holder, call, options))));
+}
+
+async function make(
+  tools: ReadonlyMap<string, ModelTool>,
+  holder: ToolHolder | undefined,
+  { id, name, input }: WrittenCall,
+  options: CallToolsOptions,
+): Promise<Result<unknown> | Refusal> {
+  const tool = tools.get(name);
+  if (tool === undefined) {
+    const explained = await holder?.explainUnknown?.(name);
+    return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
+  }
+  const read = "json" in input ? parse(input.json) : input;
+  if (!("value" in read)) return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${read.message}`);
+  const { signal } = options;
+  return callForModel(tool, { id, input: read.value, ...(signal && { signal }) }, options);
+}
+
+/** A failure that no tool had a part in. */
+interface Refusal {
+  readonly ok: false;
+  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "told">;
+}
+
+function refuse(code: ToolError["code"], message: string): Refusal {
+  return { ok: false, error: { code, message, retryable: false } };
+}
+
+/** Some models write nothing for no arguments. */
+function parse(json: string): { readonly value: unknown } | { readonly message: string } {
+  if (json.trim() === "") return { value: {} };
+  try {
+    return { value: JSON.parse(json) };
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function toAnswer(id: string, result: Result<unknown> | Refusal): Answer {
+  if (!result.ok) return { id, isError: true, parts: [{ type: "text", text: writeError(result.error) }] };
+  const parts = toModelParts(result.value);
+  return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
+}
+
+function writeError({ code, message, retryable, issues, told }: Refusal["error"]): string {
+  if (told !== undefined) return JSON.stringify(told);
+  return JSON.stringify({ error: code, message, retryable, ...(issues && { issues: tellIssues(issues) }) });
+}
+
+/** Names the tools that share most words with the one that does not exist. */
+function describeUnknown(name: string, known: readonly string[]): string {
+  const words = wordsOf(name);
+  const scored = known.map((tool) => ({
+    tool,
+    score: wordsOf(tool).filter((word) => words.includes(word)).length,
+  }));
+  const nearest = scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 3);
+  const said = `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
+  if (nearest.length === 0) return `${said} Call tools by the names that you were given.`;
+  return `${said} Nearest: ${nearest.map(({ tool }) => JSON.stringify(tool)).join(", ")}.`;
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, 200)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}

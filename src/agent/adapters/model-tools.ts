@@ -1,0 +1,116 @@
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { Result, ToolErrorCode } from "../../runtime/result.js";
+import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { nameForModels } from "./model-names.js";
+import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
+import { withTools, type SourceTool, type ToolSource } from "./tool-source.js";
+
+/** What every form of tools for models takes. */
+export interface ModelToolsOptions {
+  /**
+   * Named at the beginning of every description: `[sandbox] Creates a post.` Where a server is configured with an
+   * environment of this name, the calls go there; otherwise it is a word. Default: the environment that the tools are bound to.
+   */
+  readonly environment?: string;
+}
+
+/** A tool as a model knows it. */
+export interface ModelTool {
+  readonly tool: RegisteredTool;
+  /** Where its server is called, when that has a name. */
+  readonly environment: string | undefined;
+  readonly description: string | undefined;
+  /** What says where the tool is called. */
+  readonly options: CallOptions;
+}
+
+/** A call that a model asks for. */
+export interface ModelCall {
+  readonly id: string;
+  readonly input: unknown;
+  readonly signal?: AbortSignalLike;
+  /** Whether a person has approved the call already. */
+  readonly isApproved?: boolean;
+}
+
+/** Hands over the tools of a source by the names that a model calls them by, which are no longer than `longest`. */
+export function withModelTools<T>(
+  source: ToolSource,
+  options: ModelToolsOptions,
+  longest: number,
+  make: (tools: ReadonlyMap<string, ModelTool>) => T,
+): T | Promise<T> {
+  return withTools(source, options.environment, (tools) => {
+    const named = tools.map((found) => ({ name: found.tool.name, ...toModelTool(found, options) }));
+    return make(nameForModels(named, longest));
+  });
+}
+
+export function toModelTool(found: SourceTool, options: ModelToolsOptions): ModelTool {
+  const { tool } = found;
+  const environment = options.environment ?? found.environment;
+  const isElsewhere =
+    environment !== undefined &&
+    environment !== found.environment &&
+    (tool.server === undefined || found.environments.includes(environment));
+  // A tool that no server has stands in no environment.
+  const label = tool.server === undefined ? undefined : environment;
+  return {
+    tool,
+    environment: label,
+    description: describe(tool.description ?? tool.title, label),
+    options: isElsewhere ? { environment } : {},
+  };
+}
+
+function describe(text: string | undefined, label: string | undefined): string | undefined {
+  if (label === undefined) return text;
+  return text === undefined ? `[${label}]` : `[${label}] ${text}`;
+}
+
+/**
+ * Calls a tool as a model asks for it. A call that needs a person's approval is made only with that approval: without
+ * `approve`, and where {@link ModelCall.isApproved} is absent, it fails with `TOOL_NOT_ALLOWED`. Never rejects.
+ */
+export async function callForModel(
+  { tool, options }: ModelTool,
+  { id, input, signal, isApproved = false }: ModelCall,
+  { approval, approve }: ApprovalOptions,
+): Promise<Result<unknown>> {
+  try {
+    if (!isApproved && needsApproval(tool, approval)) {
+      // Check the input first: a person must not be asked about a call that fails anyway.
+      const issues = await findIssues(tool.input, input);
+      if (issues.length > 0) return refuseInput(tool, issues);
+      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", CANNOT_ASK);
+      if (!(await approve({ tool, input, toolCallId: id }))) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
+    }
+    return await tool.call(input, { ...options, ...(signal && { signal }) });
+  } catch (cause) {
+    // `approve` may throw, and so may a tool that was written by hand.
+    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
+      cause,
+    });
+  }
+}
+
+const REFUSED = "The call was not approved. Do not try it again unless asked to.";
+const CANNOT_ASK =
+  'The tool was not called: a person has to approve this call, and the program does not ask anyone (option "approve"). Do not call it again; say what you wanted to do.';
+
+function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
+  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
+  return fail(tool, "TOOL_INVALID_INPUT", message, { issues });
+}
+
+function fail(
+  tool: RegisteredTool,
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): Result<never> {
+  const { name, server = "" } = tool;
+  return { ok: false, error: { code, message, retryable: false, tool: name, server, ...more } };
+}

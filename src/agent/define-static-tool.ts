@@ -1,0 +1,86 @@
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import type { CallOptions } from "../runtime/call-options.js";
+import { observeCall } from "../runtime/observe-call.js";
+import type { Result } from "../runtime/result.js";
+import { runStaticTool } from "./run-static-tool.js";
+import type { Schema } from "../validation/schema.js";
+import { toFunction } from "../runtime/to-function.js";
+import type { ToolAnnotations, ToolDescription } from "../runtime/tool.js";
+
+/** A schema that says what it takes and what it makes of it: any Standard Schema, such as one of Zod. */
+export interface InputSchema<Given, Taken> extends Schema<Taken> {
+  readonly "~standard": Schema<Taken>["~standard"] & {
+    readonly types?: { readonly input: Given; readonly output: Taken } | undefined;
+    /** Standard JSON Schema: Zod has it from 4.2 on. */
+    readonly jsonSchema?: { readonly input: (options: { readonly target: "draft-2020-12" }) => unknown };
+  };
+}
+
+/** The `AbortSignal` of the program's types, where they have one. */
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
+
+/** What a static tool is told beside its input. */
+export interface StaticToolContext {
+  /** Aborts with the caller's signal, and when the call's time is up. */
+  readonly signal: Signal;
+  /** The environment that the call is for, when the caller named one. */
+  readonly environment?: string;
+}
+
+/** A tool of the program's own. */
+export interface StaticToolDefinition<Given, Taken, O> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly category?: string;
+  /** As of a server's tool: without them a tool counts as one that writes and destroys. */
+  readonly annotations?: ToolAnnotations;
+  readonly input: InputSchema<Given, Taken>;
+  /** When given, what `execute` returns is judged by it. */
+  readonly output?: Schema<O>;
+  /** The input schema for models. Default: what `input` itself says (Standard JSON Schema). */
+  readonly inputSchema?: () => unknown;
+  /**
+   * Does the work. Receives what `input` made of the arguments, defaults filled in. What it throws becomes
+   * `TOOL_EXECUTION_FAILED`. A tool without it can be listed, and a call fails with `TOOL_NOT_IMPLEMENTED`.
+   */
+  readonly execute?: (input: Taken, context: StaticToolContext) => O | Promise<O>;
+}
+
+/** A tool of the program's own as a function. Like `Tool`, without a server. */
+export interface StaticTool<Given, O> {
+  /** @throws ToolCallError */
+  (input: Given, options?: CallOptions): Promise<O>;
+  /** Calls the tool and never throws. */
+  safe(input: Given, options?: CallOptions): Promise<Result<O>>;
+  readonly definition: ToolDescription<unknown, O> & { readonly server?: never };
+}
+
+/**
+ * A tool that runs in this process, called and registered like one of a server: input is validated, `.safe` never throws,
+ * calls are told to a logger. Of the call options, `signal`, `timeout`, `environment`, `output`, `changes` and those
+ * of logging apply.
+ */
+export function defineStaticTool<Given, Taken, O>(
+  definition: StaticToolDefinition<Given, Taken, O>,
+): StaticTool<Given, O> {
+  const description = { inputSchema: () => schemaOf(definition), ...definition };
+  return toFunction(description, (input: Given, options: CallOptions) =>
+    observeCall({ tool: description, input, options }, (report) =>
+      runStaticTool(definition, input, options, report),
+    ),
+  );
+}
+
+/** @throws Error when the input schema cannot say itself as JSON Schema, and no `inputSchema` was given. */
+function schemaOf({
+  name,
+  input,
+}: {
+  readonly name: string;
+  readonly input: InputSchema<unknown, unknown>;
+}): unknown {
+  const schema = input["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  if (schema !== undefined) return schema;
+  throw new Error(`Tool ${JSON.stringify(name)} has no JSON Schema for models. Give it an "inputSchema".`);
+}

@@ -1,0 +1,42 @@
+import type { RuntimeEvent } from "../../runtime/events.js";
+import type { Result } from "../../runtime/result.js";
+import type { ServerListing } from "./registry.js";
+import type { ToolChange } from "./registry-change.js";
+import type { Outcome, ServerSlot } from "./server-slot.js";
+
+/** What servers came to that were asked together. */
+export interface Answers {
+  readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
+  readonly changes: readonly ToolChange[];
+}
+
+export type Tell = (event: RuntimeEvent, fields: object) => void;
+
+/** Asks servers side by side. One that is being asked already is not asked, or told of, again. */
+export async function askSlots(slots: readonly ServerSlot[], tell: Tell): Promise<Answers> {
+  const asked = new Set(slots.filter((slot) => !slot.isAsked));
+  const serverCount = [...asked].filter((slot) => slot.isEnabled).length;
+  if (serverCount > 0) tell("tools.discovery.started", { serverCount });
+  const outcomes = await Promise.all(
+    slots.map(async (slot) => {
+      const outcome = await slot.refresh();
+      if (asked.has(slot)) tellOutcome(slot.server, outcome, tell);
+      return [slot.server, outcome] as const;
+    }),
+  );
+  return {
+    results: outcomes.flatMap(([server, { result }]) => (result === undefined ? [] : [[server, result]])),
+    changes: outcomes.map(([, { change }]) => change),
+  };
+}
+
+function tellOutcome(server: string, { result, change }: Outcome, tell: Tell): void {
+  if (result === undefined) {
+    const removedCount = change.removed.length;
+    if (removedCount > 0) tell("tools.registry.server.removed", { server, removedCount });
+  } else if (result.ok) {
+    tell("tools.discovery.server.success", { server, toolCount: result.value.toolCount });
+  } else {
+    tell("tools.discovery.server.failed", { server, message: result.error.message });
+  }
+}

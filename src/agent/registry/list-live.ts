@@ -1,0 +1,195 @@
+import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
+import { describeTool } from "../../contract/describe-tool.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { sourceCategory } from "../../contract/source-category.js";
+import type { Asked } from "../../listing/asked.js";
+import { judgeTools } from "../../listing/judge-tools.js";
+import { limitList } from "../../listing/limit-list.js";
+import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
+import { listTools } from "../../listing/list-tools.js";
+import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
+import { projectAbilities } from "../../listing/project-abilities.js";
+import { toolNameOf } from "../../listing/project-ability.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Caller } from "../../runtime/client/caller.js";
+import { withoutContract, type ServerDefinition } from "../../runtime/server-definition.js";
+import { throughAbility, type Wrapped } from "../../runtime/through-ability.js";
+import type { ServerTool, ToolDefinition } from "../../runtime/tool.js";
+import { readLiveSchema } from "./live-schema.js";
+import type { RefusedTool } from "./registry.js";
+import { isToolName } from "./tool-names.js";
+
+export interface LiveOptions {
+  readonly server: ServerDefinition;
+  /** What is locked, by the server's own names. */
+  readonly locked: ReadonlyMap<string, ServerTool>;
+  readonly admitsUnlocked: boolean;
+}
+
+interface ListOptions extends LiveOptions {
+  readonly signal: AbortSignalLike;
+}
+
+/** What a server has now. */
+export interface LiveTools {
+  /** Names of locked tools that it has. */
+  readonly locked: readonly string[];
+  readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
+  readonly refused: readonly RefusedTool[];
+}
+
+/** Milliseconds for a whole list, connecting aside. */
+const LIST_TIMEOUT = 10_000;
+
+/**
+ * {@link listLive} through a caller, within `timeouts.list` from the moment that the server is connected.
+ *
+ * @throws McpCodegenError as listing does, and `SERVER_TIMEOUT`.
+ */
+export async function listThrough(caller: Caller, options: LiveOptions): Promise<LiveTools> {
+  const { name, timeouts } = options.server;
+  const limit = limitList(name, timeouts?.list ?? LIST_TIMEOUT);
+  const { signal } = limit;
+  try {
+    return await caller.use(
+      (session) => {
+        // Another try of the same list has what is left of the time.
+        limit.start();
+        return listLive(session, { ...options, signal });
+      },
+      { signal },
+    );
+  } finally {
+    limit.release();
+  }
+}
+
+/**
+ * The tools of a server, whole and as it sent them, held against what is locked of it. The default server of the WordPress
+ * adapter has meta-tools in place of its abilities; then those are its tools, as they are when it is locked.
+ *
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read to its end, and whatever requests throw.
+ */
+async function listLive(session: Asked, options: ListOptions): Promise<LiveTools> {
+  const { server, locked, signal } = options;
+  const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
+  // Whoever locked the meta-tools themselves wants them.
+  const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
+  const found = areMeta ? await findAbilities(session, options) : plain(tools, unusable);
+  const listed = new Set(tools.map(({ name }) => name));
+  const isLive = ({ definition }: ServerTool): boolean => {
+    if (found.names.has(definition.name)) return true;
+    // An ability that nobody can be asked for is there as long as the tool that calls it is.
+    const target = areMeta ? undefined : definition.through?.().toRequest({}).name;
+    return target !== undefined && listed.has(target);
+  };
+  const refused: RefusedTool[] = [...found.refused];
+  const unlocked = found.tools.flatMap((live) => {
+    if (locked.has(live.tool.name)) return [];
+    const taken = options.admitsUnlocked
+      ? defineLiveTool(server, live)
+      : refuseUnlocked(server, live.tool.name);
+    if ("reason" in taken) refused.push(taken);
+    return "reason" in taken ? [] : [taken];
+  });
+  return {
+    locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
+    unlocked,
+    refused,
+  };
+}
+
+export interface LiveTool {
+  readonly tool: ToolSnapshot;
+  readonly ability?: AbilitySnapshot;
+  readonly unusable?: string | undefined;
+}
+
+interface Found {
+  readonly names: ReadonlySet<string>;
+  readonly tools: readonly LiveTool[];
+  readonly refused: readonly RefusedTool[];
+}
+
+function plain(tools: readonly ToolSnapshot[], unusable: { readonly [tool: string]: string }): Found {
+  return {
+    names: new Set(tools.map(({ name }) => name)),
+    tools: tools.map((tool) => ({ tool, unusable: getOwn(unusable, tool.name) })),
+    refused: [],
+  };
+}
+
+/** Only what may be offered is asked for: each ability is a request. */
+async function findAbilities(session: Asked, options: ListOptions): Promise<Found> {
+  const { server, locked, admitsUnlocked, signal } = options;
+  const names = await nameAbilities(session, signal);
+  const unknown = names.filter((name) => !locked.has(toolNameOf(name)));
+  const asked = admitsUnlocked ? await askAbilities(session, unknown, { known: new Map(), signal }) : [];
+  const { tools, abilities = {}, unusable } = projectAbilities(server.name, asked, "0.4");
+  return {
+    names: new Set(names.map(toolNameOf)),
+    tools: tools.map((tool) => {
+      const ability = getOwn(abilities, tool.name)?.definition;
+      return { tool, ...(ability && { ability }), unusable: getOwn(unusable, tool.name) };
+    }),
+    refused: admitsUnlocked ? [] : unknown.map((name) => refuseUnlocked(server, toolNameOf(name))),
+  };
+}
+
+function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): RefusedTool {
+  const where = contract === undefined ? `Server "${name}" is not locked.` : `It is not locked in contract ${contract} of "${name}".`; // prettier-ignore
+  return { tool, code: "not-locked", reason: `${where} Run "npx mcp-codegen pull ${name}".` };
+}
+
+/** A live tool as generated code would have it, its schemas interpreted; or why it cannot be offered. */
+export function defineLiveTool(
+  server: ServerDefinition,
+  { tool, ability, unusable }: LiveTool,
+): ToolDefinition<unknown, unknown> | RefusedTool {
+  if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
+  if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
+  const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
+  const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(tool, "outputSchema");
+  const category = sourceCategory(tool, ability);
+  try {
+    return {
+      // Of this tool nothing is locked.
+      server: withoutContract(server),
+      name: tool.name,
+      ...describeTool(tool),
+      ...(category !== undefined && { category }),
+      ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
+      input: readLiveSchema(inputSchema, dialect),
+      ...(outputSchema !== undefined && {
+        output: readLiveSchema(outputSchema, dialect),
+        outputSchema: () => outputSchema,
+      }),
+      ...(dialect !== undefined && { dialect }),
+      inputSchema: () => inputSchema,
+    };
+  } catch (error) {
+    if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
+      return refuseUnusable(tool.name, error.message);
+    throw error;
+  }
+}
+
+function refuseUnusable(tool: string, reason: string): RefusedTool {
+  return { tool, code: "unusable", reason };
+}
+
+function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {
+  return [
+    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
+  ];
+}
+
+/** WordPress writes its schemas in a dialect of its own, and does not say so. */
+function isOfWordPress({ url, environments = {} }: ServerDefinition): boolean {
+  const urls: readonly (string | undefined)[] = [url, ...Object.values(environments).map((one) => one.url)];
+  return urls.some((one) => one !== undefined && /\/wp-json\/|[?&]rest_route=/.test(one));
+}

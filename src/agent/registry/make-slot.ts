@@ -1,0 +1,113 @@
+import { findOutage } from "../../runtime/client/outages.js";
+import { byCodeUnit } from "../../contract/json.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { Clock } from "../../runtime/clock.js";
+import type { ServerDefinition } from "../../runtime/server-definition.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import { isProduction } from "./is-production.js";
+import { isServerEnabled } from "./is-server-enabled.js";
+import { registerTool, type RegisteredTool } from "./registered-tool.js";
+import type { RegistryOptions } from "./registry.js";
+import type { ToolChange } from "./registry-change.js";
+import { ServerSlot, type LiveList } from "./server-slot.js";
+import { DEFAULT_ENVIRONMENT, isServerTool, type ResolvedSource } from "./server-source.js";
+import { joinToolName } from "./tool-names.js";
+
+const FIVE_MINUTES = 300_000;
+
+/** What the servers of a registry have in common. */
+export interface SlotContext {
+  readonly options: RegistryOptions;
+  readonly environment: string | undefined;
+  readonly now: Clock;
+  readonly onChange: (change: ToolChange) => void;
+  readonly onListChanged: (server: string) => void;
+}
+
+/** The slot of a server that can be asked. Until it is, its tools are the locked ones. */
+export function slotOfSource(source: ResolvedSource, context: SlotContext): ServerSlot {
+  const { definition, tools, environment, bind } = source;
+  const server = definition.name;
+  const { options } = context;
+  const register = (tool: AnyTool): RegisteredTool => registerServerTool(server, tool, environment, options);
+  const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
+  const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
+  // Kept by `list`, and so by the slot: connections do not keep it.
+  const onListChanged = (): void => {
+    context.onListChanged(server);
+  };
+  const list = async (): Promise<LiveList> => {
+    const live = await source.list?.({ locked, admitsUnlocked, onListChanged });
+    const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
+    const unlocked = (live?.unlocked ?? []).map((found) => ({
+      ...register(bind(found)),
+      ...unlockedIn(context.environment, definition),
+    }));
+    return { tools: sortByName([...kept, ...unlocked]), refused: live?.refused ?? [] };
+  };
+  return new ServerSlot({
+    ...commonOf(server, context),
+    locked,
+    findOutage: () => findOutage(definition, environment),
+    tools: sortByName([...registered.values()]),
+    ...(source.list && { list }),
+  });
+}
+
+/** The slot of a server that somebody else asks, without tools yet. */
+export function slotOfTools(server: string, tools: readonly AnyTool[], context: SlotContext): ServerSlot {
+  const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
+  return new ServerSlot({ ...commonOf(server, context), locked, tools: [] });
+}
+
+/** A tool as a server's in a registry. */
+export function registerServerTool(
+  server: string,
+  tool: AnyTool,
+  environment: string | undefined,
+  options: RegistryOptions,
+): RegisteredTool {
+  const name = joinToolName(server, tool.definition.name);
+  return registerTool(tool, name, server, bindOptions(environment, options));
+}
+
+/** What calls of a registry's tools are bound to. */
+export function bindOptions(
+  environment: string | undefined,
+  { logger, traceId }: RegistryOptions,
+): CallOptions {
+  return {
+    ...(environment !== undefined && { environment }),
+    ...(logger && { logger }),
+    ...(traceId !== undefined && { traceId }),
+  };
+}
+
+export function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+  return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+}
+
+function commonOf(
+  server: string,
+  { options, now, onChange }: SlotContext,
+): Pick<ConstructorParameters<typeof ServerSlot>[0], "server" | "isEnabled" | "ttl" | "now" | "onChange"> {
+  const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
+  return { server, isEnabled, ttl: options.ttl ?? FIVE_MINUTES, now, onChange };
+}
+
+/** What makes a registered tool an unlocked one. */
+export function unlockedIn(
+  environment: string | undefined,
+  server: ServerDefinition,
+): Pick<RegisteredTool, "isLocked" | "isProduction"> {
+  return { isLocked: false, ...(isProduction(environment, server) && { isProduction: true }) };
+}
+
+/** A registry that does not say where it is may be in production, where nothing goes that nobody reviewed. */
+function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
+  if (definition.contract === undefined) return true;
+  return (
+    environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment, definition)
+  );
+}

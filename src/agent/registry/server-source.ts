@@ -1,0 +1,118 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { mergeDefined } from "../../contract/merge-defined.js";
+import { bindTool } from "../../runtime/bind-tool.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { Caller } from "../../runtime/client/caller.js";
+import { findSharedCaller, hasConnectionOptions } from "../../runtime/client/find-shared-caller.js";
+import { LazyClient } from "../../runtime/client/lazy-client.js";
+import { originOf } from "../../runtime/connect-tools.js";
+import type { ServerDefinition } from "../../runtime/server-definition.js";
+import type { ServerTool, ToolDefinition } from "../../runtime/tool.js";
+import type { LiveOptions, LiveTools } from "./list-live.js";
+import { isTool } from "../../runtime/is-tool.js";
+import type { ServerSource } from "./registry.js";
+import { assertServerName } from "./tool-names.js";
+
+/** A server in one environment: what is locked of it, and how it is reached. */
+export interface ResolvedSource {
+  readonly definition: ServerDefinition;
+  readonly tools: readonly ServerTool[];
+  /** In which of its environments its tools are called; absent for its own settings, and where it is connected already. */
+  readonly environment: string | undefined;
+  /** Asks the server what it has; absent where nobody can be asked. */
+  readonly list?: (options: ListOptions) => Promise<LiveTools>;
+  /** A tool that is not locked, called as those are that are. */
+  readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
+}
+
+export interface ListOptions extends Omit<LiveOptions, "server"> {
+  /** Called whenever the server says later that its list has changed. Held weakly. */
+  readonly onListChanged: () => void;
+}
+
+/** Stands for the settings of a server that are under none of its environments. */
+export const DEFAULT_ENVIRONMENT = "default";
+
+/**
+ * What a source is in an environment; undefined for a connection to another one.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for what is no source, or a server whose name is not `snake_case`.
+ */
+export function resolveSource(
+  source: ServerSource,
+  environment: string | undefined,
+): ResolvedSource | undefined {
+  const definition = definitionOf(source);
+  assertServerName(definition.name);
+  const own = environmentOf(definition, environment);
+  const origin = originOf(source);
+  const tools = Object.values(source).filter(isServerTool);
+  const find = (options: CallOptions): Caller => findSharedCaller(definition, options);
+  if (origin === undefined) {
+    return {
+      definition,
+      tools,
+      environment: own,
+      list: (options) => listWith(find(own === undefined ? {} : { environment: own }), definition, options),
+      bind: (live) => bindTool(live, {}, find),
+    };
+  }
+  const { options, client } = origin;
+  const isFixed = options.client !== undefined || options.url !== undefined;
+  if (!isFixed && options.environment !== own) return undefined;
+  const canList = client instanceof LazyClient || client.canList;
+  return {
+    definition,
+    tools,
+    environment: undefined,
+    ...(canList && { list: (given) => listWith(client, definition, given) }),
+    bind: (live) =>
+      bindTool(live, options, (one) =>
+        hasConnectionOptions(one) ? find(mergeDefined(options, one)) : client,
+      ),
+  };
+}
+
+async function listWith(
+  caller: Caller,
+  server: ServerDefinition,
+  { onListChanged, ...options }: ListOptions,
+): Promise<LiveTools> {
+  caller.listen?.(onListChanged);
+  // It reads lists and schemas, which is much to load for those who never ask.
+  const { listThrough } = await import("./list-live.js");
+  return listThrough(caller, { server, ...options });
+}
+
+/** The server of a source. */
+export function definitionOf(source: ServerSource): ServerDefinition {
+  // Whoever has no types gives anything.
+  const given: unknown = source;
+  if (typeof given === "object" && given !== null) {
+    const found: unknown = originOf(given)?.server ?? ("server" in given ? given.server : given);
+    if (isDefinition(found)) return found;
+  }
+  throw new McpCodegenError("CONFIG_INVALID", "A registry's servers hold something that is no server.", {
+    hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
+  });
+}
+
+/** The environment that a server is to be in; undefined for its own settings, which are all that some servers have. */
+export function environmentOf(
+  { environments = {} }: ServerDefinition,
+  environment: string | undefined,
+): string | undefined {
+  if (environment === undefined || getOwn(environments, environment) !== undefined) return environment;
+  const isOwn = environment === DEFAULT_ENVIRONMENT || Object.keys(environments).length === 0;
+  return isOwn ? undefined : environment;
+}
+
+function isDefinition(value: unknown): value is ServerDefinition {
+  return typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+}
+
+/** Whether a value, such as what a generated index exports, is a tool of a server. */
+export function isServerTool(value: unknown): value is ServerTool {
+  return isTool(value) && isDefinition(value.definition.server);
+}

@@ -1,0 +1,129 @@
+import { getOwn } from "../../contract/json.js";
+import { actionOf, isVerb, type Action } from "./actions.js";
+import { joinPhrasalVerbs } from "./phrasal-verbs.js";
+import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
+import { splitWords } from "./split-words.js";
+import { STOP_WORDS } from "./stop-words.js";
+import { WEIGHTS } from "./weights.js";
+
+/** One thing that a query asks for. */
+export interface Intent {
+  /** As it was said. */
+  readonly text: string;
+  /** The words with what they count. */
+  readonly words: readonly { readonly word: string; readonly weight: number }[];
+  readonly action: Action | undefined;
+  /** Whether it says what is to be done, beside what it is done to. */
+  readonly hasVerb: boolean;
+}
+
+/** A longer query is not read to its end. */
+const LONGEST_QUERY = 1000;
+const MOST_WORDS = 40;
+const MOST_INTENTS = 3;
+
+const JOINTS: ReadonlySet<string> = new Set(["and", "then", "afterwards", "also", "plus", "later", "next"]);
+const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "another"]);
+const FILLERS: ReadonlySet<string> = new Set([
+  "to",
+  "please",
+  "i",
+  "want",
+  "you",
+  "can",
+  "could",
+  "me",
+  "we",
+  "it",
+  "the",
+]);
+const QUESTIONS: ReadonlySet<string> = new Set(["who", "what", "which", "where"]);
+const COUNTS: ReadonlySet<string> = new Set(["many", "much"]);
+
+/** What a query asks for: one thing, or several that are joined by "and" or "then". Empty where it has no word. */
+export function readQuery(text: string): readonly Intent[] {
+  const parts = splitIntents(text.slice(0, LONGEST_QUERY));
+  const contents = parts.map(contentOf);
+  return parts.flatMap((part, index) => {
+    const own = contents[index] ?? [];
+    // "…and delete it": what is deleted stands elsewhere.
+    const isBare = own.length === 1 && own.every(isVerb);
+    const weights = new Map(own.map((word) => [word, 1]));
+    for (const word of contents.flatMap((words, i) => (i === index ? [] : withoutVerb(words))))
+      weights.set(word, weights.get(word) ?? (isBare ? 1 : WEIGHTS.context));
+    const words = [...weights].map(([word, weight]) => ({ word, weight }));
+    const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
+    const full = part.flatMap(expand);
+    const action = actionOf(full) ?? askedBy(full);
+    // A single word such as "post" is a thing as well.
+    const hasVerb = own.length > 1 && full.some(isVerb);
+    return words.length === 0 ? [] : [{ text: said, words, action, hasVerb }];
+  });
+}
+
+/** The words of a short form: "rm" deletes. */
+function expand(word: string): readonly string[] {
+  const phrase = PHRASES.find(([short]) => short === word);
+  return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
+}
+
+/** "Which posts are there" asks to read, though it has no verb for that; "who creates posts" does not. */
+function askedBy(words: readonly string[]): Action | undefined {
+  const [first = "", second = ""] = words;
+  const isQuestion = QUESTIONS.has(first) || (first === "how" && COUNTS.has(second));
+  // The verb of a question may have an "s".
+  const verbs = words.map((word) => word.replace(/s$/, ""));
+  return isQuestion && actionOf(verbs) === undefined ? "read" : undefined;
+}
+
+function withoutVerb(words: readonly string[]): readonly string[] {
+  const [first] = words;
+  return first !== undefined && isVerb(first) ? words.slice(1) : words;
+}
+
+function contentOf(words: readonly string[]): readonly string[] {
+  const content = words.filter((word) => !STOP_WORDS.has(word));
+  return content.length > 0 ? content : words;
+}
+
+function splitIntents(text: string): readonly (readonly string[])[] {
+  const clauses = text.split(/[,;.!?]+(?=\s|$)|\n/).map((clause) => joinPhrasalVerbs(splitWords(clause)));
+  let left = MOST_WORDS;
+  const parts: string[][] = [];
+  for (const clause of clauses) {
+    const words = clause.slice(0, left);
+    left -= words.length;
+    const chunks = splitAtJoints(words);
+    for (const chunk of chunks) {
+      const last = parts.at(-1);
+      const added = last === undefined ? chunk : beginsAnew(chunk, last);
+      if (last === undefined || (added !== undefined && parts.length < MOST_INTENTS))
+        parts.push([...(added ?? chunk)]);
+      else last.push(...chunk);
+    }
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+function splitAtJoints(words: readonly string[]): readonly (readonly string[])[] {
+  const chunks: string[][] = [[]];
+  for (const word of words) {
+    if (JOINTS.has(word)) chunks.push([]);
+    else chunks.at(-1)?.push(word);
+  }
+  return chunks.filter((chunk) => chunk.length > 0);
+}
+
+/** The words of a chunk that asks for something else than what stands before it; undefined for one that goes on. */
+function beginsAnew(chunk: readonly string[], before: readonly string[]): readonly string[] | undefined {
+  const first = chunk.findIndex((word) => !FILLERS.has(word));
+  const word = chunk[first];
+  if (word === undefined) return undefined;
+  if (isVerb(word) && chunk.length > first + 1) return chunk.slice(first);
+  if (QUESTIONS.has(word) && chunk.length > 2) return chunk.slice(first);
+  const verb = before.find(isVerb);
+  // "Create a mailbox and an alias": the verb stands once.
+  if (ARTICLES.has(word) && verb !== undefined && ARTICLES.has(before[before.indexOf(verb) + 1] ?? ""))
+    return [verb, ...chunk.slice(first)];
+  return undefined;
+}

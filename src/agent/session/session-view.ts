@@ -1,0 +1,183 @@
+import type { CallOptions } from "../../runtime/call-options.js";
+import { decide, fitsName } from "../policy/decide.js";
+import { describeUnlisted } from "../adapters/prompt-text.js";
+import { narrowPolicy } from "../policy/policy.js";
+import { refuse } from "../policy/restrict-tools.js";
+import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { Result } from "../../runtime/result.js";
+import { describeHit } from "../toolset/describe-hit.js";
+import type { WantedTools } from "../toolset/find-tools.js";
+import { findUnknownFilter } from "../toolset/find-unknown-filter.js";
+import { nearestNames } from "../toolset/nearest-names.js";
+import { ActiveSet } from "./active-set.js";
+import { openCatalog, type Catalog } from "./catalog.js";
+import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
+import { writeSessionPrompt } from "./session-prompt.js";
+import type { SessionSource, SessionState, ToolSession } from "./tool-session.js";
+
+/** A name that a model made up may be of any length. */
+const LONGEST_SAID = 100;
+
+/** A session in one environment. See {@link ToolSession}. */
+export class SessionView implements ToolSession {
+  declare readonly environment?: string;
+  readonly #source: SessionSource;
+  readonly #state: SessionState;
+  /** The search tool of the conversation that has this active set. */
+  #search: { readonly tool: SearchTool; readonly active: ActiveSet } | undefined;
+
+  constructor(source: SessionSource, state: SessionState) {
+    if (source.environment !== undefined) this.environment = source.environment;
+    this.#source = source;
+    this.#state = state;
+  }
+
+  get environments(): readonly string[] {
+    return this.#source.environments;
+  }
+
+  get found(): readonly string[] {
+    return this.#state.active.names;
+  }
+
+  get search(): SearchTool {
+    const { active, searchName: name, limit } = this.#state;
+    if (this.#search?.active !== active) {
+      const search = (wanted: WantedTools): Promise<SessionSearchAnswer> => this.#find(wanted, active);
+      this.#search = { tool: makeSearchTool({ name, limit, search }), active };
+    }
+    return this.#search.tool;
+  }
+
+  for(environment: string): ToolSession {
+    const { views } = this.#state;
+    const view = views.get(environment) ?? new SessionView(this.#source.for(environment), this.#state);
+    views.set(environment, view);
+    return view;
+  }
+
+  async getTools(): Promise<readonly RegisteredTool[]> {
+    const { tools, catalog } = await this.#open();
+    this.#warnOfCore(tools);
+    const { active, searchName } = this.#state;
+    const core = this.#coreOf(catalog);
+    const places = new Set(core.map(({ name }) => name));
+    active.keep((name) => catalog.visible.has(name) && !places.has(name));
+    const found = active.names.flatMap((name) => catalog.visible.get(name) ?? []);
+    const shown = [...core, ...found].map((tool) => this.#handOut(tool, catalog.nameOf(tool)));
+    return [registerTool(this.search, searchName), ...shown];
+  }
+
+  async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
+    const tool = (await this.getTools()).find((shown) => shown.name === name);
+    if (tool !== undefined) return tool.call(input, options);
+    return refuse({ name }, await this.#notFound(name));
+  }
+
+  clear(): void {
+    // What the old conversation was handed adds to the old set.
+    this.#state.active = new ActiveSet(this.#state.maxActive);
+  }
+
+  narrow(role: string): void {
+    this.#state.policy = narrowPolicy(this.#state.policy, role);
+  }
+
+  async explainUnknown(name: string): Promise<string> {
+    const { catalog } = await this.#open();
+    const search = JSON.stringify(this.#state.searchName);
+    const said = JSON.stringify(name.slice(0, LONGEST_SAID));
+    const isThere = [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
+    if (isThere) return `Tool ${said} is not among your tools now. Find it with ${search}, then call it.`;
+    const nearest = await nearestNames(name, catalog.finder, catalog);
+    const names = nearest.map((near) => JSON.stringify(near)).join(", ");
+    const told = names === "" ? "" : ` Nearest: ${names}.`;
+    return `There is no tool ${said}.${told} Find a tool with ${search}, then call it.`;
+  }
+
+  async introduce(environment: string | undefined = this.environment): Promise<string> {
+    const { catalog } = await this.#open();
+    const { searchName, limit, maxActive } = this.#state;
+    const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
+    const tools = [...catalog.visible.values()];
+    const { servers } = this.#source;
+    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers });
+  }
+
+  async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: Catalog }> {
+    const all = await this.#source.getTools();
+    // By the policy of now: it may have been narrowed while servers were asked.
+    const { policy, searchOptions, searchName } = this.#state;
+    const isOther = ({ name }: RegisteredTool): boolean => name !== searchName;
+    // The same list has the same catalog.
+    const tools = all.every(isOther) ? all : all.filter(isOther);
+    if (tools !== all) this.#state.warn(`Tool "${searchName}" is hidden by a session's own. Set "prefix".`);
+    return { tools, catalog: openCatalog(tools, { ...searchOptions, policy }) };
+  }
+
+  /** Those that a policy shows, in the order of the source. */
+  #coreOf({ visible }: Catalog): readonly RegisteredTool[] {
+    const { core } = this.#state;
+    return [...visible.values()].filter((tool) => core.some((pattern) => fitsName(tool, pattern)));
+  }
+
+  async #find({ limit, ...wanted }: WantedTools, active: ActiveSet): Promise<SessionSearchAnswer> {
+    const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
+    const { catalog } = await this.#open();
+    const isListing = (wanted.query ?? "").trim() === "";
+    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
+    const { total, next, warning } = found;
+    const known = this.#source.servers?.map(({ name }) => name);
+    const unknown = total > 0 ? undefined : findUnknownFilter(wanted, catalog.finder.visible, known);
+    const advice =
+      unknown === undefined
+        ? "Try other words, or a category alone."
+        : `${unknown.message} ${unknown.suggestion}`;
+    if (warning !== undefined) this.#state.warn(warning);
+    const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    // A category does not say which of its tools matter: of many, none is brought.
+    const shown = isListing && total > most ? [] : hits;
+    const core = new Set(this.#coreOf(catalog));
+    active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
+    return {
+      tools: shown.map((hit) => describeHit(hit, catalog)),
+      ...(isListing && total > 0 && { names: hits.map(({ tool }) => catalog.nameOf(tool)) }),
+      total,
+      ...(next !== undefined && { next }),
+      query: wanted.query ?? "",
+      ...(shown.length === 0 &&
+        total > 0 && { suggestion: "Search for one of these names to bring the tool." }),
+      ...(total === 0 && {
+        suggestion: [advice, ...describeUnlisted(this.#source.servers)].join(" "),
+      }),
+    };
+  }
+
+  async #notFound(name: string): Promise<{ readonly code: "TOOL_NOT_FOUND"; readonly message: string }> {
+    return { code: "TOOL_NOT_FOUND", message: await this.explainUnknown(name) };
+  }
+
+  #warnOfCore(tools: readonly RegisteredTool[]): void {
+    for (const pattern of this.#state.core) {
+      if (tools.some((tool) => fitsName(tool, pattern))) continue;
+      this.#state.warn(`No tool fits ${JSON.stringify(pattern)}, which is to be a core tool of a session.`);
+    }
+  }
+
+  /** A tool as it is shown: judged once more when it is called, since it may have gone or been forbidden. */
+  #handOut(tool: RegisteredTool, name: string): RegisteredTool {
+    const { active } = this.#state;
+    return {
+      ...tool,
+      name,
+      call: async (input, options) => {
+        const now = await this.#source.getTool(tool.name);
+        if (now === undefined) return refuse(tool, await this.#notFound(name));
+        const [reason] = decide(now, this.#state.policy).reasons;
+        if (reason !== undefined) return refuse(tool, reason);
+        active.use(tool.name);
+        return now.call(input, options);
+      },
+    };
+  }
+}

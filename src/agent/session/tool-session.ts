@@ -1,0 +1,76 @@
+import type { ToolHolder } from "../adapters/tool-source.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { Policy } from "../policy/policy.js";
+import type { Restrictable } from "../policy/restrict-tools.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { Result } from "../../runtime/result.js";
+import type { ToolSearchOptions } from "../search/create-tool-search.js";
+import type { ActiveSet } from "./active-set.js";
+import type { SearchTool } from "./search-tool.js";
+
+export interface ToolSessionOptions extends ToolSearchOptions {
+  /** Tools that are always there, by names or by patterns with `*` as in a policy. Default: none. */
+  readonly core?: readonly string[];
+  /** How many tools one search brings at most. Default: 5. */
+  readonly limit?: number;
+  /** How many found tools there are at once, beside the core tools. Default: 20. */
+  readonly maxActive?: number;
+  /** What an earlier part of the conversation has found: its {@link ToolSession.found}. Default: nothing. */
+  readonly found?: readonly string[];
+  /** What it hides is neither found nor called. Default: everything is allowed. */
+  readonly policy?: Policy;
+  /** Stands before the name `search_tools`. Default: nothing. */
+  readonly prefix?: string;
+  /** Receives what is no failure and should not stay so; default: `process.emitWarning` where there is one. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * The tools of one conversation: a few that are always there, a tool to search for others, and what it has found. The
+ * adapters take it as their source; take its tools anew for each request to a model.
+ */
+export interface ToolSession extends ToolHolder {
+  /**
+   * What a model is to be shown now: `search_tools`, the core tools in the order of the source, the found ones in the order
+   * in which they were found. Same state, same list: what comes is added at the end, so that a prompt's cache holds.
+   */
+  getTools(): Promise<readonly RegisteredTool[]>;
+  /** The search tool, to be called by the program itself as well. */
+  readonly search: SearchTool;
+  /** What was found and is active, by the names of the source: to be kept with a conversation that goes on elsewhere. */
+  readonly found: readonly string[];
+  /** Calls a tool that is active now, by the name that models know. Never throws: any other name is `TOOL_NOT_FOUND`. */
+  call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
+  /** Forgets what was found: a new conversation begins. */
+  clear(): void;
+  /**
+   * Takes one more role, which can only forbid. What it forbids leaves.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there.
+   */
+  narrow(role: string): void;
+  /** The same conversation in another environment of the source. */
+  for(environment: string): ToolSession;
+  /** What to tell a model that called a tool it does not have. */
+  explainUnknown(name: string): Promise<string>;
+  /** How to work with the tools, and which categories of them there are: what `systemPrompt` says of a session. */
+  introduce(environment?: string): Promise<string>;
+}
+
+/** What a session takes its tools from: a registry, or one under a policy. */
+export type SessionSource = Restrictable;
+
+/** The settings of a session, and what happens in it; common to all its environments. */
+export interface SessionState {
+  readonly core: readonly string[];
+  readonly limit: number;
+  readonly searchName: string;
+  readonly searchOptions: ToolSearchOptions;
+  /** Says each message once. */
+  readonly warn: (message: string) => void;
+  policy: Policy;
+  active: ActiveSet;
+  readonly maxActive: number;
+  /** By environment. */
+  readonly views: Map<string, ToolSession>;
+}

@@ -1,0 +1,182 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { createPolicy } from "../policy/policy.js";
+import { createWarner } from "../../runtime/warn.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { describeIssues, tellIssues } from "../../validation/schema.js";
+import { concernedSchema } from "./concerned-schema.js";
+import { describeTools } from "./describe-tools.js";
+import { executeTool } from "./execute-tool.js";
+import { introspectTools, type Overview } from "./introspect-tools.js";
+import {
+  DEFAULT_CONTEXT,
+  defineMetaTools,
+  findMisfits,
+  nameMetaTools,
+  type DefinedMetaTool,
+} from "./meta-tools.js";
+import { PolicyViews, type PolicyView } from "./policy-views.js";
+import { refuseName } from "./refuse-name.js";
+import { registerMetaTool } from "./register-meta-tool.js";
+import { searchTools } from "./search-tools.js";
+import { judge, type Resolution } from "./toolset-catalog.js";
+import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
+import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
+import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions, ToolsetSource } from "./toolset.js";
+import { writeToolsetPrompt } from "./toolset-prompt.js";
+import { writeContext } from "./write-context.js";
+
+/**
+ * Five meta-tools in place of all tools of a source: a registry, or a list of tools.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ */
+export function createToolset(
+  source: ToolsetSource | readonly RegisteredTool[],
+  options: ToolsetOptions = {},
+): Toolset {
+  const {
+    prefix = "",
+    policy = createPolicy(),
+    titles,
+    writesHint,
+    confirm: standard,
+    onWarning,
+    ...searchOptions
+  } = options;
+  const warn = createWarner(onWarning);
+  const held = isList(source) ? sourceOf(source) : source;
+  const names = nameMetaTools(prefix);
+  const metaTools = defineMetaTools(names, policy);
+  const views = new PolicyViews(held, { ...searchOptions, policy });
+
+  const overview = async ({ policy: own, open }: PolicyView): Promise<Overview> => {
+    const { visible } = await open();
+    // Read after the tools: asking for them is what fails.
+    const { environments, servers: states } = held;
+    return introspectTools(visible, own, { environments, states, titles });
+  };
+
+  const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
+    // A tool that is called as it is registered is not waited for until every server has been asked.
+    const exact = await held.getTool(name);
+    return exact === undefined ? (await view.open()).resolve(name) : judge(exact, view.policy);
+  };
+
+  const handlers: { readonly [K in keyof MetaNames]: Handler } = {
+    introspect: async (_args, view) => answerWith(await overview(view)),
+    search: async (args, { open }) =>
+      searchTools(await open(), args, { meta: names, servers: () => held.servers, onWarning: warn }),
+    describe: async (args, { open }) => describeTools(await open(), args, names),
+    execute: async ({ tool, args }, view, callOptions) => {
+      const name = typeof tool === "string" ? tool : "";
+      const found = await resolve(name, view);
+      if (found.kind !== "tool") return answerWithError(refuseName(name, found, names, held.servers));
+      const confirm = callOptions.confirm ?? standard;
+      const given = isJsonObject(args) ? args : {};
+      const asked = { ...callOptions, ...(confirm && { confirm }) };
+      return executeTool({
+        tool: found.tool,
+        name,
+        args: given,
+        policy: view.policy,
+        meta: names,
+        writesHint,
+        environment: held.environment,
+        options: asked,
+      });
+    },
+    context: async ({ maxTokens }, view) => {
+      const catalog = await view.open();
+      const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_CONTEXT;
+      return answerWithText(
+        writeContext(catalog.visible, await overview(view), { names: catalog, maxTokens: most }),
+      );
+    },
+  };
+
+  const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
+    const kind = KINDS.find((one) => names[one] === name);
+    if (kind === undefined) return answerWithError(unknownMetaTool(name, names));
+    const given = args ?? {};
+    const error = misfit(metaTools[kind], given);
+    if (error !== undefined) return answerWithError(error);
+    try {
+      // It fits a schema of objects.
+      return await handlers[kind](given as JsonObject, views.under(roles), callOptions);
+    } catch (thrown) {
+      if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
+        return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
+      const words = thrown instanceof Error ? thrown.message : String(thrown);
+      const suggestion = "The same call may succeed later.";
+      return answerWithError(
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, { retryable: true }),
+      );
+    }
+  };
+
+  const registered = KINDS.map((kind) => {
+    const meta = metaTools[kind];
+    // `confirm` asks about the tool behind `execute`. An adapter that asked as well would ask twice.
+    const asksAlready =
+      kind === "execute" && standard !== undefined && meta.annotations.readOnlyHint !== true;
+    const annotations = { ...meta.annotations, ...(asksAlready && { destructiveHint: false }) };
+    return registerMetaTool({ ...meta, annotations }, answer);
+  });
+  return {
+    metaTools: KINDS.map((kind) => metaTools[kind]),
+    answer,
+    narrow: (role) => {
+      views.narrow(role);
+    },
+    getTools: () => Promise.resolve(registered),
+    explainUnknown: (name) => {
+      const { message, suggestion } = unknownMetaTool(name, names);
+      return Promise.resolve(`${message} ${suggestion}`);
+    },
+    introduce: async (environment = held.environment) =>
+      writeToolsetPrompt((await views.under().open()).visible, names, environment, held.servers),
+  };
+}
+
+const KINDS = [
+  "introspect",
+  "search",
+  "describe",
+  "execute",
+  "context",
+] as const satisfies (keyof MetaNames)[];
+
+type Handler = (args: JsonObject, view: PolicyView, options: ToolsetCallOptions) => Promise<ToolsetAnswer>;
+
+/** What is wrong with a meta-tool's own arguments. */
+function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined {
+  const issues = findMisfits(meta, args);
+  if (issues.length === 0) return undefined;
+  const message = `The arguments of ${meta.name} are invalid: ${describeIssues(issues)}`;
+  return toolsetError("VALIDATION_ERROR", message, `Mend what the issues name and call ${meta.name} again.`, {
+    issues: tellIssues(issues).map((issue) => ({ ...issue })),
+    schema: concernedSchema(meta.inputSchema, issues),
+  });
+}
+
+function unknownMetaTool(name: string, meta: MetaNames): ToolsetError {
+  const known = Object.values(meta);
+  const suggestion = `The tools here are ${known.join(", ")}. Any other is called with ${meta.execute}, as its argument "tool".`;
+  return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
+    nearest: known,
+  });
+}
+
+function isList(source: ToolsetSource | readonly RegisteredTool[]): source is readonly RegisteredTool[] {
+  return Array.isArray(source);
+}
+
+function sourceOf(tools: readonly RegisteredTool[]): ToolsetSource {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    environments: [],
+    getTools: () => Promise.resolve(tools),
+    getTool: (name) => Promise.resolve(byName.get(name)),
+  };
+}

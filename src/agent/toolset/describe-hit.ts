@@ -1,0 +1,34 @@
+import { oneLine } from "../../contract/one-line.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import type { SearchHit } from "../search/create-search-index.js";
+import { summarize } from "./summarize.js";
+import type { ToolNames } from "./tool-names.js";
+
+/** A tool as a search tells a model of it. */
+export interface DescribedHit {
+  /** What to call it by. */
+  readonly name: string;
+  /** One line. */
+  readonly description: string;
+  readonly category: string;
+  readonly server: string;
+  readonly score: number;
+}
+
+/** Categories may be a server's words, of any length. */
+const LONGEST_CATEGORY = 80;
+
+export function describeHit(
+  { tool, score }: SearchHit<RegisteredTool>,
+  names: Pick<ToolNames, "nameOf">,
+): DescribedHit & { readonly [key: string]: string | number } {
+  return {
+    name: names.nameOf(tool),
+    description: summarize(tool.description ?? tool.title ?? ""),
+    category: oneLine(categoryOf(tool), LONGEST_CATEGORY),
+    server: serverNameOf(tool),
+    score: Math.round(score * 1_000) / 1_000,
+  };
+}

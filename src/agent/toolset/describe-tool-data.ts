@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { showSchema } from "../../contract/show-schema.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import type { ToolAnnotations } from "../../runtime/tool.js";
+
+/** What a model has to know of a tool before it calls it. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly description: string;
+  /** `uncategorized` where it has none. */
+  readonly category: string;
+  readonly inputSchema: JsonObject;
+  /** Absent where the tool promises nothing of its answer, or where only its checks are known. */
+  readonly outputSchema?: JsonObject;
+  readonly annotations: ToolAnnotations;
+}
+
+/** A tool as data, under the name that it is shown by. */
+export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
+  const { input, output } = readSchemas(tool);
+  return {
+    name,
+    description: tool.description ?? tool.title ?? "",
+    category: categoryOf(tool),
+    inputSchema: showSchema(input),
+    ...(output && { outputSchema: showSchema(output) }),
+    annotations: tool.annotations ?? {},
+  };
+}
+
+/** The raw schemas of a tool, the one of its answer where it is known. */
+export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
+  readonly input: JsonObject;
+  readonly output: JsonObject | undefined;
+} {
+  return { input: readSchema(inputSchema) ?? { type: "object" }, output: readSchema(outputSchema) };
+}
+
+/** A tool by hand may have a schema that does not say itself. */
+function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined {
+  try {
+    if (schema === undefined) return undefined;
+    const read: unknown = JSON.parse(JSON.stringify(schema()));
+    return isJsonObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

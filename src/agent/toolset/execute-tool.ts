@@ -1,0 +1,110 @@
+import type { JsonObject } from "../../contract/json.js";
+import type { ContentBlock } from "../../runtime/content.js";
+import { decide, effectOf } from "../policy/decide.js";
+import type { Policy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
+import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import { readCallResult } from "./call-result.js";
+import { answerWith, answerWithError } from "./toolset-answer.js";
+import {
+  explainPolicyWrites,
+  failedCall,
+  notAllowed,
+  toolsetError,
+  type MetaNames,
+  type ToolsetError,
+} from "./toolset-error.js";
+import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
+
+export interface Execution {
+  readonly tool: RegisteredTool;
+  /** As it was asked for. */
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly policy: Policy;
+  readonly meta: MetaNames;
+  readonly writesHint?: ((server: string) => string) | undefined;
+  /** The environment of the source, when it was named. */
+  readonly environment?: string | undefined;
+  readonly options: ToolsetCallOptions;
+}
+
+/** Calls a tool that was found, unless the policy or a person says no. The result is in an envelope. */
+export function executeTool(execution: Execution): Promise<ToolsetAnswer> {
+  const { tool, name } = execution;
+  return runTool(execution, (value, beside) => {
+    const { result, blocks } = readCallResult(tool, value, beside);
+    return answerWith({ success: true, tool: name, result }, blocks);
+  });
+}
+
+/**
+ * Calls a tool that was found, unless the policy or a person says no.
+ *
+ * @param answer makes the answer of a call that succeeded, from its value and the blocks beside it
+ */
+export async function runTool(
+  { tool, name, args, policy, meta, writesHint, environment, options }: Execution,
+  answer: (value: unknown, beside: readonly ContentBlock[]) => ToolsetAnswer,
+): Promise<ToolsetAnswer> {
+  const [reason] = decide(tool, policy).reasons;
+  if (reason !== undefined) {
+    const server = serverNameOf(tool);
+    const hint = writesHint?.(server) ?? explainPolicyWrites({ server, environment });
+    return answerWithError(notAllowed(name, reason, hint));
+  }
+  const { confirm, ...callOptions } = options;
+  if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
+    // Nobody is asked about a call that will not be made.
+    const issues = await findIssues(tool.input, args);
+    if (issues.length > 0) return answerWithError(failedCall(invalid(tool, issues), tool, name, meta));
+    const refusal = await askPerson(confirm, tool, name, args);
+    if (refusal !== undefined) return answerWithError(refusal);
+  }
+  const beside: ContentBlock[] = [];
+  const onContent = (content: readonly ContentBlock[]): void => {
+    beside.push(...content);
+  };
+  try {
+    const called = await tool.call(args, { ...callOptions, onContent });
+    if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
+    return answer(called.value, beside);
+  } catch (thrown) {
+    // A tool by hand may throw, and may return what JSON has no form for.
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = failure(
+      tool,
+      "TOOL_EXECUTION_FAILED",
+      `Tool ${JSON.stringify(tool.name)} failed: ${words}`,
+    );
+    return answerWithError(failedCall(error, tool, name, meta));
+  }
+}
+
+/** What is told instead of a result where a person does not agree. */
+async function askPerson(
+  confirm: Confirm,
+  tool: RegisteredTool,
+  name: string,
+  args: JsonObject,
+): Promise<ToolsetError | undefined> {
+  const said = await confirm(tool, args).catch((error: unknown) => ({ error }));
+  if (said === true) return undefined;
+  const why =
+    said === false
+      ? "The person was asked, and said no."
+      : `The person could not be asked: ${said.error instanceof Error ? said.error.message : String(said.error)}`;
+  const suggestion = "The tool was not called. Do not call it again unless the person asks for it.";
+  return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
+}
+
+function invalid(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
+  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
+  return { ...failure(tool, "TOOL_INVALID_INPUT", message), issues };
+}
+
+function failure(tool: RegisteredTool, code: ToolErrorCode, message: string): ToolError {
+  return { code, message, retryable: false, tool: tool.name, server: serverNameOf(tool) };
+}

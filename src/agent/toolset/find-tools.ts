@@ -1,0 +1,93 @@
+import { byCodeUnit } from "../../contract/json.js";
+import { oneLine } from "../../contract/one-line.js";
+import { decide } from "../policy/decide.js";
+import type { Policy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { categoryOf } from "../registry/registry-change.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import { createToolSearch, type ToolSearchOptions } from "../search/create-tool-search.js";
+import type { SearchHit } from "../search/create-search-index.js";
+
+/** What somebody looks for. What is absent does not narrow; without a query, tools come by name. */
+export interface WantedTools {
+  /** In plain words. */
+  readonly query?: string;
+  /** `uncategorized` for tools that have none. */
+  readonly category?: string;
+  /** `static` for tools that no server has. */
+  readonly server?: string;
+  /** At most so many; by default 5, or without a query 100. */
+  readonly limit?: number;
+  /** How many of the first are skipped: the `next` of the answer before. */
+  readonly offset?: number;
+}
+
+export interface FoundTools {
+  /** Best first. Tools that are listed by name have the score 1. */
+  readonly hits: readonly SearchHit<RegisteredTool>[];
+  /** How many there are without the limit; of a query, 100 are counted, since what fits little has no end. */
+  readonly total: number;
+  /** The offset of the next page; absent at the end. */
+  readonly next?: number;
+  /** In one line, that an embedder failed and why; then words alone found the tools. */
+  readonly warning?: string;
+}
+
+const MOST_COUNTED = 100;
+
+export interface ToolFinderOptions extends ToolSearchOptions {
+  /** What it hides is not found. */
+  readonly policy: Policy;
+}
+
+export interface ToolFinder {
+  /** The tools that the policy shows, in the order given. */
+  readonly visible: readonly RegisteredTool[];
+  /** Whoever embeds may be down: words find the tools all the same. */
+  find(wanted: WantedTools): Promise<FoundTools>;
+}
+
+/** Finds tools by words, category and server among those that a policy shows. */
+export function createToolFinder(
+  tools: readonly RegisteredTool[],
+  { policy, ...searchOptions }: ToolFinderOptions,
+): ToolFinder {
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const search = createToolSearch(visible, searchOptions);
+  const byWords = createToolSearch(visible);
+  return {
+    visible,
+    find: async ({ query = "", category, server, limit: most, offset = 0 }) => {
+      const isListing = query.trim() === "";
+      const limit = most ?? (isListing ? MOST_COUNTED : 5);
+      const accepts = (tool: RegisteredTool): boolean =>
+        (category === undefined || categoryOf(tool) === category) &&
+        (server === undefined || serverNameOf(tool) === server);
+      const take = (hits: FoundTools["hits"]): FoundTools => ({
+        hits: hits.slice(offset, offset + limit),
+        total: hits.length,
+        ...(offset + limit < hits.length && { next: offset + limit }),
+      });
+      if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
+      const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
+      try {
+        return take(await search.search(query, options));
+      } catch (error) {
+        return { ...take(await byWords.search(query, options)), warning: tellFailure(error) };
+      }
+    },
+  };
+}
+
+function tellFailure(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Searching by words alone: the embedder failed: ${oneLine(reason, 300)}`;
+}
+
+function byName(a: RegisteredTool, b: RegisteredTool): number {
+  return byCodeUnit(a.name, b.name);
+}
+
+function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
+  return { tool, score: 1 };
+}

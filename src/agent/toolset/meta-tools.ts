@@ -1,0 +1,105 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { JsonObject } from "../../contract/json.js";
+import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
+import type { CheckIssue } from "../../validation/check.js";
+import type { JsonSchemaObject } from "../../validation/json-schema.js";
+import type { Policy } from "../policy/policy.js";
+import type { MetaTool } from "./toolset.js";
+import type { MetaNames } from "./toolset-error.js";
+
+/** As many as one answer may describe. */
+export const MOST_DESCRIBED = 20;
+/** As many as one answer may list. */
+export const MOST_FOUND = 100;
+export const DEFAULT_CONTEXT = 1_500;
+
+const PREFIX = /^[A-Za-z0-9_-]{0,40}$/;
+
+/** @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take */
+export function nameMetaTools(prefix: string): MetaNames {
+  if (!PREFIX.test(prefix)) {
+    throw new McpCodegenError("CONFIG_INVALID", `A toolset's prefix cannot be ${JSON.stringify(prefix)}.`, {
+      hint: 'Use up to 40 letters, digits, "_" and "-", such as "wpnav_".',
+    });
+  }
+  return {
+    introspect: `${prefix}introspect`,
+    search: `${prefix}search_tools`,
+    describe: `${prefix}describe_tools`,
+    execute: `${prefix}execute`,
+    context: `${prefix}context`,
+  };
+}
+
+/** A meta-tool with its schema in the words that are judged by. */
+export type DefinedMetaTool = MetaTool & { readonly inputSchema: JsonObject & JsonSchemaObject };
+
+/** The five by what they do. */
+export type MetaTools = { readonly [K in keyof MetaNames]: DefinedMetaTool };
+
+/** The five, in the order in which they are listed. All of them are in the context of every conversation, so they are brief. */
+export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
+  const reads = { readOnlyHint: true };
+  return {
+    introspect: {
+      name: names.introspect,
+      description: "Overview: servers, tool counts by category, environments, what is allowed.",
+      inputSchema: objectOf({}),
+      annotations: reads,
+    },
+    search: {
+      name: names.search,
+      description: `Find tools: by what you want to do, in plain words; or the names of a category, paged. Then ${names.describe}.`,
+      inputSchema: objectOf({
+        query: { type: "string", description: "Such as: schedule a blog post" },
+        category: { type: "string" },
+        server: { type: "string" },
+        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "5; for names 100" },
+        offset: { type: "integer", minimum: 0 },
+      }),
+      annotations: reads,
+    },
+    describe: {
+      name: names.describe,
+      description: `Arguments and results of tools by name; typescript is shorter. Read before ${names.execute}.`,
+      inputSchema: objectOf(
+        {
+          tools: { type: "array", items: { type: "string" }, minItems: 1, maxItems: MOST_DESCRIBED },
+          format: { type: "string", enum: ["schema", "typescript"], default: "schema" },
+        },
+        ["tools"],
+      ),
+      annotations: reads,
+    },
+    execute: {
+      name: names.execute,
+      description: "Call a tool by name, with args that fit its schema. Errors say what to mend.",
+      inputSchema: objectOf(
+        { tool: { type: "string" }, args: { type: "object", description: "The tool's arguments" } },
+        ["tool"],
+      ),
+      // Without writes, nothing is called that does not only read.
+      annotations: policy.writes === false ? reads : { readOnlyHint: false, destructiveHint: true },
+    },
+    context: {
+      name: names.context,
+      description: "All there is as one text, for an agent that uses the command line instead.",
+      inputSchema: objectOf({ maxTokens: { type: "integer", minimum: 1, default: DEFAULT_CONTEXT } }),
+      annotations: reads,
+    },
+  };
+}
+
+function objectOf(
+  properties: { readonly [name: string]: JsonObject & JsonSchemaObject },
+  required?: readonly string[],
+): JsonObject & JsonSchemaObject {
+  return { type: "object", properties, ...(required && { required }), additionalProperties: false };
+}
+
+/** What a meta-tool's schema has against its arguments. */
+export function findMisfits({ inputSchema }: DefinedMetaTool, args: unknown): readonly CheckIssue[] {
+  const issues: CheckIssue[] = [];
+  fitsJsonSchema(inputSchema)({ value: args, issues });
+  return issues;
+}

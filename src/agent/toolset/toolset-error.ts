@@ -1,0 +1,190 @@
+import type { JsonObject } from "../../contract/json.js";
+import type { PolicyReason } from "../policy/decide.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RefusedTool } from "../registry/registry.js";
+import { serverNameOf } from "../registry/tool-names.js";
+import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
+import { tellIssues } from "../../validation/schema.js";
+import { concernedSchema } from "./concerned-schema.js";
+import { describeToolData } from "./describe-tool-data.js";
+
+/**
+ * Errors as a model is told them.
+ *
+ * - `TOOL_NOT_FOUND`: no tool of the name, or several, or one that the server no longer has.
+ * - `VALIDATION_ERROR`: the arguments do not fit. Nothing was done.
+ * - `WRITES_DISABLED`: the tool does not only read, and writes are switched off. Nothing was done.
+ * - `TOOL_NOT_ALLOWED`: a focus mode, a role or a person forbids it. Nothing was done.
+ * - `CONTRACT_DRIFT`: the live tool, or what it answered, no longer fits the lock.
+ * - `TOOL_UNAVAILABLE`: the server could not be reached or did not answer.
+ * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
+ */
+export type ToolsetErrorCode =
+  | "TOOL_NOT_FOUND"
+  | "VALIDATION_ERROR"
+  | "WRITES_DISABLED"
+  | "TOOL_NOT_ALLOWED"
+  | "CONTRACT_DRIFT"
+  | "TOOL_UNAVAILABLE"
+  | "TOOL_EXECUTION_FAILED";
+
+/** What a model is told of an error. Every one says what to do next. */
+export interface ToolsetError extends JsonObject {
+  readonly error: ToolsetErrorCode;
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+/** Words of an upstream that take more than this tell a model nothing more. */
+const LONGEST_MESSAGE = 4_000;
+/** Nobody calls a tool by a longer name. */
+export const LONGEST_NAME = 100;
+
+/** The names of the meta-tools, which suggestions are made of. */
+export interface MetaNames {
+  readonly introspect: string;
+  readonly search: string;
+  readonly describe: string;
+  readonly execute: string;
+  readonly context: string;
+}
+
+export function toolsetError(
+  error: ToolsetErrorCode,
+  message: string,
+  suggestion: string,
+  more: JsonObject = {},
+): ToolsetError {
+  const isLong = message.length > LONGEST_MESSAGE;
+  return { error, message: isLong ? `${message.slice(0, LONGEST_MESSAGE)}…` : message, suggestion, ...more };
+}
+
+/** A name as somebody gave it, which may be of any length. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+}
+
+/** A name that stands for no tool. */
+export function notFound(name: string, nearest: readonly string[], meta: MetaNames): ToolsetError {
+  const near = nearest.map((known) => quoteName(known)).join(", ");
+  const search = `Find tools with ${meta.search}.`;
+  const suggestion = near === "" ? search : `Nearest names: ${near}. ${search}`;
+  return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, suggestion, { nearest });
+}
+
+/** A name that several servers have. */
+export function ambiguous(name: string, names: readonly string[]): ToolsetError {
+  const known = names.slice(0, 10);
+  const message = `The name ${quoteName(name)} stands for several tools.`;
+  const suggestion = `Say which: ${known.map((one) => quoteName(one)).join(", ")}.`;
+  return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
+}
+
+const HOW_TO_LOCK = 'locking it with "npx mcp-codegen pull"';
+
+/** A tool that its server lists and the registry does not offer. */
+export function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
+  const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
+  return toolsetError("TOOL_NOT_ALLOWED", `Tool ${quoteName(tool)} is not offered. ${reason}`, suggestion, {
+    tool,
+    reason: code,
+  });
+}
+
+/** Where a refused call would have gone. */
+interface CallTarget {
+  readonly server: string;
+  readonly environment?: string | undefined;
+}
+
+/** How a program that makes its toolset with `createToolset` switches writes on. */
+export function explainPolicyWrites({ server, environment }: CallTarget): string {
+  const key = /^[a-z_]\w*$/i.test(server) ? server : JSON.stringify(server);
+  const place = environment === undefined ? "" : ` The call goes to environment "${environment}".`;
+  return `To switch writes on, give the toolset createPolicy({ writes: { ${key}: true } }), or { writes: true } for all servers.${place}`;
+}
+
+/** Why a policy refuses a call. `writesHint` says how to switch writes on. */
+export function notAllowed(
+  tool: string,
+  { code, by, rule, because }: PolicyReason,
+  writesHint = "",
+): ToolsetError {
+  const why =
+    because === undefined ? "does not only read" : "is not locked and so counts as one that destroys";
+  const reason = because === undefined ? {} : { reason: because };
+  if (code === "WRITES_DISABLED") {
+    const locking = because === undefined ? "" : ` If the tool only reads, ${HOW_TO_LOCK} is enough.`;
+    const hint = `${writesHint}${locking} It is a setting of this program and not of the site.`.trimStart();
+    const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
+    return toolsetError(code, `Tool ${quoteName(tool)} ${why}, and writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
+  }
+  const suggestion = `Do without it: ${by} is set by the person who runs this program.`;
+  const about = because === undefined ? "" : `, which ${why},`;
+  return toolsetError(code, `Tool ${quoteName(tool)}${about} is not allowed by ${by}.`, suggestion, {
+    tool,
+    mode: by,
+    ...reason,
+    ...(rule && { rule: JSON.parse(JSON.stringify(rule)) as JsonObject }),
+  });
+}
+
+/** A failed call as a model is told it. */
+export function failedCall(
+  error: ToolError,
+  tool: RegisteredTool,
+  name: string,
+  meta: MetaNames,
+): ToolsetError {
+  const { code, message, retryable } = error;
+  const told = (as: ToolsetErrorCode, suggestion: string, more: JsonObject = {}): ToolsetError =>
+    toolsetError(as, message, suggestion, { tool: name, ...more });
+  switch (code) {
+    case "TOOL_INVALID_INPUT": {
+      const issues = error.issues ?? [];
+      const schema = concernedSchema(describeToolData(tool).inputSchema, issues);
+      return told("VALIDATION_ERROR", `Mend what the issues name and call ${meta.execute} again.`, {
+        issues: tellIssues(issues).map((issue) => ({ ...issue })),
+        schema,
+      });
+    }
+    case "TOOL_NOT_FOUND":
+      return told(code, `The server no longer has it. Find another with ${meta.search}.`, { nearest: [] });
+    case "WRITES_DISABLED":
+    case "TOOL_NOT_ALLOWED":
+      return told(code, "Do without it.");
+    case "CONTRACT_DRIFT":
+      return told(code, drifted(tool), contractOf(tool));
+    case "TOOL_INVALID_OUTPUT":
+      return tool.contract === undefined
+        ? told("TOOL_EXECUTION_FAILED", "The tool ran: do not repeat a call that changes something.", { retryable }) // prettier-ignore
+        : told("CONTRACT_DRIFT", `The tool ran: do not repeat a call that changes something. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
+    case "TOOL_UNAVAILABLE":
+      return told(code, retryable ? WAIT : "Trying again will not help. Tell the person.", { retryable });
+    case "TOOL_NOT_IMPLEMENTED":
+      return told("TOOL_UNAVAILABLE", "Do without it.", { retryable });
+    case "TOOL_EXECUTION_FAILED":
+      return told(code, retryable ? WAIT : "Read what the tool says, and change the call before you repeat it.", { retryable }); // prettier-ignore
+    default:
+      return code satisfies never;
+  }
+}
+
+const WAIT = "The same call may succeed later. Of a tool that changes something, look first whether it did.";
+
+function drifted(tool: RegisteredTool): string {
+  return `Tell the person to run "${checkOf(tool)}" and to review what changed.`;
+}
+
+function contractOf(tool: RegisteredTool): JsonObject {
+  return { contract: tool.contract ?? null, command: checkOf(tool) };
+}
+
+function checkOf(tool: RegisteredTool): string {
+  return `npx mcp-codegen check ${serverNameOf(tool)}`;
+}
+
+/** The same with the code that the rest of the runtime knows it by. */
+export function codeOf(error: ToolsetErrorCode): ToolErrorCode {
+  return error === "VALIDATION_ERROR" ? "TOOL_INVALID_INPUT" : error;
+}

@@ -1,0 +1,19 @@
+// What JSON Schema has and Zod lacks, for `.check()` and `z.custom()` in generated code. None of it imports Zod.
+export { contains, maxItems, minItems, uniqueItems } from "./validation/array-checks.js";
+export { isObject } from "./validation/check.js";
+export { equals } from "./contract/json-equals.js";
+export { fitsJsonSchema } from "./validation/fits-json-schema.js";
+export { format } from "./validation/format.js";
+export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./validation/json-schema.js";
+export { integer, multipleOf } from "./validation/number-checks.js";
+export {
+  dependentRequired,
+  dependentSchema,
+  maxProperties,
+  minProperties,
+  otherProperties,
+  ownProperties,
+  patternProperties,
+  propertyNames,
+} from "./validation/object-checks.js";
+export { fits, fitsIf, fitsNot } from "./validation/schema-checks.js";

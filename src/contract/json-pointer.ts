@@ -1,0 +1,37 @@
+import { getOwn, isJsonObject, type JsonValue } from "./json.js";
+
+/** A JSON Pointer (RFC 6901) with one more step. */
+export function joinPointer(pointer: string, ...steps: readonly (string | number)[]): string {
+  let joined = pointer;
+  for (const step of steps) {
+    joined += `/${typeof step === "string" && ESCAPED.test(step) ? escapeStep(step) : step}`;
+  }
+  return joined;
+}
+
+/** Few steps hold what has to be escaped, and pointers are made by the hundred thousand. */
+const ESCAPED = /[~/]/;
+
+function escapeStep(step: string): string {
+  return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The steps of a JSON Pointer, unescaped. */
+export function splitPointer(pointer: string): readonly string[] {
+  const steps = pointer.split("/").slice(1);
+  return pointer.includes("~")
+    ? steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    : steps;
+}
+
+/** What a JSON Pointer points at, own keys alone; undefined when there is nothing. */
+export function findAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of splitPointer(pointer)) {
+    if (isJsonObject(value)) value = getOwn(value, step);
+    else if (Array.isArray(value) && /^(0|[1-9]\d*)$/.test(step))
+      value = (value as readonly JsonValue[])[Number(step)];
+    else return undefined;
+  }
+  return value;
+}

@@ -1,0 +1,121 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { formatKeyPath } from "../contract/key-path.js";
+import { locateJsonError } from "../contract/locate-json-error.js";
+import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
+
+/**
+ * Reads a file of waivers.
+ *
+ * @throws McpCodegenError `WAIVERS_INVALID`, in one line that says where
+ */
+export function parseWaivers(text: string): readonly Waiver[] {
+  const root = object(parseText(text), []);
+  onlyKeys(root, ["$schema", "waivers"], []);
+  const waivers = getOwn(root, "waivers");
+  if (!Array.isArray(waivers)) throw invalid(["waivers"], "expected a list");
+  return waivers.map((waiver: JsonValue, index) => parseWaiver(waiver, ["waivers", index]));
+}
+
+/** The text of a file of waivers: sorted, keys in a fixed order, two spaces, a final newline. */
+export function formatWaivers(waivers: readonly Waiver[]): string {
+  const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
+    [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
+  const sorted = [...waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
+  const written = sorted.map(({ rule, server, tool, path, digests, reason, expires }) => ({
+    rule,
+    server,
+    tool,
+    path,
+    digests: { before: digests.before, after: digests.after },
+    reason,
+    expires,
+  }));
+  return `${JSON.stringify({ waivers: written }, null, 2)}\n`;
+}
+
+function parseText(text: string): JsonValue {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch (cause) {
+    const error = locateJsonError(json);
+    const where =
+      error === undefined ? "" : ` at line ${error.line}, column ${error.column}: ${error.reason}`;
+    throw new McpCodegenError("WAIVERS_INVALID", `"${WAIVERS_NAME}" is not JSON${where}.`, { cause });
+  }
+}
+
+type Path = readonly (string | number)[];
+
+function parseWaiver(value: JsonValue, at: Path): Waiver {
+  const waiver = object(value, at);
+  onlyKeys(waiver, ["rule", "server", "tool", "path", "digests", "reason", "expires"], at);
+  const tool = optionalText(waiver, "tool", at);
+  const expires = optionalText(waiver, "expires", at);
+  if (expires !== undefined && !isDay(expires)) {
+    throw invalid([...at, "expires"], "expected a day such as 2026-12-31");
+  }
+  const path = text(waiver, "path", at);
+  if (path !== "" && !path.startsWith("/"))
+    throw invalid([...at, "path"], "expected a JSON Pointer, or nothing");
+  const reason = text(waiver, "reason", at);
+  if (reason.trim() === "") throw invalid([...at, "reason"], "say why");
+  return {
+    rule: text(waiver, "rule", at),
+    server: text(waiver, "server", at),
+    ...(tool !== undefined && { tool }),
+    path,
+    digests: parseDigests(getOwn(waiver, "digests"), [...at, "digests"]),
+    reason,
+    ...(expires !== undefined && { expires }),
+  };
+}
+
+function parseDigests(value: JsonValue | undefined, at: Path): Waiver["digests"] {
+  const digests = object(value, at);
+  onlyKeys(digests, ["before", "after"], at);
+  const [before, after] = (["before", "after"] as const).map((side) => {
+    const digest = optionalText(digests, side, at);
+    if (digest !== undefined && !/^sha256-[\da-f]{64}$/.test(digest)) {
+      throw invalid([...at, side], "expected a digest such as sha256-…, from check --json");
+    }
+    return digest;
+  });
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}
+
+function isDay(text: string): boolean {
+  const day = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(text);
+}
+
+function object(value: JsonValue | undefined, at: Path): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalid(at, "expected an object");
+}
+
+function text(parent: JsonObject, key: string, at: Path): string {
+  const value = getOwn(parent, key);
+  if (typeof value === "string") return value;
+  throw invalid([...at, key], "expected a text");
+}
+
+function optionalText(parent: JsonObject, key: string, at: Path): string | undefined {
+  return Object.hasOwn(parent, key) ? text(parent, key, at) : undefined;
+}
+
+function onlyKeys(value: JsonObject, known: readonly string[], at: Path): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw invalid([...at, unknown], `not a key here; known are ${known.join(", ")}`);
+}
+
+function invalid(at: Path, problem: string): McpCodegenError {
+  const where = formatKeyPath(at);
+  return new McpCodegenError(
+    "WAIVERS_INVALID",
+    `"${WAIVERS_NAME}" is not valid${where === "" ? "" : ` at ${where}`}: ${problem}.`,
+    { hint: "Its schema is docs/schemas/waivers.schema.json." },
+  );
+}

@@ -1,0 +1,241 @@
+import { resolve } from "node:path";
+import type { ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { isWrapped } from "../contract/ability.js";
+import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import { describeTool } from "../contract/describe-tool.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, mapEntries } from "../contract/json.js";
+import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import type { ConnectOptions } from "../runtime/call-options.js";
+import { connectTools, type Connection } from "../runtime/connect-tools.js";
+import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
+import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
+import { joinToolName } from "../agent/registry/tool-names.js";
+import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
+import type { ServerDefinition } from "../runtime/server-definition.js";
+import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
+import { bindTool } from "../runtime/bind-tool.js";
+import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
+
+export interface LockedToolsOptions {
+  /** Absent for the servers' own settings. */
+  readonly environment?: string;
+  readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
+}
+
+/** Locked tools of one server on a connection to one of its environments. Their keys say nothing: tools have their names. */
+export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
+
+/**
+ * Tools as generated code would have them, from the lock and the configuration alone, with their schemas interpreted.
+ *
+ * A schema that cannot be read refuses every input.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured.
+ */
+export function connectLockedTools(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  wanted: { readonly server: string; readonly tools?: readonly string[] },
+  options: LockedToolsOptions,
+): ConnectedTools | undefined {
+  const { server } = wanted;
+  const { environment } = options;
+  const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
+  // The plan says that the target has no such tool.
+  if (locked === undefined || settings === undefined) return undefined;
+  assertEnvironment(server, settings, environment);
+  const definition = defineConfigured(server, settings, dir, locked.contract);
+  const tools = (wanted.tools ?? Object.keys(locked.tools)).flatMap(
+    (name): readonly (readonly [string, ServerTool])[] => {
+      const tool = getOwn(locked.tools, name);
+      if (tool === undefined || tool.unusable !== undefined) return [];
+      const described = defineLockedTool(definition, name, tool, { locked, settings });
+      const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
+      // A tool may be called "close", as what ends the connection is.
+      return [[`tool ${name}`, bound]];
+    },
+  );
+  return connectTools(definition, Object.fromEntries(tools), connectOptionsOf(server, options));
+}
+
+function connectOptionsOf(
+  server: string,
+  { environment, lookup, onStderr }: LockedToolsOptions,
+): ConnectOptions {
+  return {
+    ...(environment !== undefined && { environment }),
+    variables: lookup,
+    ...(onStderr && {
+      onStderr: (line) => {
+        onStderr(server, line);
+      },
+    }),
+  };
+}
+
+/**
+ * A connection to a configured server that is not locked, without tools; undefined for a server that is not configured.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured.
+ */
+export function connectUnlockedServer(
+  { config, dir }: LoadedConfig,
+  server: string,
+  options: LockedToolsOptions,
+): ConnectedTools | undefined {
+  const settings = getOwn(config.servers, server);
+  if (settings === undefined) return undefined;
+  assertEnvironment(server, settings, options.environment);
+  return connectTools<Record<string, ServerTool>>(
+    defineConfigured(server, settings, dir),
+    {},
+    connectOptionsOf(server, options),
+  );
+}
+
+/** The tools of locked servers, by the names of a registry. */
+export interface LockedTools {
+  /** What a registry takes for its servers. */
+  readonly sources: readonly ConnectedTools[];
+  /** By server as configured, then by name. */
+  readonly tools: readonly RegisteredTool[];
+  close(): Promise<void>;
+}
+
+/**
+ * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
+ * server without environments is the same in all of them.
+ *
+ * @throws McpCodegenError as {@link connectLockedTools} does.
+ */
+export function openLockedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  {
+    environment,
+    servers,
+    ...options
+  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
+): LockedTools {
+  const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
+    if (servers?.includes(server) === false) return [];
+    const isInOne = environment !== undefined && Object.keys(environments).length > 0;
+    const tools = connectLockedTools(
+      project,
+      lock,
+      { server },
+      { ...options, ...(isInOne && { environment }) },
+    );
+    return tools === undefined ? [] : [{ server, tools }];
+  });
+  return {
+    sources: sources.map(({ tools }) => tools),
+    tools: sources.flatMap(({ server, tools }) =>
+      Object.values(tools).map((tool) =>
+        registerTool(tool, joinToolName(server, tool.definition.name), server),
+      ),
+    ),
+    close: async () => {
+      await Promise.all(sources.map(({ tools }) => tools.close()));
+    },
+  };
+}
+
+/** A configured server as generated code would have it; without a contract if it is not locked. */
+function defineConfigured(
+  name: string,
+  settings: ServerConfig,
+  dir: string,
+  contract?: string,
+): ServerDefinition {
+  const { url, transport, auth, headers, environments, timeouts, capabilities, validateOutput } = settings;
+  const here = <S extends EndpointSettings>(endpoint: S): S =>
+    // What begins with a variable is known when it is resolved.
+    endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
+      ? endpoint
+      : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
+  const { command, args, env, cwd } = here(settings);
+  return {
+    name,
+    ...(contract !== undefined && { contract }),
+    ...(url !== undefined && { url }),
+    ...(transport !== undefined && { transport }),
+    ...(auth !== undefined && { auth }),
+    ...(headers !== undefined && { headers }),
+    ...(command !== undefined && { command }),
+    ...(args !== undefined && { args }),
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { cwd }),
+    ...(environments !== undefined && { environments: mapEntries(environments, here) }),
+    ...(timeouts !== undefined && { timeouts }),
+    ...(capabilities !== undefined && { capabilities }),
+    ...(validateOutput !== undefined && { output: validateOutput }),
+  };
+}
+
+/** A locked tool as generated code would define it. */
+export function defineLockedTool(
+  server: ServerDefinition,
+  name: string,
+  { definition, ability, category }: LockedTool,
+  { locked, settings }: { readonly locked: LockedServer; readonly settings: ServerConfig },
+): ToolDefinition<unknown, unknown> {
+  const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
+  const { formats, defaults } = settings;
+  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(definition, "outputSchema");
+  const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
+  return {
+    server,
+    name,
+    ...describeTool(definition),
+    ...(category !== undefined && { category }),
+    ...(defaults !== undefined && { defaults }),
+    ...(dialect !== undefined && { dialect }),
+    ...(formats !== undefined && { formats }),
+    ...(isThrough &&
+      ability !== undefined && {
+        through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
+      }),
+    input: readLater(() => readLiveSchema(inputSchema, dialect, formats)),
+    ...(outputSchema !== undefined && {
+      output: readLater(() => readLiveSchema(outputSchema, dialect, formats)),
+      outputSchema: () => outputSchema,
+    }),
+    inputSchema: () => inputSchema,
+  };
+}
+
+/** A schema that is read when there is a value to judge: most tools are offered and never called. */
+function readLater(read: () => LiveSchema): LiveSchema {
+  let schema: LiveSchema | undefined;
+  return {
+    get keyRules() {
+      return (schema ??= read()).keyRules;
+    },
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: (value) => (schema ??= read())["~standard"].validate(value),
+    },
+  };
+}
+
+function wrappedOf(ability: NonNullable<LockedTool["ability"]>["definition"]): readonly Wrapped[] {
+  return [
+    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
+  ];
+}
+
+function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
+  if (environment === undefined || getOwn(settings.environments ?? {}, environment) !== undefined) return;
+  const known = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
+  const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;
+  throw new McpCodegenError("SERVER_UNKNOWN", message, {
+    hint: known.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${known.join(", ")}.`,
+  });
+}

@@ -1,0 +1,178 @@
+import { basename, join } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
+import type { ReplayedStep, ReplaySummary } from "../pipeline/reports.js";
+import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
+import { readChanges } from "../node/change-file.js";
+import { findJournal, openJournal } from "../node/open-journal.js";
+import type { Change } from "../runtime/recorded-call.js";
+import { memoryLines, type Lines } from "../replay/lines.js";
+import type { DamagedLine } from "../replay/parse-changes.js";
+import type { Decision } from "../replay/journal.js";
+import { makePlan } from "../replay/make-plan.js";
+import type { ConflictKind, References, ReplayPlan } from "../replay/plan.js";
+import { reviewReplay, runReplay, type StepReport } from "../replay/run-replay.js";
+import { spellPath } from "../replay/values.js";
+import { createRegistry } from "../agent/registry/create-registry.js";
+import type { Registry } from "../agent/registry/registry.js";
+import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
+
+export interface ReplayOptions {
+  /** The file of changes, and that of the journal. */
+  readonly changes: string;
+  readonly journal: string;
+  readonly environment: string;
+  readonly lookup: VariableLookup;
+  readonly onStderr?: ServerOutputListener | undefined;
+  readonly references?: References;
+  readonly accept?: readonly ConflictKind[];
+  /** Replay although lines of the file are damaged, and what was in them is lost. */
+  readonly acceptDamage?: boolean;
+  readonly skip?: readonly number[];
+  /** Make calls of tools that the server lists and the lock does not have. Servers are then listed first. */
+  readonly allowUnlocked?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A replay that is planned and not begun. */
+export interface PlannedReplay {
+  /** What is to be done. `refused` when it cannot be begun. */
+  readonly summary: ReplaySummary;
+  run(options: {
+    readonly decisions: ReadonlyMap<number, Decision>;
+    readonly onStep: (step: StepReport) => void;
+  }): Promise<ReplaySummary>;
+  close(): Promise<void>;
+}
+
+/**
+ * Plans to replay a file of changes in an environment, by the lock and the configuration; no generated module is needed.
+ * Nothing is sent, and nothing written. Only where unlocked tools are allowed, servers are asked for their tools.
+ *
+ * @throws McpCodegenError `CHANGES_INVALID` for a file without any change, `JOURNAL_INVALID`, and whatever reading the lock
+ * or listing a server throws
+ */
+export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): Promise<PlannedReplay> {
+  const { environment, references, accept, skip, signal, allowUnlocked = false } = options;
+  const lockPath = join(loaded.dir, LOCKFILE_NAME);
+  const [{ changes, damaged }, lock] = await Promise.all([
+    readChanges(options.changes),
+    allowUnlocked ? findLockfile(lockPath) : readLockfile(lockPath),
+  ]);
+  if (changes.length === 0 && damaged.length > 0) throw noChanges(options.changes, damaged);
+  const sets = connectServers(loaded, lock, changes, options);
+  try {
+    const plan = await makePlan(changes, {
+      environment,
+      tools: allowUnlocked ? await listTools(sets, environment) : sets,
+      // The connections are to the environment already.
+      options: {},
+      ...(references && { references }),
+      ...(accept && { accept }),
+      ...(skip && { skip }),
+    });
+    const isHurt = damaged.length > 0 && options.acceptDamage !== true;
+    const known = findJournal(options.journal);
+    const review = reviewReplay(plan, known ?? memoryLines());
+    known?.close();
+    const status = plan.isReady && !isHurt ? "planned" : "refused";
+    return {
+      summary: summarize(plan, review, damaged, { status }),
+      run: async ({ decisions, onStep }) => {
+        const journal = openJournal(options.journal);
+        try {
+          return await runThrough(plan, journal, damaged, { decisions, onStep, ...(signal && { signal }) });
+        } finally {
+          journal.close();
+        }
+      },
+      close: () => closeAll(sets),
+    };
+  } catch (error) {
+    await closeAll(sets);
+    throw error;
+  }
+}
+
+/** Connections to the servers of the changes, in the environment. Nothing connects yet. */
+function connectServers(
+  loaded: LoadedConfig,
+  lock: Lockfile | undefined,
+  changes: readonly Change[],
+  { environment, lookup, onStderr, allowUnlocked = false }: ReplayOptions,
+): readonly ConnectedTools[] {
+  const options = { environment, lookup, onStderr };
+  return [...toolsByServer(changes)].flatMap(([server, tools]) => {
+    // With unlocked tools, a server's list is compared with everything that is locked of the server.
+    const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };
+    const locked = lock && connectLockedTools(loaded, lock, wanted, options);
+    return locked ?? (allowUnlocked ? (connectUnlockedServer(loaded, server, options) ?? []) : []);
+  });
+}
+
+/**
+ * The tools that servers list now, locked or not.
+ *
+ * @throws McpCodegenError what kept a server from being listed: without its list, the plan would be a guess.
+ */
+async function listTools(sets: readonly ConnectedTools[], environment: string): Promise<Registry> {
+  const registry = createRegistry({ servers: sets, environment, admitUnlocked: true });
+  const { servers } = await registry.refresh();
+  for (const result of Object.values(servers)) {
+    if (!result.ok) throw result.error.cause instanceof Error ? result.error.cause : new Error(result.error.message); // prettier-ignore
+  }
+  return registry;
+}
+
+async function runThrough(
+  plan: ReplayPlan,
+  journal: Lines,
+  damaged: readonly DamagedLine[],
+  options: Omit<Parameters<typeof runReplay>[1], "journal">,
+): Promise<ReplaySummary> {
+  const { steps, error, ...end } = await runReplay(plan, { ...options, journal });
+  return summarize(plan, steps, damaged, { ...end, ...(error && { code: error.code }) });
+}
+
+async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
+  await Promise.all(sets.map((tools) => tools.close()));
+}
+
+function toolsByServer(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const servers = new Map<string, Set<string>>();
+  for (const { server, tool } of changes) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
+  return servers;
+}
+
+function summarize(
+  plan: ReplayPlan,
+  reports: readonly StepReport[],
+  damaged: readonly DamagedLine[],
+  end: Pick<ReplaySummary, "status" | "at" | "reason" | "code">,
+): ReplaySummary {
+  const steps = plan.steps.flatMap(({ references }, index): readonly ReplayedStep[] => {
+    const report = reports[index];
+    if (report === undefined) return [];
+    const { number, server, tool, state } = report;
+    const shown = references.map(({ path, value, from, at, how }) => ({
+      ...{ argument: spellPath(path), value, from, source: spellPath(at), how },
+    }));
+    return [{ number, server, tool, state, references: shown }];
+  });
+  return {
+    environment: plan.environment,
+    ...end,
+    steps,
+    conflicts: plan.conflicts,
+    damaged: damaged.map(({ line, problem }) => ({ line, problem })),
+  };
+}
+
+function noChanges(path: string, [first]: readonly DamagedLine[]): McpCodegenError {
+  const why = first === undefined ? "" : ` Line ${first.line}: ${first.problem}.`;
+  return new McpCodegenError("CHANGES_INVALID", `"${basename(path)}" holds no changes.${why}`, {
+    hint: "Give a file that openChangeFile of mcp-codegen/node has written.",
+  });
+}

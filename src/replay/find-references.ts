@@ -1,0 +1,137 @@
+import type { Change } from "../runtime/recorded-call.js";
+import { findDeclared, type Declared } from "./declared-references.js";
+import { isCreating, isRelated, kindAt, nounOf } from "./kinds.js";
+import type { Reference, ValuePath } from "./plan.js";
+import { isSameId, leavesOf, readResult, spellPath, type Leaf } from "./values.js";
+
+/** Something that a change created, by an id in its result. */
+interface Source {
+  readonly step: number;
+  readonly change: Change;
+  readonly at: ValuePath;
+  readonly value: string | number;
+  readonly kind: string;
+}
+
+export interface UnclearId {
+  readonly kind: "ambiguous-id" | "foreign-id";
+  readonly argument: string;
+  readonly value: string | number;
+  /** Steps that may have created it. */
+  readonly candidates: readonly number[];
+}
+
+export interface FoundReferences {
+  readonly references: readonly Reference[];
+  readonly unclear: readonly UnclearId[];
+}
+
+/** Finds what the arguments of one change after the other refer to. Changes are given in their order. */
+export class ReferenceFinder {
+  readonly #declared: Declared;
+  readonly #sources: Source[] = [];
+  readonly #results: { readonly step: number; readonly change: Change; readonly result: unknown }[] = [];
+  /** Ids that callers chose themselves: they are the same everywhere. */
+  readonly #chosen: Source[] = [];
+
+  constructor(declared: Declared) {
+    this.#declared = declared;
+  }
+
+  /** What the change refers to; and from now on, later changes may refer to it. */
+  next(step: number, change: Change): FoundReferences {
+    const references: Reference[] = [];
+    const unclear: UnclearId[] = [];
+    for (const leaf of leavesOf(change.args)) {
+      const found = this.#judge(leaf, change);
+      if (found === undefined) continue;
+      if ("how" in found) references.push(found);
+      else unclear.push(found);
+    }
+    this.#remember(step, change);
+    return { references, unclear };
+  }
+
+  #judge(leaf: Leaf, change: Change): Reference | UnclearId | undefined {
+    const argument = spellPath(leaf.path);
+    const declared = findDeclared(this.#declared, change, argument);
+    if (declared === "same") return undefined;
+    if (declared !== undefined) {
+      for (const { step, change: earlier, result } of this.#results.toReversed()) {
+        if (earlier.environment !== change.environment) continue;
+        const at = declared.find(earlier, result, leaf.value);
+        if (at !== undefined) return { ...leaf, from: step, at, how: "declared" };
+      }
+      return { kind: "foreign-id", argument, value: leaf.value, candidates: [] };
+    }
+    return this.#infer(leaf, change, argument);
+  }
+
+  /** Nothing is guessed: one thing alone must fit by value and by name. */
+  #infer(leaf: Leaf, change: Change, argument: string): Reference | UnclearId | undefined {
+    const { path, value } = leaf;
+    if (!canBeId(value)) return undefined;
+    const noun = nounOf(change.tool);
+    const { kind, isId } = kindAt(path, noun);
+    const isSame = (source: Source): boolean =>
+      isSameId(source.value, value) && source.change.environment === change.environment;
+    const sources = this.#sources.filter(isSame);
+    const own = sources.filter((source) => source.change.server === change.server);
+    const exact = own.filter((source) => source.kind === kind);
+    const fitting = exact.length > 0 || !isId ? exact : own.filter((source) => isRelated(source.kind, kind));
+    const [latest] = fitting.toSorted((a, b) => b.step - a.step);
+    if (latest !== undefined && fitting.every((source) => source.kind === latest.kind))
+      return { path, value, from: latest.step, at: latest.at, how: "inferred" };
+    const candidates = [...new Set(sources.map(({ step }) => step))];
+    const isTelling = typeof value === "string" && value.length >= UNIQUE_LENGTH;
+    const isLikely = isTelling || own.some((source) => isRelated(source.kind, kind));
+    if (candidates.length > 0 && (isId || isLikely))
+      return { kind: "ambiguous-id", argument, value, candidates };
+    if (!isId || this.#isChosen(path, value, kind, change)) return undefined;
+    return { kind: "foreign-id", argument, value, candidates: [] };
+  }
+
+  /** `create-page { id: "start" }`: who creates something under an id of their own, and later speaks of it. */
+  #isChosen(path: ValuePath, value: string | number, kind: string, change: Change): boolean {
+    if (path.length === 1 && isCreating(change.tool) && kind === nounOf(change.tool)) return true;
+    return this.#chosen.some(
+      (source) =>
+        isSameId(source.value, value) &&
+        isRelated(source.kind, kind) &&
+        source.change.server === change.server &&
+        source.change.environment === change.environment,
+    );
+  }
+
+  #remember(step: number, change: Change): void {
+    const result = readResult(change.result ?? change.answer);
+    this.#results.push({ step, change, result });
+    const noun = nounOf(change.tool);
+    const given = idsOf(change.args, noun);
+    for (const { path, value, kind } of idsOf(result, noun)) {
+      // What a call was given and answers again was there before.
+      if (given.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
+      this.#sources.push({ step, change, at: path, value, kind });
+    }
+    if (!isCreating(change.tool)) return;
+    for (const { path, value, kind } of given)
+      if (path.length === 1 && kind === noun) this.#chosen.push({ step, change, at: path, value, kind });
+  }
+}
+
+/** Long enough that two such texts are hardly the same by chance. */
+const UNIQUE_LENGTH = 16;
+const LONGEST_ID = 200;
+
+function canBeId(value: string | number): boolean {
+  return typeof value === "number"
+    ? Number.isSafeInteger(value) && value > 0
+    : value !== "" && value !== "0" && value.length <= LONGEST_ID;
+}
+
+function idsOf(value: unknown, noun: string): readonly (Leaf & { readonly kind: string })[] {
+  return leavesOf(value).flatMap((leaf) => {
+    const { kind, isId } = kindAt(leaf.path, noun);
+    return isId && canBeId(leaf.value) ? [{ ...leaf, kind }] : [];
+  });
+}

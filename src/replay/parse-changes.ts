@@ -1,0 +1,70 @@
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import type { Change } from "../runtime/recorded-call.js";
+
+/** What lines of JSON say, and which of them say nothing. */
+export interface ParsedChanges<Recorded> {
+  readonly changes: readonly Recorded[];
+  /** For each change, the number of its line, from 1. */
+  readonly lines: readonly number[];
+  readonly damaged: readonly DamagedLine[];
+}
+
+export interface DamagedLine {
+  /** From 1. */
+  readonly line: number;
+  /** Whether it is the last, which is what a process leaves that ends while it writes. */
+  readonly isLast: boolean;
+  /** What is wrong with it. */
+  readonly problem: string;
+}
+
+/**
+ * Changes from their lines. Lines that are empty are passed over; a line that is not a change is reported, never guessed at.
+ * Keys that a change does not have are kept: they are the user's own.
+ */
+export function parseChanges<Recorded extends Change = Change>(
+  lines: readonly string[],
+): ParsedChanges<Recorded> {
+  const changes: Change[] = [];
+  const numbers: number[] = [];
+  const damaged: DamagedLine[] = [];
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  lines.forEach((line, index) => {
+    if (line.trim() === "") return;
+    const value = parse(line);
+    if (isChange(value)) {
+      changes.push(value);
+      numbers.push(index + 1);
+    } else damaged.push({ line: index + 1, isLast: index === last, problem: findProblem(value) ?? "" });
+  });
+  // Which tools were recorded is the caller's word, as it is of any file that one reads.
+  return { changes: changes as Recorded[], lines: numbers, damaged };
+}
+
+function parse(line: string): JsonValue | undefined {
+  try {
+    return JSON.parse(line) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  return findProblem(value) === undefined;
+}
+
+/** Why a value is not a change; undefined for a change. */
+export function findProblem(value: unknown): string | undefined {
+  if (value === undefined) return "it is not JSON";
+  if (!isJsonObject(value)) return "it is not an object";
+  for (const key of ["tool", "server", "at"])
+    if (typeof getOwn(value, key) !== "string") return `its "${key}" is not a string`;
+  for (const key of ["args", "result"]) if (!Object.hasOwn(value, key)) return `it has no "${key}"`;
+  const outcome = getOwn(value, "outcome");
+  if (outcome !== undefined && outcome !== "unfit" && outcome !== "unknown")
+    return 'its "outcome" is neither "unfit" nor "unknown"';
+  const odd = ["environment", "contract"].find(
+    (key) => !["string", "undefined"].includes(typeof getOwn(value, key)),
+  );
+  return odd === undefined ? undefined : `its "${odd}" is not a string`;
+}

@@ -1,0 +1,106 @@
+import type { CallOptions } from "../runtime/call-options.js";
+import type { AnyTool } from "../runtime/tool.js";
+import type { Change } from "../runtime/recorded-call.js";
+
+/** Where a value stands in arguments or a result. */
+export type ValuePath = readonly (string | number)[];
+
+/** Where changes are replayed, and by which rules. */
+export interface ReplayTarget {
+  /** The environment: calls are made there, and journals are held to it. */
+  readonly environment: string;
+  /**
+   * The tools there: a registry, which is asked in `environment`, or what `connect()` or a server's index has; a list of
+   * those for several servers.
+   */
+  readonly tools: ToolSet | readonly ToolSet[];
+  readonly references?: References;
+  /** Conflicts that are known and do not keep the plan from being replayed. */
+  readonly accept?: readonly ConflictKind[];
+  /** Numbers of steps that are left out. */
+  readonly skip?: readonly number[];
+  /** How calls are made; by default in `environment`. The tools of a registry are always called in `environment`. */
+  readonly options?: CallOptions;
+}
+
+/** A registry, or tools by any names: what `connect()` returns, or a server's index. Values that are not tools are ignored. */
+export type ToolSet = object;
+
+/**
+ * Which arguments are ids of something that an earlier call created: by tool and by argument, the tool that created it and
+ * where its result has the id. `{ "create-comment": { post_id: "create-post.id" } }`. A path goes down with `.`, and into
+ * every item of a list with `[]`: `"line_items[].product_id": "create-product.id"`. Several sources stand in a list. A tool
+ * of one among several servers is `server__tool`. `"same"` says that a value is the same in every environment.
+ */
+export interface References {
+  readonly [tool: string]: { readonly [argument: string]: string | readonly string[] };
+}
+
+/** One call to be made again. */
+export interface ReplayStep {
+  /** From 1, in the order of recording; skipped ones count. */
+  readonly number: number;
+  readonly change: Change;
+  /** The ids among its arguments that are others in the target. */
+  readonly references: readonly Reference[];
+  readonly isSkipped: boolean;
+  /** Absent where the target does not have it. */
+  readonly tool?: AnyTool;
+}
+
+/** An argument that is replaced by what an earlier step's result has in the target. */
+export interface Reference {
+  readonly path: ValuePath;
+  /** As recorded. */
+  readonly value: string | number;
+  /** The step that created it. */
+  readonly from: number;
+  /** Where its result has it. */
+  readonly at: ValuePath;
+  readonly how: "declared" | "inferred";
+}
+
+/**
+ * What stands against a replay.
+ *
+ * - `ambiguous-id`: an argument may be the id of something that the changes created, and its name does not say so surely.
+ *   Declare it.
+ * - `foreign-id`: an argument is an id, and what it belongs to was not created by the changes. In the target it may be
+ *   something else, or nothing. Declare it, as `"same"` if it is.
+ * - `unknown-outcome`: it is not known whether the call was ever made. Skip it, or accept to make it.
+ * - `contract-differs`: the call was recorded under another version of the contract. Told, and in the way only where the
+ *   major version is another.
+ * - `same-environment`: the change was recorded in the target itself.
+ * - `tool-missing`: the target does not have the tool, or its server could not be listed. It can only be skipped.
+ * - `input-invalid`: the arguments do not fit the tool's input schema. It can only be skipped.
+ * - `source-skipped`: it needs an id of a step that is skipped. It can only be skipped as well.
+ */
+export type ConflictKind =
+  | "ambiguous-id"
+  | "foreign-id"
+  | "unknown-outcome"
+  | "contract-differs"
+  | "same-environment"
+  | "tool-missing"
+  | "input-invalid"
+  | "source-skipped";
+
+export interface Conflict {
+  readonly kind: ConflictKind;
+  /** Number of the step. */
+  readonly step: number;
+  readonly message: string;
+  /** The argument that it is about, as `References` spell it. */
+  readonly argument?: string;
+  /** Whether the plan cannot be replayed because of it. */
+  readonly blocks: boolean;
+}
+
+export interface ReplayPlan {
+  readonly environment: string;
+  readonly steps: readonly ReplayStep[];
+  readonly conflicts: readonly Conflict[];
+  /** Whether no conflict blocks it. */
+  readonly isReady: boolean;
+  readonly target: ReplayTarget;
+}

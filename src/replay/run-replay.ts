@@ -1,0 +1,190 @@
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import { systemClock, type Clock } from "../runtime/clock.js";
+import type { Result, ToolError } from "../runtime/result.js";
+import { newTraceId } from "../runtime/trace-id.js";
+import type { Lines } from "./lines.js";
+import { wasNeverSent } from "../runtime/was-never-sent.js";
+import { JournalLog, type Decision, type StepRecord } from "./journal.js";
+import type { ReplayPlan, ReplayStep } from "./plan.js";
+import { readResult, spellPath, valueAt, withValueAt } from "./values.js";
+
+export interface ReplayOptions {
+  /**
+   * What was done is written here before and after each call, and read when the replay is taken up again: in memory, or in a
+   * file by `openJournal` of `mcp-codegen/node`.
+   */
+  readonly journal: Lines;
+  /** What somebody has found steps of unknown outcome to be, by their numbers. */
+  readonly decisions?: ReadonlyMap<number, Decision>;
+  /** Ends the replay before its next call. */
+  readonly signal?: AbortSignalLike;
+  /** Is told of each step that was done. */
+  readonly onStep?: (step: StepReport) => void;
+  readonly clock?: Clock;
+}
+
+export interface StepReport {
+  readonly number: number;
+  readonly server: string;
+  readonly tool: string;
+  /**
+   * `done`, by this run or an earlier one; `skipped`; `failed`, the server said no; `unknown`, it was sent and no outcome is
+   * known; `pending`, not sent yet.
+   */
+  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
+  /** Whether this run made the call. */
+  readonly isNew: boolean;
+}
+
+export interface ReplayReport {
+  /**
+   * `complete`; `refused`, a conflict of the plan blocks it and nothing was sent; `stopped`, at the step that failed, and
+   * replaying again goes on from there; `undecided`, somebody must look at a step of unknown outcome.
+   */
+  readonly status: "complete" | "refused" | "stopped" | "undecided";
+  readonly steps: readonly StepReport[];
+  /** Why it did not come to its end. */
+  readonly reason?: string;
+  /** The number of the step where it ended. */
+  readonly at?: number;
+  /** What a call failed with. */
+  readonly error?: ToolError;
+}
+
+/** As `replay`. */
+export function runReplay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  return new Replay(plan, options).run();
+}
+
+/** What a journal knows of a plan's steps. Throws `JOURNAL_INVALID`. */
+export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepReport[] {
+  return new Replay(plan, { journal }).report();
+}
+
+interface End {
+  readonly status: ReplayReport["status"];
+  readonly reason?: string;
+  readonly at?: number;
+  readonly error?: ToolError;
+}
+
+class Replay {
+  readonly #plan: ReplayPlan;
+  readonly #options: ReplayOptions;
+  readonly #log: JournalLog;
+  readonly #run = newTraceId();
+  readonly #mine = new Set<number>();
+
+  constructor(plan: ReplayPlan, options: ReplayOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    const changes = new Map(plan.steps.map(({ number, change }) => [number, change]));
+    this.#log = new JournalLog(options.journal, plan.environment, changes);
+  }
+
+  async run(): Promise<ReplayReport> {
+    const end = await this.#work();
+    return { ...end, steps: this.report() };
+  }
+
+  report(): readonly StepReport[] {
+    return this.#plan.steps.map((step) => this.#reportOf(step));
+  }
+
+  async #work(): Promise<End> {
+    if (!this.#plan.isReady) return { status: "refused", reason: "The plan has conflicts." };
+    this.#log.begin();
+    for (const [step, decision] of this.#options.decisions ?? [])
+      this.#log.decide(step, decision, this.#now());
+    for (const step of this.#plan.steps) {
+      const end = await this.#take(step);
+      if (end !== undefined) return { at: step.number, ...end };
+    }
+    return { status: "complete" };
+  }
+
+  /** Does a step that is to be done; what keeps the replay from going on. */
+  async #take(step: ReplayStep): Promise<End | undefined> {
+    const { number, tool } = step;
+    const record = this.#log.recordOf(number);
+    if (step.isSkipped || record?.state === "done" || record?.state === "skipped") return undefined;
+    if (record?.state === "open" || this.#log.isSuspect)
+      return {
+        status: "undecided",
+        reason: `Step ${number} was sent before, or was about to be, and its outcome is not known.`,
+      };
+    if (this.#options.signal?.aborted === true) return { status: "stopped", reason: "It was interrupted." };
+    // A plan with a tool that is missing is not ready.
+    if (tool === undefined) return { status: "refused" };
+    const mapped = this.#mapArguments(step);
+    if ("reason" in mapped) return { status: "stopped", ...mapped };
+    this.#log.intend(number, this.#run, this.#now(), mapped.args);
+    const own = this.#log.recordOf(number);
+    if (own?.state !== "open" || own.run !== this.#run)
+      return { status: "stopped", reason: "Another replay with this journal is at work." };
+    this.#mine.add(number);
+    const { environment, target } = this.#plan;
+    const result = await tool.safe(mapped.args, { output: "warn", ...(target.options ?? { environment }) });
+    return this.#settle(step, result);
+  }
+
+  #settle(step: ReplayStep, result: Result<unknown>): End | undefined {
+    const { number } = step;
+    const settle = (state: "done" | "failed", more: object): void => {
+      this.#log.settle(number, state, this.#run, this.#now(), more);
+    };
+    const error = result.ok ? undefined : result.error;
+    if (error?.code === "TOOL_UNAVAILABLE" && !wasNeverSent(error.cause))
+      return {
+        status: "undecided",
+        reason: `The outcome of step ${number} is not known: ${error.message}`,
+        error,
+      };
+    if (error !== undefined && error.code !== "TOOL_INVALID_OUTPUT") {
+      settle("failed", { code: error.code });
+      return { status: "stopped", reason: error.message, error };
+    }
+    // An answer that cannot be read is one all the same.
+    const value = result.ok ? result.value : result.error.cause;
+    settle("done", { result: value instanceof Error ? null : (value ?? null) });
+    this.#options.onStep?.(this.#reportOf(step));
+    return undefined;
+  }
+
+  #mapArguments({
+    change,
+    references,
+  }: ReplayStep): { readonly args: unknown } | { readonly reason: string } {
+    let args = change.args;
+    for (const { path, value, from, at } of references) {
+      const record = this.#log.recordOf(from);
+      const id = record?.state === "done" ? valueAt(readResult(record.result), at) : undefined;
+      if (typeof id !== "string" && typeof id !== "number") {
+        const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
+        return { reason };
+      }
+      args = withValueAt(args, path, likeRecorded(id, value));
+    }
+    return { args };
+  }
+
+  #reportOf({ number, change, isSkipped }: ReplayStep): StepReport {
+    const state = isSkipped ? "skipped" : stateOf(this.#log.recordOf(number));
+    return { number, server: change.server, tool: change.tool, state, isNew: this.#mine.has(number) };
+  }
+
+  #now(): string {
+    return new Date((this.#options.clock ?? systemClock)()).toISOString();
+  }
+}
+
+function stateOf(record: StepRecord | undefined): StepReport["state"] {
+  if (record === undefined) return "pending";
+  return record.state === "open" ? "unknown" : record.state;
+}
+
+/** An id as text where the recorded one was, as a number where that was. */
+function likeRecorded(id: string | number, recorded: string | number): string | number {
+  if (typeof recorded === "string") return String(id);
+  return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
+}

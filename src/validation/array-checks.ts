@@ -1,0 +1,54 @@
+import { type Check, type CheckPayload, report, type Schema } from "./check.js";
+import { isEqual } from "../contract/json-equals.js";
+import { withKeyRules, zodPart } from "./key-rules.js";
+
+/** The message about an item that `uniqueItems` refuses. */
+export const DUPLICATE_ITEM = "Duplicate item";
+
+/** No two items are equal as JSON. */
+export function uniqueItems(payload: CheckPayload): void {
+  if (!Array.isArray(payload.value)) return;
+  for (const index of findDuplicates(payload.value)) report(payload, DUPLICATE_ITEM, [index]);
+}
+
+/** The places of items that are equal to one before them. */
+export function findDuplicates(items: readonly unknown[]): readonly number[] {
+  // Scalars, of which there may be many, are told apart by a set; structures are compared one by one.
+  const scalars = new Set<unknown>();
+  const structures: unknown[] = [];
+  return [...items.keys()].filter((index) => {
+    const item = items[index];
+    const isStructure = typeof item === "object" && item !== null;
+    const isKnown = isStructure ? structures.some((other) => isEqual(other, item)) : scalars.has(item);
+    if (isStructure) structures.push(item);
+    else scalars.add(item);
+    return isKnown;
+  });
+}
+
+/** At least `min` items fit the schema, and at most `max`. */
+export function contains(schema: Schema, min: number = 1, max: number = Infinity): Check {
+  const check: Check = (payload) => {
+    if (!Array.isArray(payload.value)) return;
+    const count = payload.value.filter((item) => schema.safeParse(item).success).length;
+    if (count < min) report(payload, `Too few matching items: ${count}, expected at least ${min}`);
+    if (count > max) report(payload, `Too many matching items: ${count}, expected at most ${max}`);
+  };
+  return withKeyRules(check, { anyItem: [zodPart(schema)] });
+}
+
+/** At least that many items, for tuples. */
+export function minItems(min: number): Check {
+  return (payload) => {
+    if (Array.isArray(payload.value) && payload.value.length < min)
+      report(payload, `Too few items: expected at least ${min}`);
+  };
+}
+
+/** At most that many items, for tuples. */
+export function maxItems(max: number): Check {
+  return (payload) => {
+    if (Array.isArray(payload.value) && payload.value.length > max)
+      report(payload, `Too many items: expected at most ${max}`);
+  };
+}

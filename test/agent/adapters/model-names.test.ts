@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LONGEST_NAME, nameForModels } from "../../../src/agent/adapters/model-names.js";
+
+const nameAll = (names: readonly string[], longest: number): readonly string[] => [
+  ...nameForModels(
+    names.map((name) => ({ name })),
+    longest,
+  ).keys(),
+];
+
+test("a name that fits stays, another one is shortened and told apart by a digest of the whole", () => {
+  const long = `wordpress__${"very-".repeat(20)}long`;
+  // The same on every machine and in every release: a conversation goes on under these names.
+  expect(nameAll(["wordpress__get-post", "posts.create", long], 64)).toEqual([
+    "wordpress__get-post",
+    "posts_create_f78ae292",
+    "wordpress__very-very-very-very-very-very-very-very-very_ffdbb620",
+  ]);
+  expect(nameAll([long], 128)).toEqual([long]);
+});
+
+test("names that differ only in what does not fit, or after the end, stay apart", () => {
+  const ends = ["a", "b"].map((end) => `${"x".repeat(70)}${end}`);
+  expect(new Set(nameAll(["a.b", "a/b", "a_b", "a b", "ä", ...ends], 64)).size).toBe(7);
+});
+
+test("a name that a shortened one would get is left to its owner", () => {
+  const [taken = ""] = nameAll(["a.b"], 64);
+  const tools = nameForModels([{ name: "a.b" }, { name: taken }], 64);
+  expect(tools.get(taken)?.name).toBe(taken);
+  expect(tools.size).toBe(2);
+});
+
+test("any names become names that fit, one each, the same in any order and whatever else there is", () => {
+  const name = fc.oneof(fc.string({ minLength: 1, maxLength: 200 }), fc.stringMatching(/^[a-z_.-]{1,80}$/));
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { maxLength: 30 }), fc.constantFrom(64, 128), (names, longest) => {
+      const given = nameForModels(
+        names.map((one) => ({ name: one })),
+        longest,
+      );
+      expect([...given.values()].map((tool) => tool.name)).toEqual(names);
+      for (const key of given.keys()) expect(key).toMatch(new RegExp(`^[a-zA-Z0-9_-]{1,${longest}}$`));
+      const byOwner = new Map([...given].map(([key, tool]) => [tool.name, key]));
+      for (const [key, tool] of nameForModels(
+        names.toReversed().map((one) => ({ name: one })),
+        longest,
+      )) {
+        expect(key).toBe(byOwner.get(tool.name));
+      }
+    }),
+  );
+});
+
+test("the limits are those of the providers", () => {
+  expect(LONGEST_NAME).toEqual({ openai: 64, anthropic: 128 });
+});

@@ -1,0 +1,255 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  createDiscoveryHandler,
+  createRegistry,
+  defineServer,
+  defineStaticTool,
+  nodeListener,
+  type Registry,
+} from "../../../src/runtime/index.js";
+import { isSameText } from "../../../src/agent/http/is-same-text.js";
+import { startFixture } from "../../servers/start-fixture.js";
+
+const token = "opensesame-42";
+const clock = defineStaticTool({
+  name: "clock",
+  category: "time",
+  input: z.object({}),
+  output: z.object({ hour: z.number() }),
+  execute: () => ({ hour: 12 }),
+});
+
+let fixture: Awaited<ReturnType<typeof startFixture>>;
+beforeAll(async () => {
+  fixture = await startFixture("drifted");
+});
+afterAll(() => fixture.close());
+
+/** Up in the sandbox, down in production. */
+function shopRegistry(): Registry {
+  const server = defineServer({
+    name: "shop",
+    contract: "1.0.0",
+    url: fixture.url,
+    environments: { sandbox: {}, production: { url: "http://127.0.0.1:9/mcp" } },
+  });
+  return createRegistry({ servers: [server], static: [clock], environment: "sandbox" });
+}
+
+type Handler = ReturnType<typeof createDiscoveryHandler>;
+
+async function ask(handler: Handler, method: string, path: string, authorization = `Bearer ${token}`) {
+  const headers: Record<string, string> = authorization === "" ? {} : { authorization };
+  const response = await handler(new Request(`http://localhost${path}`, { method, headers }));
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+describe("the discovery handler", () => {
+  test("tells the state of every environment, with counts by category", async () => {
+    const handler = createDiscoveryHandler(shopRegistry(), { token });
+    const { status, body, headers } = await ask(handler, "GET", "/api/tools/status");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toEqual({
+      success: true,
+      environments: {
+        sandbox: {
+          connected: true,
+          total: 3,
+          unlocked: 2,
+          categories: { time: 1, commerce: 2 },
+          servers: { shop: { toolCount: 2, listedAt: expect.stringMatching(/^2\d{3}-.*Z$/) as string } },
+        },
+        production: {
+          connected: false,
+          errors: { shop: expect.stringContaining("could not be listed") as string },
+          total: 1,
+          unlocked: 0,
+          categories: { time: 1 },
+          servers: { shop: { toolCount: 0 } },
+        },
+      },
+    });
+  });
+
+  test("tells the tools of one environment", async () => {
+    const handler = createDiscoveryHandler(shopRegistry(), { token });
+    const { status, body } = await ask(handler, "GET", "/sandbox");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, environment: "sandbox", total: 3 });
+    expect(body).toHaveProperty(["tools", 0], {
+      name: "clock",
+      category: "time",
+      isLocked: true,
+      hasInputSchema: true,
+      hasOutputSchema: true,
+    });
+    expect(body).toHaveProperty(["tools", 2], {
+      name: "shop__find-orders",
+      title: "Find orders",
+      description: "Finds orders by their state.",
+      category: "commerce",
+      server: "shop",
+      isLocked: false,
+      hasInputSchema: true,
+      hasOutputSchema: true,
+    });
+  });
+
+  test("asks anew once an environment is invalidated, and at once when told to refresh", async () => {
+    const registry = shopRegistry();
+    const handler = createDiscoveryHandler(registry, { token });
+    await registry.getTools();
+    expect(registry.isStale("shop")).toBe(false);
+    expect(await ask(handler, "POST", "/base/sandbox/invalidate")).toMatchObject({
+      status: 200,
+      body: { success: true, environment: "sandbox" },
+    });
+    expect(registry.isStale("shop")).toBe(true);
+    expect(await ask(handler, "POST", "/base/refresh")).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        environments: { sandbox: { ok: true, added: [], removed: [] }, production: { ok: false } },
+      },
+    });
+    expect(registry.isStale("shop")).toBe(false);
+  });
+
+  test.each([
+    [
+      "GET",
+      "/moon",
+      400,
+      { error: "There is no such environment.", environments: ["sandbox", "production"] },
+    ],
+    ["POST", "/moon/invalidate", 400, {}],
+    ["POST", "/invalidate", 400, {}],
+    ["GET", "/%E0%A4%A", 404, {}],
+    ["GET", "/", 404, {}],
+    ["GET", "/__proto__", 400, {}],
+    ["GET", "/production", 502, { errors: { shop: expect.any(String) as string } }],
+    ["GET", "/refresh", 405, { error: "Use POST here." }],
+    ["DELETE", "/sandbox", 405, { error: "Use GET here." }],
+    ["POST", "/status", 405, {}],
+  ])("answers %s %s with %i", async (method, path, status, body) => {
+    const handler = createDiscoveryHandler(shopRegistry(), { token });
+    const answer = await ask(handler, method, path);
+    expect(answer).toMatchObject({ status, body: { success: false, ...body } });
+    if (status === 405) expect(answer.headers.get("allow")).toBe(method === "GET" ? "POST" : "GET");
+  });
+
+  test("answers a refresh with 502 when nobody answers", async () => {
+    const registry = createRegistry({
+      servers: [defineServer({ name: "shop", url: "http://127.0.0.1:9/" })],
+    });
+    const handler = createDiscoveryHandler(registry, { token });
+    expect(await ask(handler, "POST", "/refresh")).toMatchObject({
+      status: 502,
+      body: { success: false, environments: { default: { ok: false } } },
+    });
+  });
+
+  test("lets nobody in without the token", async () => {
+    const registry = createRegistry({ static: [clock] });
+    const handler = createDiscoveryHandler(registry, { token });
+    for (const given of [
+      "",
+      token,
+      `bearer ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      "Bearer ",
+    ]) {
+      const { status, headers, body } = await ask(handler, "GET", "/status", given);
+      expect([given, status]).toEqual([given, 401]);
+      expect(headers.get("www-authenticate")).toBe("Bearer");
+      expect(JSON.stringify(body)).not.toContain(token);
+    }
+    expect((await ask(handler, "GET", "/status")).status).toBe(200);
+  });
+
+  test("is open only when it is told to be", async () => {
+    const registry = createRegistry({ static: [clock] });
+    for (const missing of [undefined, ""]) {
+      expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(/has no token/);
+    }
+    const handler = createDiscoveryHandler(registry, { token: false });
+    expect((await ask(handler, "GET", "/default", "")).status).toBe(200);
+  });
+
+  test("compares texts whole", async () => {
+    expect(await isSameText("abc", "abc")).toBe(true);
+    for (const other of ["", "abd", "ab", "abcd"]) expect(await isSameText(other, "abc")).toBe(false);
+  });
+
+  test("holds no secret in any answer, whatever the server repeats", async () => {
+    process.env["REGISTRY_TEST_SECRET"] = "s3cr3t-of-the-shop";
+    // It repeats the headers that it was sent.
+    const echo = await startFixture("secret-echo");
+    const server = defineServer({
+      name: "echo",
+      url: echo.url,
+      auth: { bearer: "${REGISTRY_TEST_SECRET}" },
+    });
+    const away = defineServer({
+      name: "away",
+      url: "http://${REGISTRY_TEST_SECRET}.invalid/mcp",
+      auth: { bearer: "${REGISTRY_TEST_SECRET}" },
+    });
+    const events: unknown[] = [];
+    const registry = createRegistry({
+      servers: [server, away],
+      logger: (event, fields) => events.push([event, fields]),
+    });
+    const handler = createDiscoveryHandler(registry, { token });
+    const texts: string[] = [];
+    for (const [method, path] of [
+      ["GET", "/status"],
+      ["GET", "/default"],
+      ["POST", "/refresh"],
+    ] as const) {
+      texts.push(JSON.stringify((await ask(handler, method, path)).body));
+    }
+    await echo.close();
+    delete process.env["REGISTRY_TEST_SECRET"];
+    expect(texts.join()).toContain("refused");
+    expect(texts.join()).toContain("away");
+    expect(texts.join() + JSON.stringify(events)).not.toContain("s3cr3t");
+  });
+});
+
+describe("it is mounted", () => {
+  test("in node:http", async () => {
+    const handler = createDiscoveryHandler(shopRegistry(), { token });
+    const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const at = (path: string, init: RequestInit = {}): Promise<Response> =>
+        fetch(`http://127.0.0.1:${port}${path}`, {
+          headers: { Authorization: `Bearer ${token}` },
+          ...init,
+        });
+      expect((await at("/tools/sandbox?x=1")).status).toBe(200);
+      expect(await (await at("/tools/sandbox/invalidate", { method: "POST" })).json()).toEqual({
+        success: true,
+        environment: "sandbox",
+      });
+      expect((await fetch(`http://127.0.0.1:${port}/status`)).status).toBe(401);
+    } finally {
+      server.close();
+    }
+  });
+
+  test("as a route of Next.js or a handler of Hono, whose types it has", () => {
+    const handler = createDiscoveryHandler(createRegistry(), { token });
+    const GET: (request: Request, context: { params: Promise<object> }) => Promise<Response> = handler;
+    const mounted = (context: { req: { raw: Request } }): Promise<Response> => handler(context.req.raw);
+    expect([GET, mounted]).toHaveLength(2);
+  });
+});

@@ -1,0 +1,374 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createRegistry, defineStaticTool, type RegisteredTool } from "../../../src/runtime/index.js";
+import { decide, type PolicyTool } from "../../../src/agent/policy/decide.js";
+import { matchesName } from "../../../src/agent/policy/matches-name.js";
+import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
+import {
+  restrictRegistry,
+  restrictTools,
+  type Restrictable,
+} from "../../../src/agent/policy/restrict-tools.js";
+
+const READS = { readOnlyHint: true };
+const WRITES = { destructiveHint: false };
+
+function tool(name: string, more: Partial<PolicyTool> = {}): PolicyTool {
+  return { name: `shop__${name}`, server: "shop", isLocked: true, ...more };
+}
+
+describe("matchesName", () => {
+  test.each([
+    ["get-post", "get-post", true],
+    ["get-post", "get-*", true],
+    ["get-post", "*post", true],
+    ["get-post", "*-*", true],
+    ["get-post", "*", true],
+    ["", "*", true],
+    ["", "", true],
+    ["get-post", "get", false],
+    ["get-post", "get-post-", false],
+    ["get-posts", "*-post", false],
+    ["a.b", "a?b", true],
+    ["ab", "a?b", false],
+    ["a?b", "a?b", true],
+    ["get-post", "{get,list}-*", true],
+    ["list-posts", "{get,list}-{post,p{a,o}sts}", true],
+    ["put-post", "{get,list}-*", false],
+    ["a", "a{,-b}", true],
+    ["{a}", "{a}", true],
+    ["{a", "{a", true],
+    ["aab", "a*ab", true],
+    ["abab", "*ab", true],
+  ])("%s fits %s: %s", (name, pattern, fits) => {
+    expect(matchesName(name, pattern)).toBe(fits);
+  });
+
+  test("says what a regular expression says", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "{b,a*}"), maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, (name, pattern) => {
+        const source = pattern
+          .replaceAll("*", "[^]*")
+          .replaceAll("?", "[^]")
+          .replaceAll("{b,a[^]*}", "(?:b|a[^]*)");
+        expect(matchesName(name, pattern)).toBe(new RegExp(`^${source}$`, "u").test(name));
+      }),
+    );
+  });
+
+  test("takes no more steps than both lengths allow", () => {
+    const pattern = `${"*a".repeat(1_000)}*c`;
+    expect(matchesName("a".repeat(20_000), pattern)).toBe(false);
+  });
+});
+
+describe("decide", () => {
+  test.each<[string, PolicyOptions, PolicyTool, string | undefined, boolean]>([
+    ["reads are allowed", {}, tool("get", { annotations: READS }), undefined, true],
+    ["writes are off by default", {}, tool("add", { annotations: WRITES }), "WRITES_DISABLED", true],
+    ["writes can be on", { writes: true }, tool("add", { annotations: WRITES }), undefined, true],
+    ["for one server", { writes: { shop: true } }, tool("add"), undefined, true],
+    ["and not for another", { writes: { other: true } }, tool("add"), "WRITES_DISABLED", true],
+    [
+      "nor by an inherited key",
+      { writes: {} },
+      { ...tool("x"), server: "constructor" },
+      "WRITES_DISABLED",
+      true,
+    ],
+    [
+      "static tools write under static",
+      { writes: { static: true } },
+      { name: "x", isLocked: true },
+      undefined,
+      true,
+    ],
+    [
+      "read-only hides what writes",
+      { focusMode: "read-only", writes: true },
+      tool("add"),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "and shows what reads",
+      { focusMode: "read-only" },
+      tool("get", { annotations: READS }),
+      undefined,
+      true,
+    ],
+    [
+      "content-editing goes by category",
+      { focusMode: "content-editing" },
+      tool("get", { annotations: READS, category: "media" }),
+      undefined,
+      true,
+    ],
+    [
+      "and hides the others",
+      { focusMode: "content-editing" },
+      tool("get", { annotations: READS, category: "users" }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "without a category as well",
+      { focusMode: "content-editing" },
+      tool("get", { annotations: READS }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "a content editor destroys nothing",
+      { role: "content-editor", writes: true },
+      tool("x"),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "but writes",
+      { role: "content-editor", writes: true },
+      tool("x", { annotations: WRITES }),
+      undefined,
+      true,
+    ],
+    [
+      "nobody reviewed an unlocked tool",
+      { role: "content-editor", writes: true },
+      tool("x", { annotations: READS, isLocked: false }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "unless the policy asserts what it does",
+      { annotations: { "list-*": READS } },
+      tool("list-all", { isLocked: false }),
+      undefined,
+      true,
+    ],
+    [
+      "by more than its server's own hints",
+      { annotations: { "list-*": { destructiveHint: false } }, focusMode: "read-only" },
+      tool("list-all", { isLocked: false, annotations: READS }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "and not in production",
+      { annotations: { "list-*": READS } },
+      tool("list-all", { isLocked: false, isProduction: true }),
+      "WRITES_DISABLED",
+      true,
+    ],
+    ["annotations are asserted", { annotations: { "list-*": READS } }, tool("list-all"), undefined, true],
+    [
+      "the later one wins",
+      { annotations: { "*": READS, "list-*": { readOnlyHint: false } } },
+      tool("list-all"),
+      "WRITES_DISABLED",
+      true,
+    ],
+    ["for one server", { annotations: { "shop__list-*": READS } }, tool("list-all"), undefined, true],
+    [
+      "and not for one that names its tool like it",
+      { annotations: { "shop__list-*": READS } },
+      { name: "evil__shop__list-all", server: "evil", isLocked: true },
+      "WRITES_DISABLED",
+      true,
+    ],
+    [
+      "deny is stronger than allow",
+      { focusMode: "own", focusModes: { own: { allow: [{}], deny: [{ names: ["get-*"] }] } } },
+      tool("get-users", { annotations: READS }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+    [
+      "a selector wants everything that it names",
+      {
+        focusMode: "own",
+        focusModes: { own: { allow: [{ names: ["get-*"], effects: ["reads"], categories: ["content"] }] } },
+      },
+      tool("get-users", { annotations: READS, category: "users" }),
+      "TOOL_NOT_ALLOWED",
+      false,
+    ],
+  ])("%s", (_what, options, asked, code, isVisible) => {
+    const decision = decide(asked, createPolicy(options));
+    expect([decision.reasons[0]?.code, decision.isVisible, decision.isAllowed]).toEqual([
+      code,
+      isVisible,
+      code === undefined,
+    ]);
+  });
+
+  test("gives every reason", () => {
+    const policy = createPolicy({ focusMode: "read-only", role: "content-editor" });
+    expect(decide(tool("delete-all"), policy).reasons).toEqual([
+      {
+        code: "TOOL_NOT_ALLOWED",
+        by: 'focus mode "read-only"',
+        message:
+          'Tool "shop__delete-all" (which destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+        rule: { allow: [{ effects: ["reads"] }] },
+      },
+      expect.objectContaining({ by: 'role "content-editor"' }),
+      expect.objectContaining({ code: "WRITES_DISABLED", by: "writes" }),
+    ]);
+  });
+
+  test("gives as the reason that the tool is not locked", () => {
+    const asked = tool("list-all", { annotations: READS, isLocked: false });
+    expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
+      {
+        message:
+          'Tool "shop__list-all" (which is not locked and so counts as one that destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+        because: "not-locked",
+      },
+      {
+        message: expect.stringContaining(
+          "is not locked and so counts as one that destroys, and writes are",
+        ) as string,
+        because: "not-locked",
+      },
+    ]);
+  });
+
+  test("knows no mode or role that is not there", () => {
+    expect(() => createPolicy({ focusMode: "admin" })).toThrow('There is no focus mode "admin".');
+    expect(() => createPolicy({ role: "constructor" })).toThrow('There is no role "constructor".');
+    expect(() => narrowPolicy(createPolicy(), "full-admin")).toThrow('There is no role "full-admin".');
+  });
+});
+
+const names = fc.constantFrom("get-post", "list-posts", "add-post", "delete-post", "shop__get-post");
+const annotations = fc.record(
+  { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
+  { requiredKeys: [] },
+);
+const categories = fc.constantFrom("content", "media", "users");
+const anyTool = fc
+  .record(
+    {
+      own: names,
+      server: fc.constantFrom("shop", "evil"),
+      category: categories,
+      annotations,
+      isLocked: fc.boolean(),
+    },
+    { requiredKeys: ["own", "server", "isLocked"] },
+  )
+  .map(({ own, ...rest }): PolicyTool => ({ name: `${rest.server}__${own}`, ...rest }));
+const patterns = fc.constantFrom("*", "get-*", "*-post", "shop__*", "evil__shop__*", "delete-post");
+const selector = fc.record(
+  {
+    categories: fc.array(categories, { maxLength: 2 }),
+    names: fc.array(patterns, { maxLength: 2 }),
+    effects: fc.subarray(["reads", "writes", "destroys"] as const),
+  },
+  { requiredKeys: [] },
+);
+const rules = fc.record(
+  { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
+  { requiredKeys: [] },
+);
+const anyOptions: fc.Arbitrary<PolicyOptions> = fc
+  .record({
+    mode: rules,
+    role: rules,
+    writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })),
+    annotations: fc.dictionary(patterns, annotations, { maxKeys: 2 }),
+  })
+  .map(({ mode, role, ...rest }) => ({
+    ...rest,
+    focusMode: "own",
+    focusModes: { own: mode },
+    roles: { own: role },
+  }));
+
+describe("whatever the policy", () => {
+  test("a role taken at run time only narrows, and what is not allowed for writing reads", () => {
+    fc.assert(
+      fc.property(anyTool, anyOptions, fc.constantFrom("own", "content-editor"), (asked, options, role) => {
+        const policy = createPolicy(options);
+        const wide = decide(asked, policy);
+        const narrow = decide(asked, narrowPolicy(policy, role));
+        expect(!narrow.isAllowed || wide.isAllowed).toBe(true);
+        expect(!narrow.isVisible || wide.isVisible).toBe(true);
+        expect(!wide.isAllowed || wide.isVisible).toBe(true);
+        const readOnly = decide(asked, createPolicy({ ...options, writes: false }));
+        if (readOnly.isAllowed && Object.keys(options.annotations ?? {}).length === 0)
+          expect([asked.annotations?.readOnlyHint, asked.isLocked]).toEqual([true, true]);
+      }),
+    );
+  });
+
+  test("no way through a list or a registry reaches a tool that it does not allow", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(anyTool, { selector: ({ name }) => name, maxLength: 6 }),
+        anyOptions,
+        async (asked, options) => {
+          const policy = createPolicy(options);
+          const called: string[] = [];
+          const tools = asked.map((one) => register(one, called));
+          const registry: Restrictable = {
+            environments: ["default"],
+            for: () => registry,
+            getTools: () => Promise.resolve(tools),
+            getTool: (name) => Promise.resolve(tools.find((one) => one.name === name)),
+          };
+          const restricted = restrictRegistry(registry, policy);
+          for (const shown of [...restrictTools(tools, policy), ...(await restricted.getTools())])
+            await shown.call({});
+          for (const { name } of asked) {
+            await (await restricted.getTool(name))?.call({});
+            await restricted.call(name, {});
+          }
+          const allowed = asked.filter((one) => decide(one, policy).isAllowed).map(({ name }) => name);
+          expect([...new Set(called)].sort()).toEqual(allowed.sort());
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function register(asked: PolicyTool, called: string[]): RegisteredTool {
+  const call = (): Promise<{ ok: true; value: number }> => {
+    called.push(asked.name);
+    return Promise.resolve({ ok: true, value: 1 });
+  };
+  return { ...asked, input: z.object({}), inputSchema: () => ({}), call };
+}
+
+test("a restricted registry answers as one", async () => {
+  const hello = defineStaticTool({
+    name: "hello",
+    input: z.object({}),
+    annotations: READS,
+    execute: () => "hi",
+  });
+  const wipe = defineStaticTool({ name: "wipe", input: z.object({}), execute: () => "gone" });
+  const registry = createRegistry({ static: [hello, wipe] });
+  const restricted = restrictRegistry(registry, createPolicy());
+  expect((await restricted.getTools()).map(({ name }) => name)).toEqual(["hello", "wipe"]);
+  expect(await restricted.call("hello", {})).toEqual({ ok: true, value: "hi" });
+  expect(await restricted.call("wipe", {})).toMatchObject({
+    error: {
+      code: "WRITES_DISABLED",
+      tool: "wipe",
+      message: expect.stringContaining("a setting of this program") as unknown,
+    },
+  });
+  expect(await (await restricted.getTool("wipe"))?.call({})).toMatchObject({
+    error: { code: "WRITES_DISABLED" },
+  });
+  const reading = restrictRegistry(registry, createPolicy({ focusMode: "read-only" }));
+  expect((await reading.getTools()).map(({ name }) => name)).toEqual(["hello"]);
+  expect(await reading.getTool("wipe")).toBeUndefined();
+  expect(await reading.call("wipe", {})).toMatchObject({ error: { code: "TOOL_NOT_ALLOWED" } });
+  expect(await reading.call("none", {})).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+});

@@ -1,0 +1,212 @@
+/** What a registry gives while a server is asked again: what it knows, at once. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import {
+  connectTools,
+  createRegistry,
+  defineServer,
+  defineTool,
+  type Registry,
+  type RegistryChange,
+  type ServerDefinition,
+} from "../../../src/runtime/index.js";
+import { WeakListeners } from "../../../src/runtime/client/weak-listeners.js";
+import { ListChangeReactions } from "../../../src/agent/registry/list-change-reactions.js";
+import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
+
+/** A client whose lists end when the test says so. */
+class GatedClient {
+  tools: readonly string[] = ["a"];
+  lists = 0;
+  gate: Promise<unknown> = Promise.resolve();
+
+  callTool(): Promise<unknown> {
+    return Promise.resolve({ content: [] });
+  }
+
+  async listTools(): Promise<unknown> {
+    this.lists += 1;
+    await this.gate;
+    return { tools: this.tools.map((name) => ({ name, inputSchema: { type: "object" } })) };
+  }
+
+  /** Keeps the lists from now on open; returns what ends them. */
+  close(): () => void {
+    let open = (): void => undefined;
+    this.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return open;
+  }
+}
+
+function open(client: GatedClient) {
+  const time = { now: 0 };
+  const registry = createRegistry({
+    servers: [connectTools(defineServer({ name: "shop" }), {}, { client })],
+    now: () => time.now,
+  });
+  return { registry, time };
+}
+
+const namesIn = async (registry: Registry): Promise<readonly string[]> =>
+  (await registry.getTools()).map(({ name }) => name);
+
+/** The next change that a registry reports. */
+const changeOf = (registry: Registry): Promise<RegistryChange> =>
+  new Promise((resolve) => {
+    const stop = registry.onChange((change) => {
+      stop();
+      resolve(change);
+    });
+  });
+
+describe("while a stale list is read", () => {
+  test("the last known tools are given, and the new ones when they are there", async () => {
+    const client = new GatedClient();
+    const { registry, time } = open(client);
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    const end = client.close();
+    client.tools = ["b"];
+    time.now = 300_000;
+    // Were these waiting for the list, the test would not end.
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    expect(await registry.getTool("shop__a")).toBeDefined();
+    expect(await registry.call("shop__a", {})).toMatchObject({ ok: true });
+    const change = changeOf(registry);
+    end();
+    expect(await change).toMatchObject({ added: ["shop__b"], removed: ["shop__a"] });
+    expect(await namesIn(registry)).toEqual(["shop__b"]);
+    expect(client.lists).toBe(2);
+  });
+
+  test("a name that is not known waits for the list", async () => {
+    const client = new GatedClient();
+    const { registry, time } = open(client);
+    await registry.getTools();
+    const end = client.close();
+    client.tools = ["a", "b"];
+    time.now = 300_000;
+    await registry.getTools();
+    const asked = [registry.getTool("shop__b"), registry.getTool("shop__c")];
+    end();
+    const [known, unknown] = await Promise.all(asked);
+    expect(known?.name).toBe("shop__b");
+    expect(unknown).toBeUndefined();
+    expect(client.lists).toBe(2);
+  });
+
+  test("invalidated tools are waited for", async () => {
+    const client = new GatedClient();
+    const { registry } = open(client);
+    await registry.getTools();
+    const end = client.close();
+    client.tools = ["b"];
+    registry.invalidate();
+    const names = namesIn(registry);
+    end();
+    expect(await names).toEqual(["shop__b"]);
+  });
+});
+
+describe("a server that hangs in tools/list", () => {
+  const find = (server: ServerDefinition) =>
+    defineTool({ server, name: "find", input: z.looseObject({}), inputSchema: () => ({ type: "object" }) });
+
+  test("is given up after timeouts.list, keeps its locked tools, and then blocks no one", async () => {
+    const settings = { contract: "1.0.0", ...fixtureCommand("slow", "--at", "list", "--delay", "60000") };
+    const server = defineServer({ name: "slow", ...settings, timeouts: { list: 100 } });
+    const time = { now: 0 };
+    const warnings: string[] = [];
+    const connection = connectTools(server, { find: find(server) });
+    const registry = createRegistry({
+      servers: [connection, defineServer({ name: "paged", ...fixtureCommand("paged") })],
+      now: () => time.now,
+      onWarning: (message) => warnings.push(message),
+    });
+    const names = await namesIn(registry);
+    expect(names).toContain("slow__find");
+    expect(names).toHaveLength(9);
+    expect(warnings).toEqual([
+      'The tools of server "slow" could not be listed: The server "slow" did not list its tools within 100 ms. Raise timeouts.list if it needs longer.',
+    ]);
+    const again = createRegistry({
+      servers: [
+        connectTools(defineServer({ ...server, timeouts: { list: 2 ** 30 } }), { find: find(server) }),
+      ],
+    });
+    void again.refresh();
+    time.now = 600_000;
+    expect(await namesIn(registry)).toEqual(names);
+    await connection.close();
+  });
+});
+
+describe("a server that says that its list has changed", () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+
+  test.each([
+    ["stdio", undefined],
+    ["HTTP, on a stream of its own", []],
+    ["HTTP, on the stream of the answer", ["--answer", "sse"]],
+  ])("is asked again, over %s", async (_transport, more) => {
+    const args = ["--notify", "yes"];
+    const settings: Partial<ServerDefinition> =
+      more === undefined ? fixtureCommand("changes-list", ...args) : await listening([...args, ...more]);
+    const server = defineServer({ name: "shop", ...settings });
+    const connection = connectTools(server, {});
+    closers.push(() => connection.close());
+    const registry = createRegistry({ servers: [connection] });
+    expect(await namesIn(registry)).not.toContain("shop__new");
+    const change = changeOf(registry);
+    await registry.call("shop__change", { id: 1 });
+    expect((await change).added).toEqual(["shop__new"]);
+    expect(await namesIn(registry)).toContain("shop__new");
+  });
+
+  async function listening(args: readonly string[]): Promise<{ readonly url: string }> {
+    const fixture = await startFixture("changes-list", { args });
+    closers.push(() => fixture.close());
+    return { url: fixture.url };
+  }
+});
+
+describe("reactions to changed lists", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("come once for a burst, and five seconds after the one before", () => {
+    vi.useFakeTimers({ now: 0 });
+    const asked: string[] = [];
+    const reactions = new ListChangeReactions(Date.now, (server) => asked.push(`${server} ${Date.now()}`));
+    for (let n = 0; n < 10; n += 1) reactions.receive("shop");
+    reactions.receive("zoo");
+    vi.advanceTimersByTime(100);
+    expect(asked).toEqual(["shop 100", "zoo 100"]);
+    reactions.receive("shop");
+    vi.advanceTimersByTime(4_999);
+    expect(asked).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(asked.at(-1)).toBe("shop 5100");
+    vi.advanceTimersByTime(60_000);
+    reactions.receive("shop");
+    vi.advanceTimersByTime(100);
+    expect(asked.at(-1)).toBe("shop 65200");
+  });
+});
+
+test("a weak listener is called once, however often it was added", () => {
+  const heard: number[] = [];
+  const listener = (value: number): void => {
+    heard.push(value);
+  };
+  const listeners = new WeakListeners<number>();
+  listeners.add(listener);
+  listeners.add(listener);
+  listeners.call(1);
+  expect(heard).toEqual([1]);
+});

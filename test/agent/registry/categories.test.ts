@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+
+const toolNamed = (name: string, category?: string) =>
+  defineStaticTool({
+    name,
+    description: "Does something.",
+    ...(category !== undefined && { category }),
+    input: z.object({}),
+    execute: () => "done",
+  });
+
+const entries = ["tavily_map", "tavily_search", "list_posts"].map((name) => ({
+  name,
+  inputSchema: { type: "object" },
+}));
+
+function makeRegistry(categories?: Readonly<Record<string, string>>) {
+  const registry = createRegistry({
+    static: [toolNamed("clock", "time"), toolNamed("frobnicate")],
+    ...(categories !== undefined && { categories }),
+  });
+  const client = { callTool: () => Promise.resolve({ content: [] }) };
+  registry.registerServerTools("web", entries, { client });
+  return registry;
+}
+
+describe("the categories of a registry", () => {
+  it("are counted by name, those without one last known as uncategorized", async () => {
+    const registry = makeRegistry();
+    expect(await registry.getCategories()).toEqual({ content: 1, search: 1, time: 1, uncategorized: 2 });
+    expect(await registry.getCategories({ server: "web" })).toEqual({
+      content: 1,
+      search: 1,
+      uncategorized: 1,
+    });
+    const without = await registry.getTools({ category: "uncategorized" });
+    expect(without.map(({ name }) => name)).toEqual(["frobnicate", "web__tavily_map"]);
+  });
+
+  it("are set by patterns, the first that fits", async () => {
+    const registry = makeRegistry({ web__tavily_map: "search", "web__*": "research", "cl*": "clocks" });
+    expect(await registry.getCategories()).toEqual({ clocks: 1, research: 2, search: 1, uncategorized: 1 });
+    const tool = await registry.getTool("web__tavily_map");
+    expect(tool?.category).toBe("search");
+  });
+
+  it("hold in changes and in a toolset", async () => {
+    const registry = makeRegistry({ "web__*": "research" });
+    const changes: unknown[] = [];
+    registry.onChange(({ byCategory }) => changes.push(byCategory));
+    registry.removeServerTools("web");
+    expect(changes).toEqual([
+      { research: { added: [], removed: ["web__list_posts", "web__tavily_map", "web__tavily_search"] } },
+    ]);
+    const toolset = createToolset(makeRegistry({ "web__*": "research" }));
+    const found = await toolset.answer("search_tools", { category: "research" });
+    expect(JSON.stringify(found)).toContain("tavily_map");
+    expect(JSON.stringify(found)).not.toContain("clock");
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  createRegistry,
+  defineServer,
+  defineTool,
+  type ServerDefinition,
+} from "../../../src/runtime/index.js";
+import { isProduction } from "../../../src/agent/registry/is-production.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+
+test.each([
+  ["production", true],
+  ["prod", true],
+  ["Live", true],
+  ["shop-prod", true],
+  ["prodEu", true],
+  ["test-prod", true],
+  ["pre-production", true],
+  // Names that say nothing.
+  ["eu", true],
+  ["acme", true],
+  ["contest", true],
+  ["", true],
+  ["default", false],
+  ["local", false],
+  ["localhost", false],
+  ["dev", false],
+  ["dev2", false],
+  ["shopStaging", false],
+  ["shop_staging_eu", false],
+  ["SANDBOX", false],
+  ["qa", false],
+  ["preview-123", false],
+  ["e2e", false],
+])("an environment called %j is production: %j", (name, expected) => {
+  expect(isProduction(name)).toBe(expected);
+  const marked = { environments: { [name]: { production: !expected } } };
+  expect(isProduction(name, marked)).toBe(!expected);
+});
+
+/** A server that lists one tool more than is locked. */
+function shopIn(environments: ServerDefinition["environments"]) {
+  const server = defineServer({
+    name: "shop",
+    contract: "1.0.0",
+    ...fixtureCommand("drifted", "--drift", "tool-added"),
+    ...(environments && { environments }),
+  });
+  const tool = (name: string) =>
+    defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({ type: "object" }) });
+  return { server, findOrders: tool("find-orders"), cancelOrder: tool("cancel-order") };
+}
+
+describe("a tool that is not locked", () => {
+  test.each([
+    ["prod", {}, false],
+    ["live", {}, false],
+    ["eu", {}, false],
+    ["staging", {}, true],
+    ["eu", { production: false }, true],
+    ["staging", { production: true }, false],
+  ])("in %j, marked %j, is offered: %j", async (environment, mark, isOffered) => {
+    const registry = createRegistry({ servers: [shopIn({ [environment]: mark })], environment });
+    const tools = await registry.getTools({ isLocked: false });
+    expect(tools.map(({ name }) => name)).toEqual(isOffered ? ["shop__refund-order"] : []);
+    const answer = await registry.call("shop__refund-order", {});
+    expect(answer).toMatchObject(isOffered ? { ok: true } : { error: { code: "TOOL_NOT_ALLOWED" } });
+    const admitted = createRegistry({
+      servers: [shopIn({ [environment]: mark })],
+      environment,
+      admitUnlocked: true,
+    });
+    const [tool] = await admitted.getTools({ isLocked: false });
+    expect(tool?.isProduction ?? false).toBe(!isOffered);
+  });
+});
+
+describe("an environment that no server has", () => {
+  const shop = shopIn({ production: {}, sandbox: {} });
+
+  test("is refused at once, with those that there are", () => {
+    expect(() => createRegistry({ servers: [shop], environment: "prodution" })).toThrow(
+      expect.objectContaining({
+        code: "SERVER_UNKNOWN",
+        message: 'The registry has no environment "prodution".',
+        hint: 'Known: "production", "sandbox".',
+      }),
+    );
+  });
+
+  test("is not refused where one server has it, or where no server has any", () => {
+    const files = shopIn(undefined);
+    for (const environment of ["default", "production", undefined])
+      expect(() => createRegistry({ servers: [shop], ...(environment && { environment }) })).not.toThrow();
+    expect(() => createRegistry({ servers: [files], environment: "anything" })).not.toThrow();
+    expect(() => createRegistry({ environment: "anything" })).not.toThrow();
+  });
+});

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { createSearchIndex } from "../../../src/agent/search/create-search-index.js";
+import type { SearchableTool } from "../../../src/agent/search/searchable-tool.js";
+
+const tools: readonly SearchableTool[] = [
+  { name: "blog__create_post", server: "blog", description: "Writes a new article. It is a draft at first." },
+  { name: "blog__list_posts", server: "blog", description: "Every article of the blog." },
+  { name: "blog__delete_post", server: "blog", description: "Takes an article off the blog, for good." },
+  { name: "blog__upload-media", server: "blog", description: "Stores an image.", category: "media" },
+  {
+    name: "shop__getOrder",
+    server: "shop",
+    title: "Order details",
+    description: "What was bought.",
+    inputSchema: () => ({ type: "object", properties: { customerEmail: { type: "string" } } }),
+  },
+  { name: "shop__refundOrder", server: "shop", description: "Gives the money back." },
+  { name: "compute.vm.restart", description: "Restarts a machine." },
+];
+const index = createSearchIndex(tools);
+const first = (query: string): string | undefined => index.search(query)[0]?.tool.name;
+
+describe("a query finds", () => {
+  it.each([
+    ["a name of any style", "upload media", "blog__upload-media"],
+    ["a name in camel case", "get order", "shop__getOrder"],
+    ["inflected words", "deleting posts", "blog__delete_post"],
+    ["a synonym of the verb", "erase a post", "blog__delete_post"],
+    ["a synonym of the noun", "new article", "blog__create_post"],
+    ["a mistyped word", "refnud an order", "shop__refundOrder"],
+    ["a short form", "restart the VM", "compute.vm.restart"],
+    ["what a short form stands for", "restart a virtual machine", "compute.vm.restart"],
+    ["the beginning of a word", "refu", "shop__refundOrder"],
+    ["a parameter", "customer email", "shop__getOrder"],
+    ["a category", "media", "blog__upload-media"],
+    ["a title", "order details", "shop__getOrder"],
+    ["a server", "shop refund", "shop__refundOrder"],
+    ["a verb of several words", "get rid of a post", "blog__delete_post"],
+  ])("%s: %s", (_, query, expected) => {
+    expect(first(query)).toBe(expected);
+  });
+
+  it("the best for each of two things", () => {
+    const names = index
+      .search("upload an image and refund the order", { limit: 2 })
+      .map(({ tool }) => tool.name);
+    expect(names.sort()).toEqual(["blog__upload-media", "shop__refundOrder"]);
+  });
+
+  it("nothing where nothing fits, or nothing is asked", () => {
+    expect(["", "   ", "xyzzy plugh", "…"].flatMap((query) => index.search(query))).toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  it("has at most as many tools as asked for, five by default", () => {
+    const many = createSearchIndex(Array.from({ length: 40 }, (_, i) => ({ name: `get_post_${i}` })));
+    expect(many.search("post")).toHaveLength(5);
+    expect(many.search("post", { limit: 12 })).toHaveLength(12);
+    expect(many.search("post", { limit: 0 })).toEqual([]);
+  });
+
+  it("has only tools that are accepted", () => {
+    const accepts = ({ server }: SearchableTool): boolean => server === "shop";
+    const found = index.search("list posts and get order", { limit: 10, accepts });
+    expect(found.map(({ tool }) => tool.server)).toContain("shop");
+    expect(found.filter(({ tool }) => tool.server !== "shop")).toEqual([]);
+  });
+
+  it("is in one order: by score, then by name", () => {
+    const alike = ["c", "a", "b"].map((letter) => ({ name: `${letter}__get_post`, server: letter }));
+    const names = createSearchIndex(alike)
+      .search("post")
+      .map(({ tool }) => tool.name);
+    expect(names).toEqual(["a__get_post", "b__get_post", "c__get_post"]);
+  });
+
+  test("does not depend on the order of the tools, and its scores never rise", () => {
+    const queries = fc.constantFrom(
+      "create a post",
+      "order",
+      "delete the post and refund the order",
+      "vm",
+      "restrat machine",
+    );
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...tools], { minLength: tools.length }),
+        queries,
+        (shuffled, query) => {
+          const found = createSearchIndex(shuffled).search(query);
+          expect(found).toEqual(index.search(query));
+          for (const [i, { score }] of found.entries())
+            expect(score).toBeLessThanOrEqual(found[i - 1]?.score ?? Infinity);
+        },
+      ),
+    );
+  });
+});
+
+describe("hostile text", () => {
+  it("is words like any other", () => {
+    const hostile: readonly SearchableTool[] = [
+      { name: "__proto__", description: "constructor" },
+      { name: "toString", description: "x".repeat(1_000_000) },
+      { name: "(((.*)+)+)+$", description: "a(b|b)*c ".repeat(10_000), inputSchema: () => null },
+      { name: "", title: "", description: "", inputSchema: () => ({ properties: "none" }) },
+      { name: "hasOwnProperty", inputSchema: () => ({ properties: { ["__proto__"]: {}, valueOf: {} } }) },
+    ];
+    const found = createSearchIndex(hostile);
+    expect(found.search("proto")[0]?.tool.name).toBe("__proto__");
+    expect(found.search("to string")[0]?.tool.name).toBe("toString");
+    for (const query of ["__proto__", "constructor", "(((.*)+)+)+$", "x".repeat(100_000)])
+      found.search(query);
+  });
+});
+
+describe("tools that fit equally well", () => {
+  const posts = createSearchIndex(
+    ["create-post", "delete-post", "get-post", "list-posts", "update-post"].map((name) => ({ name })),
+  );
+
+  it.each([
+    ["which posts are there", "list-posts"],
+    ["how many posts are there", "list-posts"],
+    ["posts", "list-posts"],
+    ["post", "get-post"],
+    ["what does a post have", "get-post"],
+    ["rm a post", "delete-post"],
+    ["who creates a post", "create-post"],
+  ])("%s: %s comes first", (query, expected) => {
+    expect(posts.search(query)[0]?.tool.name).toBe(expected);
+  });
+
+  it("come in an order that annotations decide, where names say nothing of it", () => {
+    const found = createSearchIndex([
+      { name: "alpha_invoice" },
+      { name: "beta_invoice", annotations: { readOnlyHint: true } },
+    ]).search("invoices");
+    expect(found.map(({ tool }) => tool.name)).toEqual(["beta_invoice", "alpha_invoice"]);
+  });
+});
+
+test("tools that fit far less than the best are not found", () => {
+  const noise = Array.from({ length: 40 }, (_, at) => ({
+    name: `video_tool_${at}`,
+    description: `Edits a video. ${"Many other words that say nothing of it. ".repeat(10)} A post may have a clip.`,
+  }));
+  const found = createSearchIndex([{ name: "create-post", description: "Creates a post." }, ...noise]).search(
+    "create a post",
+  );
+  expect(found.map(({ tool }) => tool.name)).toEqual(["create-post"]);
+  expect(found.every(({ score }) => score >= 0.03)).toBe(true);
+});

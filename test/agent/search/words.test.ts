@@ -1,0 +1,126 @@
+import { describe, expect, it, test } from "vitest";
+import { createNearWords } from "../../../src/agent/search/near-words.js";
+import { readQuery } from "../../../src/agent/search/read-query.js";
+import { splitWords } from "../../../src/agent/search/split-words.js";
+import { stem } from "../../../src/agent/search/stem.js";
+
+describe("the words of a name", () => {
+  it.each([
+    ["create_blog_post", "create blog post"],
+    ["create-blog.post", "create blog post"],
+    ["createBlogPost", "create blog post"],
+    ["HTTPServer2Name", "http server2 name"],
+    ["hosting_installSSLV1", "hosting install ssl v1"],
+    ["DNS_getDNSRecordsV1", "dns get dns records v1"],
+    ["listVMs", "list vms"],
+    ["r2_get_object", "r2 get object"],
+    ["the P&L report", "the p&l report"],
+    ["search&replace", "search replace"],
+    ["créer un café", "creer un cafe"],
+    ["", ""],
+    ["💡 -- ", ""],
+  ])("%j: %s", (name, words) => {
+    expect(splitWords(name).join(" ")).toBe(words);
+  });
+});
+
+describe("words that mean the same", () => {
+  it.each([
+    ["invoice", "invoices"],
+    ["schedule", "scheduling", "scheduled", "schedules"],
+    ["install", "installation", "installed"],
+    ["category", "categories"],
+    ["notify", "notification"],
+    ["cancel", "cancellation", "cancelled", "canceled"],
+    ["organize", "organise", "organization", "organisation"],
+    ["analyze", "analyse"],
+    ["deploy", "deployment"],
+    ["remove", "removal"],
+    ["address", "addresses"],
+    ["stop", "stopped"],
+    ["subscribe", "subscription"],
+  ])("have one stem: %s", (...words) => {
+    expect(new Set(words.map(stem)).size).toBe(1);
+  });
+
+  it.each([
+    ["production", "product"],
+    ["status", "state"],
+    ["meeting", "meet"],
+    ["news", "new"],
+  ])("and others have two: %s, %s", (a, b) => {
+    expect(stem(a)).not.toBe(stem(b));
+  });
+});
+
+describe("words that are near a mistyped one", () => {
+  const near = createNearWords([
+    "calendar",
+    "invoice",
+    "figma",
+    "list",
+    "post",
+    "repository",
+    "form",
+    "from",
+  ]);
+  const find = (word: string): readonly string[] => near.find(word).map((found) => found.word);
+
+  it.each([
+    ["calender", "calendar"],
+    ["inovice", "invoice"],
+    ["figam", "figma"],
+    ["repositroy", "repository"],
+    ["lsit", "list"],
+    ["kalendar", "calendar"],
+  ])("%s: %s", (typed, meant) => {
+    expect(find(typed)).toEqual([meant]);
+  });
+
+  it("are none for a short word, or one that is far from all", () => {
+    expect(["abc", "xylophone", ""].flatMap(find)).toEqual([]);
+  });
+
+  it("come in one order", () => {
+    expect(find("frm")).toEqual([]);
+    expect(find("foorm")).toEqual(["form"]);
+    expect(createNearWords(["band", "bond", "bind"]).find("bxnd")).toEqual(
+      createNearWords(["bind", "bond", "band"]).find("bxnd"),
+    );
+  });
+});
+
+describe("what a query asks for", () => {
+  const intents = (text: string): readonly string[] =>
+    readQuery(text).map(({ words }) =>
+      words
+        .filter(({ weight }) => weight === 1)
+        .map(({ word }) => word)
+        .join(" "),
+    );
+
+  it.each([
+    ["create an invoice", ["create invoice"]],
+    ["update price and quantity", ["update price quantity"]],
+    ["upload a photo and publish a post", ["publish post", "upload photo"]],
+    ["list the pages, then delete one of them", ["delete pages", "list pages"]],
+    ["find the invoice; send it", ["find invoice", "send invoice"]],
+    ["create a page and a menu", ["create menu", "create page"]],
+    ["get rid of the page", ["delete page"]],
+    ["I want to, please", ["i want to please"]],
+    ["", []],
+    ["…!?", []],
+  ])("%j", (text, expected) => {
+    expect([...intents(text)].sort()).toEqual(expected);
+  });
+
+  it("is at most three things, however many are named", () => {
+    const many = Array.from({ length: 30 }, (_, i) => `create page${i}`).join(" and ");
+    expect(readQuery(many)).toHaveLength(3);
+  });
+});
+
+test("a text of any length is read in a moment", () => {
+  const hostile = `${"A".repeat(200_000)} ${"!".repeat(200_000)} ${"and create ".repeat(50_000)}`;
+  expect(readQuery(hostile).flatMap(({ words }) => words).length).toBeLessThan(200);
+});

@@ -1,0 +1,179 @@
+/** Sessions in the Vercel AI SDK, under every version of it that they are for. */
+import { describe, expect, test } from "vitest";
+import {
+  createChangeTracker,
+  createToolSession,
+  toAiSdkSession,
+  type AiSdkToolsOptions,
+  type ToolSessionOptions,
+} from "../../../src/runtime/index.js";
+import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../adapters/run-agent.js";
+import { fakeTool } from "../adapters/fake-tool.js";
+import { fakeRegistry, shopTools } from "./fake-registry.js";
+
+function open(options: ToolSessionOptions = {}) {
+  const registry = fakeRegistry(shopTools());
+  return { registry, session: createToolSession(registry, { limit: 1, ...options }) };
+}
+
+function search(id: string, query: string): WrittenCall {
+  return { id, tool: "search_tools", json: JSON.stringify({ query }) };
+}
+
+/** What the model was told of a call. */
+function toldOf({ told }: AgentRun, id: string): string {
+  const parts = told.flatMap((message) => (message as { content: { toolCallId: string }[] }).content);
+  return JSON.stringify(parts.find(({ toolCallId }) => toolCallId === id));
+}
+
+describe.each(SDKS)("ai $version", ({ version, run }) => {
+  async function work(
+    session: ReturnType<typeof createToolSession>,
+    turns: readonly Turn[],
+    options: AiSdkToolsOptions = {},
+    messages?: readonly object[],
+  ): Promise<AgentRun> {
+    const { tools, ...rest } = await toAiSdkSession(session, options);
+    return run(tools, turns, { session: rest, ...(messages && { messages }) });
+  }
+
+  test("the model is given what is active, step by step, and calls what it has found", async () => {
+    const { registry, session } = open({ core: ["list_order"] });
+    const agent = await work(session, [
+      [{ id: "1", tool: "shop__list_order", json: "{}" }],
+      [search("2", "create an invoice")],
+      [{ id: "3", tool: "shop__create_invoice", json: '{"for":"Ada"}' }, search("4", "list parcels")],
+      "Done.",
+    ]);
+    expect(agent.shown).toEqual([
+      ["search_tools", "shop__list_order"],
+      ["search_tools", "shop__list_order"],
+      ["search_tools", "shop__list_order", "shop__create_invoice"],
+      ["search_tools", "shop__list_order", "shop__create_invoice", "shop__list_parcel"],
+    ]);
+    expect(registry.called).toEqual(["shop__list_order", "shop__create_invoice"]);
+    expect(toldOf(agent, "2")).toContain("Creates a new invoice.");
+    expect(toldOf(agent, "3")).toContain("Ada");
+  });
+
+  test("a tool that was not discovered does not run, though it exists, and the model is told to search", async () => {
+    const { registry, session } = open();
+    const agent = await work(session, [
+      [{ id: "1", tool: "shop__delete_order", json: "{}" }],
+      [{ id: "2", tool: "delete_orders", json: "{}" }],
+      // Nor one that is found in the same breath.
+      [search("3", "delete order"), { id: "4", tool: "shop__delete_order", json: "{}" }],
+      "I cannot.",
+    ]);
+    expect(registry.called).toEqual([]);
+    expect(agent.steps.flat().filter(({ type }) => type === "tool-error")).toHaveLength(3);
+    expect(agent.steps.flat().filter(({ type }) => type === "tool-approval-request")).toEqual([]);
+    const unknown = JSON.stringify('Tool "shop__delete_order" is not among your tools now.').slice(1, -1);
+    expect(toldOf(agent, "1")).toContain(unknown);
+    expect(toldOf(agent, "1")).toContain("search_tools");
+    expect(toldOf(agent, "2")).toContain("Nearest:");
+    expect(toldOf(agent, "4")).toContain(unknown);
+  });
+
+  test("a tool may be called like what every object has, and what no tool is called is none", async () => {
+    const registry = fakeRegistry([fakeTool("__proto__"), fakeTool("valueOf")]);
+    const session = createToolSession(registry, { core: ["*"] });
+    const agent = await work(
+      session,
+      [
+        [
+          { id: "1", tool: "__proto__", json: "{}" },
+          { id: "2", tool: "valueOf", json: "{}" },
+          { id: "3", tool: "constructor", json: "{}" },
+          { id: "4", tool: "toString", json: "{}" },
+        ],
+        "Done.",
+      ],
+      { approval: "none" },
+    );
+    expect(agent.shown[0]).toEqual(["search_tools", "__proto__", "valueOf"]);
+    expect(registry.called.toSorted()).toEqual(["__proto__", "valueOf"]);
+    // Earlier versions end the run there, and call nothing.
+    if (version === 7) for (const id of ["3", "4"]) expect(toldOf(agent, id)).toContain("There is no tool");
+  });
+
+  test("a tool that has left does not run either, and one that leaves in the same step still does", async () => {
+    const { registry, session } = open({ maxActive: 1 });
+    const agent = await work(session, [
+      [search("1", "list invoice")],
+      [search("2", "list coupon"), { id: "3", tool: "shop__list_invoice", json: "{}" }],
+      [{ id: "4", tool: "shop__list_invoice", json: "{}" }],
+      "Done.",
+    ]);
+    expect(agent.shown.map((names) => names.slice(1))).toEqual([
+      [],
+      ["shop__list_invoice"],
+      ["shop__list_coupon"],
+      ["shop__list_coupon"],
+    ]);
+    expect(registry.called).toEqual(["shop__list_invoice"]);
+    expect(toldOf(agent, "4")).toContain("not among your tools now");
+  });
+
+  test("input that does not fit is told in the SDK's own words", async () => {
+    const { session } = open();
+    const agent = await work(session, [[{ id: "1", tool: "search_tools", json: "{}" }], "Done."]);
+    expect(toldOf(agent, "1")).toContain("Give a query or a category.");
+    expect(toldOf(agent, "1")).not.toContain("repair");
+  });
+
+  test("what destroys waits for a person, and is called in the next run when they agree", async () => {
+    const { registry, session } = open();
+    const asked = await work(session, [
+      [search("1", "delete order")],
+      [{ id: "2", tool: "shop__delete_order", json: "{}" }],
+      "Done.",
+    ]);
+    expect(registry.called).toEqual([]);
+    if (version === 5) return;
+    const [request] = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
+    const answer = { type: "tool-approval-response", approvalId: request?.["approvalId"], approved: true };
+    const messages = [...asked.messages, { role: "tool", content: [answer] }];
+    // In another process, as handlers of requests are.
+    await work(createToolSession(registry, { found: session.found }), ["Gone."], {}, messages);
+    expect(registry.called).toEqual(["shop__delete_order"]);
+  });
+
+  test("approve is asked of calls that are made, and of no search", async () => {
+    const { registry, session } = open();
+    const asked: string[] = [];
+    await work(
+      session,
+      [
+        [search("1", "delete order"), { id: "2", tool: "shop__delete_coupon", json: "{}" }],
+        [{ id: "3", tool: "shop__delete_order", json: "{}" }],
+        "Done.",
+      ],
+      { approval: "writes", approve: ({ tool }) => asked.push(tool.name) > 0 },
+    );
+    expect(asked).toEqual(["shop__delete_order"]);
+    expect(registry.called).toEqual(["shop__delete_order"]);
+  });
+
+  test("a tracker that knows the search tool records what was changed alone", async () => {
+    const { session } = open();
+    const { result } = await work(session, [
+      [search("1", "create invoice")],
+      [{ id: "2", tool: "shop__create_invoice", json: "{}" }],
+      "Done.",
+    ]);
+    const tracker = createChangeTracker({ tools: { search: session.search } });
+    tracker.trackFromAgentResult(result);
+    expect(tracker.changes()).toMatchObject([{ server: "shop", tool: "create_invoice", step: 1 }]);
+  });
+
+  test("a new conversation begins with what a new session has", async () => {
+    const { session } = open({ core: ["list_order"] });
+    const { tools, ...rest } = await toAiSdkSession(session);
+    const first = await run(tools, [[search("1", "create invoice")], "Done."], { session: rest });
+    session.clear();
+    const second = await run(tools, ["Hello."], { session: rest });
+    expect(first.shown.at(-1)).toHaveLength(3);
+    expect(second.shown).toEqual([["search_tools", "shop__list_order"]]);
+  });
+});

@@ -1,0 +1,135 @@
+/** Sessions where the AI SDK streams, and in its agents: they read the tools of a session anew at each step as well. */
+import * as v5 from "ai-5";
+import * as v6 from "ai-6";
+import * as v7 from "ai-7";
+import { MockLanguageModelV2 } from "ai-5/test";
+import { MockLanguageModelV3 } from "ai-6/test";
+import { MockLanguageModelV4 } from "ai-7/test";
+import { expect, test } from "vitest";
+import { createToolSession, toAiSdkSession, type AiSdkSession } from "../../../src/runtime/index.js";
+import { fakeRegistry, shopTools } from "./fake-registry.js";
+
+const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
+const usage = { inputTokens: tokens, outputTokens: tokens };
+const oldUsage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+
+const CALLS = [
+  { toolName: "shop__create_invoice", input: "{}" },
+  { toolName: "search_tools", input: '{"query":"create invoice"}' },
+  { toolName: "shop__create_invoice", input: "{}" },
+].map((call, at) => ({ type: "tool-call" as const, toolCallId: String(at), ...call }));
+const LAST = 4;
+const CALLING = { unified: "tool-calls" as const, raw: undefined };
+
+function streamOf<T>(parts: readonly T[]): ReadableStream<T> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+}
+
+const start = { type: "stream-start" as const, warnings: [] };
+/** One call a step; in the last step nothing. */
+const steps = [...CALLS.map((call) => [call]), []];
+const generated = steps.map((content) => ({ content, finishReason: CALLING, usage, warnings: [] }));
+const finish = { type: "finish" as const, finishReason: CALLING, usage };
+
+interface Model {
+  readonly doGenerateCalls: readonly { readonly tools?: readonly object[] | undefined }[];
+  readonly doStreamCalls: readonly { readonly tools?: readonly object[] | undefined }[];
+}
+
+const WAYS: readonly [string, (session: AiSdkSession) => Promise<Model>][] = [
+  [
+    "streamText of ai 5",
+    async (session) => {
+      const model = new MockLanguageModelV2({
+        doStream: steps.map((calls) => ({
+          stream: streamOf([
+            start,
+            ...calls,
+            {
+              type: "finish" as const,
+              finishReason: "tool-calls" as const,
+              usage: oldUsage,
+            },
+          ]),
+        })),
+      });
+      const stopWhen = v5.stepCountIs(LAST);
+      await v5.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
+      return model;
+    },
+  ],
+  [
+    "streamText of ai 6",
+    async (session) => {
+      const model = new MockLanguageModelV3({
+        doStream: steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) })),
+      });
+      const stopWhen = v6.stepCountIs(LAST);
+      await v6.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
+      return model;
+    },
+  ],
+  [
+    "streamText of ai 7",
+    async (session) => {
+      const model = new MockLanguageModelV4({
+        doStream: steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) })),
+      });
+      const stopWhen = v7.isStepCount(LAST);
+      await v7.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
+      return model;
+    },
+  ],
+  [
+    "an agent of ai 5",
+    async (session) => {
+      const model = new MockLanguageModelV2({
+        doGenerate: generated.map((step) => ({
+          ...step,
+          finishReason: "tool-calls" as const,
+          usage: oldUsage,
+        })),
+      });
+      const stopWhen = v5.stepCountIs(LAST);
+      await new v5.Experimental_Agent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
+      return model;
+    },
+  ],
+  [
+    "an agent of ai 6",
+    async (session) => {
+      const model = new MockLanguageModelV3({ doGenerate: generated });
+      const stopWhen = v6.stepCountIs(LAST);
+      await new v6.ToolLoopAgent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
+      return model;
+    },
+  ],
+  [
+    "an agent of ai 7",
+    async (session) => {
+      const model = new MockLanguageModelV4({ doGenerate: generated });
+      const stopWhen = v7.isStepCount(LAST);
+      await new v7.ToolLoopAgent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
+      return model;
+    },
+  ],
+];
+
+test.each(WAYS)("%s shows what is active, and calls nothing else", async (_way, run) => {
+  const registry = fakeRegistry(shopTools());
+  const session = createToolSession(registry, { limit: 1 });
+  const { doGenerateCalls, doStreamCalls } = await run(await toAiSdkSession(session));
+  const shown = [...doGenerateCalls, ...doStreamCalls].map(({ tools = [] }) => tools.map(nameOf));
+  const found = ["search_tools", "shop__create_invoice"];
+  expect(shown).toEqual([["search_tools"], ["search_tools"], found, found]);
+  expect(registry.called).toEqual(["shop__create_invoice"]);
+});
+
+function nameOf(tool: object): unknown {
+  return "name" in tool ? tool.name : undefined;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/runtime/index.js";
+import { openCatalog } from "../../../src/agent/session/catalog.js";
+import { shopTools } from "./fake-registry.js";
+
+const roles = { clerk: { deny: [{ names: ["*_order"] }] } };
+const hint = { readOnlyHint: true };
+
+test.each<[string, PolicyOptions, PolicyOptions, boolean]>([
+  ["the same settings", { writes: true }, { writes: true }, true],
+  ["the same role", { roles, role: "clerk" }, { roles, role: "clerk" }, true],
+  ["the same hints", { annotations: { "list_*": hint } }, { annotations: { "list_*": hint } }, true],
+  ["other writes", { writes: true }, {}, false],
+  ["another mode", {}, { focusMode: "read-only" }, false],
+  ["a role", { roles }, { roles, role: "clerk" }, false],
+  [
+    "a role of the same name",
+    { roles, role: "clerk" },
+    { roles: { clerk: { deny: [] } }, role: "clerk" },
+    false,
+  ],
+  ["hints for others", { annotations: { "list_*": hint } }, { annotations: { "get_*": hint } }, false],
+  [
+    "other hints",
+    { annotations: { "list_*": hint } },
+    { annotations: { "list_*": { readOnlyHint: false } } },
+    false,
+  ],
+])("policies of %s share a catalog or not", (_what, a, b, isShared) => {
+  const tools = shopTools();
+  const one = openCatalog(tools, { policy: createPolicy(a) });
+  const other = openCatalog(tools, { policy: createPolicy(b) });
+  expect(other === one).toBe(isShared);
+});
+
+test("sessions that were narrowed alike share one, and other lists have their own", () => {
+  const policy = createPolicy({ writes: true });
+  const tools = shopTools();
+  const one = openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") });
+  expect(openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") })).toBe(one);
+  expect(openCatalog([...tools], { policy: narrowPolicy(policy, "content-editor") })).not.toBe(one);
+  expect(one.visible.has("shop__delete_order")).toBe(false);
+  expect(openCatalog(tools, { policy }).visible.has("shop__delete_order")).toBe(true);
+});
+
+test("many policies at once are answered for each", () => {
+  const tools = shopTools();
+  const policies = tools.map(({ name }) =>
+    createPolicy({ focusMode: "own", focusModes: { own: { allow: [{ names: [name] }] } } }),
+  );
+  for (const [at, policy] of [...policies.entries(), ...policies.entries()]) {
+    expect([...openCatalog(tools, { policy }).visible.keys()]).toEqual([tools[at]?.name]);
+  }
+});

@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  callAnthropicTools,
+  createRegistry,
+  createToolSession,
+  defineServer,
+  systemPrompt,
+  toAnthropicTools,
+  type Registry,
+} from "../../../src/runtime/index.js";
+import { programOf } from "../../servers/start-everything.js";
+
+let folder: string;
+let registry: Registry;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "session-"));
+  const command = process.execPath;
+  registry = createRegistry({
+    servers: [
+      defineServer({ name: "everything", command, args: [programOf("everything"), "stdio"] }),
+      defineServer({ name: "files", command, args: [programOf("filesystem"), folder] }),
+    ],
+  });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("an agent finds its way through real servers", async () => {
+  const session = createToolSession(registry, { core: ["files__list_directory"], limit: 3 });
+  const say = async (name: string, input: object): Promise<string> => {
+    const call = { type: "tool_use", id: "1", name, input };
+    const [result] = await callAnthropicTools(session, [call], { approval: "none" });
+    return JSON.stringify(result);
+  };
+  const shown = async (): Promise<readonly string[]> =>
+    (await toAnthropicTools(session)).map(({ name }) => name);
+  expect(await systemPrompt(session)).toMatch(/^There are \d+ tools of "everything", "files"\./);
+  expect(await shown()).toEqual(["search_tools", "files__list_directory"]);
+
+  const path = join(folder, "note.txt");
+  const refused = await say("files__write_file", { path, content: "Rolls." });
+  expect(refused).toContain("is not among your tools now");
+  await expect(readFile(path)).rejects.toThrow("ENOENT");
+
+  expect(await say("search_tools", { query: "write a text file" })).toContain("files__write_file");
+  expect(await shown()).toHaveLength(5);
+  expect(await say("files__write_file", { path, content: "Rolls." })).not.toContain("is_error");
+  expect(await readFile(path, "utf8")).toBe("Rolls.");
+  expect(await say("files__list_directory", { path: folder })).toContain("note.txt");
+
+  expect(await say("search_tools", { query: "add two numbers" })).toContain("everything__get-sum");
+  expect(await say("everything__get-sum", { a: 2, b: 3 })).toContain("5");
+  const names = await shown();
+  expect(new Set(names).size).toBe(names.length);
+  session.clear();
+  expect(await shown()).toEqual(["search_tools", "files__list_directory"]);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { createPolicy, type RegisteredTool } from "../../../src/runtime/index.js";
+import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
+import { nearestNames } from "../../../src/agent/toolset/nearest-names.js";
+import { createToolNames } from "../../../src/agent/toolset/tool-names.js";
+import { fakeTool } from "../adapters/fake-tool.js";
+
+const READS = { readOnlyHint: true };
+
+function served(
+  name: string,
+  category: string | undefined,
+  more: Partial<RegisteredTool> = {},
+): RegisteredTool {
+  return fakeTool(`blog__${name}`, { server: "blog", ...(category !== undefined && { category }), ...more });
+}
+
+const TOOLS = [
+  served("list_posts", "content", { description: "Lists posts.", annotations: READS }),
+  served("create_post", "content", { description: "Creates a post." }),
+  served("delete_user", "users", { description: "Deletes a user." }),
+  served("ping", undefined, { description: "Answers." }),
+  fakeTool("clock", { description: "Tells the time.", category: "time", annotations: READS }),
+];
+
+function finder(options: Parameters<typeof createPolicy>[0] = {}): ToolFinder {
+  return createToolFinder(TOOLS, { policy: createPolicy(options) });
+}
+
+async function found(...args: Parameters<ToolFinder["find"]>): Promise<readonly string[]> {
+  return (await finder().find(...args)).hits.map(({ tool }) => tool.name);
+}
+
+describe("finding tools", () => {
+  it("goes by words", async () => {
+    const { hits, total } = await finder().find({ query: "write a new post", limit: 1 });
+    expect(hits.map(({ tool }) => tool.name)).toEqual(["blog__create_post"]);
+    expect(hits[0]?.score).toBeGreaterThan(0);
+    expect(total).toBeGreaterThan(1);
+  });
+
+  it("goes by category or server alone, in the order of names", async () => {
+    expect(await found({ category: "content" })).toEqual(["blog__create_post", "blog__list_posts"]);
+    expect(await found({ category: "uncategorized" })).toEqual(["blog__ping"]);
+    expect(await found({ server: "static" })).toEqual(["clock"]);
+    expect(await found({ category: "users", server: "static" })).toEqual([]);
+    expect(await found({ query: "  ", category: "time" })).toEqual(["clock"]);
+    expect(await finder().find({ server: "blog", limit: 2 })).toMatchObject({
+      total: 4,
+      hits: [{ score: 1 }, {}],
+    });
+  });
+
+  it("goes by words within a category or a server", async () => {
+    expect(await found({ query: "time", category: "users" })).toEqual([]);
+    expect(await found({ query: "delete", category: "users" })).toEqual(["blog__delete_user"]);
+    expect(await found({ query: "time post", server: "static" })).toEqual(["clock"]);
+  });
+
+  it("never finds what a mode hides, and finds what only writes forbid", async () => {
+    const reading = finder({ focusMode: "read-only" });
+    expect(reading.visible.map(({ name }) => name)).toEqual(["blog__list_posts", "clock"]);
+    expect((await reading.find({ query: "create a post" })).hits.map(({ tool }) => tool.name)).toEqual([
+      "blog__list_posts",
+    ]);
+    expect((await reading.find({ category: "users" })).total).toBe(0);
+    expect(await found({ query: "delete user" })).toContain("blog__delete_user");
+  });
+});
+
+describe("nearest names", () => {
+  const near = (name: string, options?: Parameters<typeof createPolicy>[0]): Promise<readonly string[]> =>
+    nearestNames(name, finder(options), createToolNames(TOOLS));
+
+  it("are those that differ in few letters, and those about the same", async () => {
+    expect((await near("creat-post"))[0]).toBe("create_post");
+    expect((await near("ListPosts"))[0]).toBe("list_posts");
+    expect((await near("blog__lst_posts"))[0]).toBe("list_posts");
+    expect(await near("remove_user")).toEqual(["delete_user"]);
+    expect(await near("xyzzy")).toEqual([]);
+  });
+
+  it("hold nothing that a mode hides", async () => {
+    expect(await near("lists_posts", { focusMode: "read-only" })).toEqual(["list_posts"]);
+    expect(await near("delete_user", { focusMode: "read-only" })).toEqual([]);
+  });
+
+  it("are found for names of any length, and without an embedder that is down", async () => {
+    expect(await near("__proto__")).toEqual([]);
+    expect(await near("x".repeat(1_000_000))).toEqual([]);
+    const embed = (): Promise<never> => Promise.reject(new Error("down"));
+    const policy = createPolicy();
+    const down = createToolFinder(TOOLS, { policy, embedder: { id: "down", dimensions: 2, embed } });
+    expect(await down.find({ query: "post" })).toEqual({
+      ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),
+      warning: "Searching by words alone: the embedder failed: down",
+    });
+    expect(await nearestNames("create_pos", down, createToolNames(TOOLS))).toEqual(await near("create_pos"));
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { RegisteredTool } from "../../../src/runtime/index.js";
+import { createToolNames } from "../../../src/agent/toolset/tool-names.js";
+import { fakeTool } from "../adapters/fake-tool.js";
+
+function served(server: string, own: string): RegisteredTool {
+  return fakeTool(`${server}__${own}`, { server });
+}
+
+function foundBy(tools: readonly RegisteredTool[], name: string): readonly string[] {
+  return createToolNames(tools)
+    .find(name)
+    .map((tool) => tool.name);
+}
+
+describe("names of tools", () => {
+  it("are bare where one server is served", () => {
+    const tools = [fakeTool("clock"), served("blog", "create_post")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["clock", "create_post"]);
+    expect(foundBy(tools, "create_post")).toEqual(["blog__create_post"]);
+    expect(foundBy(tools, "blog__create_post")).toEqual(["blog__create_post"]);
+  });
+
+  it("are whole where several are", () => {
+    const tools = [served("blog", "create_post"), served("shop", "list")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["blog__create_post", "shop__list"]);
+    expect(foundBy(tools, "list")).toEqual(["shop__list"]);
+  });
+
+  it("are whole where a tool of the program's own is called the same", () => {
+    const tools = [fakeTool("search"), served("blog", "search")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["search", "blog__search"]);
+    expect(foundBy(tools, "search")).toEqual(["search"]);
+  });
+
+  it("say all that a name may stand for", () => {
+    const tools = [served("blog", "list"), served("shop", "list")];
+    expect(foundBy(tools, "list")).toEqual(["blog__list", "shop__list"]);
+    expect(foundBy(tools, "constructor")).toEqual([]);
+    expect(foundBy(tools, "__proto__")).toEqual([]);
+  });
+
+  it("find a tool by each name that is shown, and none but that", () => {
+    // A server may call a tool as another server's would be called.
+    const tools = [served("a", "b__list"), served("b", "list"), served("b", "a__b__list"), fakeTool("list")];
+    const names = createToolNames(tools);
+    for (const tool of tools) expect(names.find(names.nameOf(tool))).toEqual([tool]);
+  });
+});
