@@ -13,7 +13,6 @@ import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
 import type {
   CheckReport,
-  Fidelity,
   GenerateReport,
   PullReport,
   ServerPlan,
@@ -30,6 +29,7 @@ import type { PhpUse } from "./pipeline/split-by-php.js";
 import type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
+import type { Fidelity } from "./emit/measure-fidelity.js";
 
 export { EMIT_REVISION } from "./emit/emit-revision.js";
 export type { Accept, Acceptance } from "./pipeline/accept-findings.js";

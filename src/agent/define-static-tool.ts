@@ -5,7 +5,8 @@ import type { Result } from "../runtime/result.js";
 import { runStaticTool } from "./run-static-tool.js";
 import type { Schema } from "../validation/schema.js";
 import { toFunction } from "../runtime/to-function.js";
-import type { ToolAnnotations, ToolDescription } from "../runtime/tool.js";
+import type { ToolDescription } from "../runtime/tool.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** A schema that says what it takes and what it makes of it: any Standard Schema, such as one of Zod. */
 export interface InputSchema<Given, Taken> extends Schema<Taken> {

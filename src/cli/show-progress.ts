@@ -1,8 +1,8 @@
-import type { Progress } from "../pipeline/reports.js";
 import { count } from "../report/count.js";
 import type { Paint } from "../report/paint.js";
 import { createPaint } from "./colours.js";
 import type { Context } from "./context.js";
+import type { Progress } from "../pipeline/reports.js";
 
 export interface ProgressView {
   readonly onProgress: (event: Progress) => void;

@@ -9,7 +9,6 @@ import type {
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
-import type { ToolAnnotations } from "../runtime/tool.js";
 import type {
   CheckConfig,
   Config,
@@ -21,6 +20,7 @@ import type {
   ToolsConfig,
   WordPressConfig,
 } from "./config.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };

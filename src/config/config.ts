@@ -1,12 +1,11 @@
 import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
-import type { ConnectionSettings } from "../contract/connection.js";
+import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
-import type { OutputMode } from "../runtime/validate-output.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
-import type { ToolAnnotations } from "../runtime/tool.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** Where generated files go when the configuration does not say. */
 export const DEFAULT_OUTPUT = "generated";

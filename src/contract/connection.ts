@@ -56,3 +56,15 @@ export type ServerOutputListener = (server: string, line: string) => void;
 
 /** Looks a variable up; undefined when it is not set. */
 export type VariableLookup = (name: string) => string | undefined;
+
+/**
+ * What happens to an answer that does not fit the output schema.
+ *
+ * - `tolerant`: unknown keys in closed objects are kept and reported as the event `tool.output.unknown_keys`; every other
+ *   misfit fails the call.
+ * - `strict`: every misfit fails the call.
+ * - `warn`: a misfit is reported as a warning, and the answer is handed over.
+ * - `off`: the answer is not checked.
+ */
+export type OutputMode = "tolerant" | "strict" | "warn" | "off";
+

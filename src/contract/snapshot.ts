@@ -58,3 +58,12 @@ export interface ServerSnapshot {
   readonly unusable: { readonly [tool: string]: string };
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** The server's own hints on what a tool does. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+

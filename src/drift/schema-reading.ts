@@ -1,5 +1,5 @@
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
-import type { OutputMode } from "../runtime/validate-output.js";
+import type { OutputMode } from "../contract/connection.js";
 
 /** What a server means by its schemas where they do not say it, as the configuration does. */
 export interface SchemaReading {

@@ -1,4 +1,4 @@
-import type { ListRule } from "../pipeline/reports.js";
+import type { ListRule } from "../contract/unverified.js";
 
 /** Why a list that was read proves nothing. These rules find no change, so no configuration gives them a class. */
 export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string; readonly why: string }>> = {

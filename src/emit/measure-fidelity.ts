@@ -1,7 +1,7 @@
 import type { ServerConfig } from "../config/config.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import type { Fidelity } from "../pipeline/reports.js";
 import { diagnoseTool } from "./tool-schemas.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
 
 /** How many of a server's locked tools get a schema that accepts just what theirs accepts, and why others do not. */
 export function measureFidelity(
@@ -35,3 +35,13 @@ export function measureFidelity(
   const isExact = judged.filter((found) => found.every(({ code }) => code === "SCHEMA_FALLBACK"));
   return { exact: isExact.length, of: judged.length, diagnostics: judged.flat() };
 }
+
+/** How exactly the tools of a server are known. */
+export interface Fidelity {
+  /** How many have a generated schema that accepts just what theirs accepts. */
+  readonly exact: number;
+  readonly of: number;
+  /** Why the others have not, and where a part is interpreted at run time. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+

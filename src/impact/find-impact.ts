@@ -4,7 +4,6 @@ import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import type { ImpactSummary } from "../pipeline/reports.js";
 import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
 import { createHost, type SourceCache } from "./create-host.js";
 import { findDependents } from "./find-dependents.js";
@@ -269,3 +268,16 @@ function realPath(path: string): string {
 function posixPath(path: string): string {
   return path.replaceAll("\\", "/");
 }
+
+/** Where call sites were looked for, and what nobody uses; the call sites themselves are with their changes. */
+export interface ImpactSummary {
+  /** The TypeScript projects that were read: posix, relative to the configuration's folder. */
+  readonly projects: readonly string[];
+  /** How many of their files import generated code, themselves or through others. */
+  readonly files: number;
+  /** Changed tools that no file of these projects uses. */
+  readonly unused: readonly { readonly server: string; readonly tool: string }[];
+  /** Why call sites could not be found; then nothing is known of them. */
+  readonly problem?: string;
+}
+

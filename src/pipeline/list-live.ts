@@ -1,8 +1,9 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { ToolState, Unverified } from "./reports.js";
+import type { ToolState } from "./reports.js";
 import { findDrift, type Drift, type FindDriftOptions, type Revision } from "./find-drift.js";
+import type { Unverified } from "../contract/unverified.js";
 
 /** The tools that a server has now, compared with the lock. */
 export interface LiveServer {

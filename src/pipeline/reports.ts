@@ -2,6 +2,13 @@ import type { Change } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
+import type { Unverified } from "../contract/unverified.js";
+import type { ImpactSummary } from "../impact/find-impact.js";
+import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
+export type { Fidelity } from "../emit/measure-fidelity.js";
+export type { ImpactSummary } from "../impact/find-impact.js";
+export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
+export type { Progress } from "../sources/snapshot-servers.js";
 
 /** What `pull` is about to do to one server's block of the lock. */
 export interface ServerPlan {
@@ -36,23 +43,6 @@ export interface ServerPlan {
   readonly leftover?: "unconfirmed" | "unreplaced";
   /** Present when `failed`. */
   readonly error?: McpCodegenError;
-}
-
-/** Why a list proves nothing, although the server answered; or PHP, although it ran. */
-export type ListRule =
-  "list-nondeterministic" | "list-truncated" | "list-principal-mismatch" | "php-unresolved";
-
-/** What could not be checked, and why. Never the same as "nothing found". */
-export interface Unverified {
-  readonly server: string;
-  /** Which environment of the server; absent for its own settings. */
-  readonly environment?: string;
-  /** The rule that says why a list that was read proves nothing, such as `list-truncated`. */
-  readonly rule?: ListRule;
-  readonly reason: string;
-  readonly hint?: string;
-  /** The last lines that a started server wrote to stderr; absent without any. */
-  readonly stderr?: readonly string[];
 }
 
 /**
@@ -147,50 +137,6 @@ export interface CheckReport {
   readonly impact?: ImpactSummary;
 }
 
-/** What reading a server's PHP had to say beside its abilities. */
-export interface PhpNotes {
-  readonly server: string;
-  /** What read it, such as `php 8.3.1`. */
-  readonly by: string;
-  /** How many abilities it registers. */
-  readonly abilities: number;
-  /** Abilities that it registers and the server does not list as tools; absent where it lists all of them. */
-  readonly hidden?: {
-    readonly abilities: readonly string[];
-    /** What is not true of them. */
-    readonly key: "meta.mcp.public" | "meta.show_in_rest";
-  };
-  /** Locked tools that this PHP says nothing of: of other plugins. */
-  readonly others: readonly string[];
-  /** What WordPress would not register, and why. */
-  readonly refused: readonly PhpRefusal[];
-  /** Functions, constants and classes that nobody has, and that were made up. */
-  readonly madeUp: readonly string[];
-}
-
-/** An ability, or a category of abilities, that WordPress would not register. */
-export interface PhpRefusal {
-  readonly kind: "ability" | "category";
-  readonly name: string;
-  readonly reason: string;
-  /** Posix, relative to the configuration's folder. */
-  readonly file: string;
-  /** From 1; 0 where it is not known. */
-  readonly line: number;
-}
-
-/** Where call sites were looked for, and what nobody uses; the call sites themselves are with their changes. */
-export interface ImpactSummary {
-  /** The TypeScript projects that were read: posix, relative to the configuration's folder. */
-  readonly projects: readonly string[];
-  /** How many of their files import generated code, themselves or through others. */
-  readonly files: number;
-  /** Changed tools that no file of these projects uses. */
-  readonly unused: readonly { readonly server: string; readonly tool: string }[];
-  /** Why call sites could not be found; then nothing is known of them. */
-  readonly problem?: string;
-}
-
 /** How two contracts differ. */
 export interface DiffReport {
   /** What was compared, as it was named. */
@@ -223,67 +169,4 @@ export interface ContractVersion {
   readonly subject: string;
   /** Against the version before; empty for the first one. */
   readonly changes: readonly Change[];
-}
-
-/** How exactly the tools of a server are known. */
-export interface Fidelity {
-  /** How many have a generated schema that accepts just what theirs accepts. */
-  readonly exact: number;
-  readonly of: number;
-  /** Why the others have not, and where a part is interpreted at run time. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** What replaying changes takes, and what became of it. */
-export interface ReplaySummary {
-  readonly environment: string;
-  /**
-   * `planned`, where nothing was to be done yet; `complete`; `refused`, because of conflicts; `stopped` at a step that failed;
-   * `undecided`, since it is not known what became of a step.
-   */
-  readonly status: "planned" | "complete" | "refused" | "stopped" | "undecided";
-  readonly steps: readonly ReplayedStep[];
-  readonly conflicts: readonly ReplayConflict[];
-  /** Lines of the file that hold no change. */
-  readonly damaged: readonly { readonly line: number; readonly problem: string }[];
-  /** The step where it ended, and why. */
-  readonly at?: number;
-  readonly reason?: string;
-  /** The code of the error that a call failed with. */
-  readonly code?: string;
-}
-
-export interface ReplayedStep {
-  /** From 1. */
-  readonly number: number;
-  readonly server: string;
-  readonly tool: string;
-  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
-  /** Ids among the arguments that are others in the target. */
-  readonly references: readonly {
-    readonly argument: string;
-    /** As recorded. */
-    readonly value: string | number;
-    /** The step whose result has the one of the target, and where. */
-    readonly from: number;
-    readonly source: string;
-    readonly how: "declared" | "inferred";
-  }[];
-}
-
-export interface ReplayConflict {
-  readonly kind: string;
-  readonly step: number;
-  readonly message: string;
-  readonly argument?: string;
-  readonly blocks: boolean;
-}
-
-/** One step of a server's way through `pull` or `check`. */
-export interface Progress {
-  readonly server: string;
-  readonly stage: "connecting" | "listing" | "done" | "failed";
-  readonly page?: number;
-  readonly tools?: number;
-  readonly message?: string;
 }

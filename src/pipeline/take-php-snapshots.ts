@@ -4,7 +4,6 @@ import type { Change, PhpSpot } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { PhpNotes, Progress, Unverified } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import { locateChange } from "../sources/php/locate-change.js";
@@ -12,8 +11,12 @@ import type { PhpLines, PhpReading, ReadPhpOptions } from "../sources/php/php-re
 import { readPhp } from "../sources/php/read-php.js";
 import { snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
+import { readPhp, type PhpLines, type PhpReading } from "../sources/php/read-php.js";
+import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
+import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../listing/project-ability.js";
 import { getServer } from "../config/get-server.js";
+import type { Unverified } from "../contract/unverified.js";
 
 export interface TakePhpOptions {
   /** Names of configured servers; those that have PHP by default. */

@@ -2,7 +2,6 @@ import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { ListRule, Unverified } from "./reports.js";
 import {
   snapshotServers,
   type Outcome,
@@ -11,6 +10,7 @@ import {
 } from "../sources/snapshot-servers.js";
 import { confirmNews } from "./confirm-news.js";
 import { getServer } from "../config/get-server.js";
+import type { ListRule, Unverified } from "../contract/unverified.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all of them by default. */

@@ -1,10 +1,11 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { PhpNotes, Unverified } from "./reports.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { splitByPhp } from "./split-by-php.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
+import type { Unverified } from "../contract/unverified.js";
+import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
 export interface TakeSourcesOptions extends TakeSnapshotsOptions {
   /** Read the PHP of servers in place of asking them. */

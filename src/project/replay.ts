@@ -3,7 +3,6 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import type { ReplayedStep, ReplaySummary } from "../pipeline/reports.js";
 import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges } from "../node/change-file.js";
 import { findJournal, openJournal } from "../node/open-journal.js";
@@ -18,6 +17,7 @@ import { spellPath } from "../replay/values.js";
 import { createRegistry } from "../agent/registry/create-registry.js";
 import type { Registry } from "../agent/registry/registry.js";
 import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
+import type { ReplaySummary, ReplayedStep } from "../replay/replay-summary.js";
 
 export interface ReplayOptions {
   /** The file of changes, and that of the journal. */

@@ -7,14 +7,10 @@ import type {
   CheckReport,
   DiffReport,
   GenerateReport,
-  ImpactSummary,
   LogReport,
-  PhpNotes,
   PullReport,
-  ReplaySummary,
   ServerPlan,
-  StaleFile,
-  Unverified,
+  StaleFile
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
 import { errorDetails } from "./error-details.js";
@@ -23,6 +19,10 @@ import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
+import type { Unverified } from "../contract/unverified.js";
+import type { ImpactSummary } from "../pipeline/reports.js";
+import type { PhpNotes } from "../pipeline/reports.js";
+import type { ReplaySummary } from "../replay/replay-summary.js";
 
 export interface ErrorDetails {
   /** A code of `McpCodegenError`, or `INTERNAL` for a bug of ours. */

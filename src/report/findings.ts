@@ -2,7 +2,10 @@ import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile, Unverified } from "../pipeline/reports.js";
+import type { BudgetExcess, StaleFile } from "../pipeline/reports.js";
+import type { Unverified } from "../contract/unverified.js";
+import type { ImpactSummary } from "../pipeline/reports.js";
+import type { PhpNotes } from "../pipeline/reports.js";
 
 /** A change with the sentence that `explain` of the drift room has for it. */
 export interface ReportedChange extends JudgedChange {

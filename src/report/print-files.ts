@@ -1,8 +1,9 @@
-import type { StaleFile, Unverified } from "../pipeline/reports.js";
+import type { StaleFile } from "../pipeline/reports.js";
 import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import { printStderr } from "./print-error.js";
+import type { Unverified } from "../contract/unverified.js";
 
 const SHOWN = 50;
 

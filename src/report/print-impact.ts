@@ -1,9 +1,9 @@
 import type { CallSite, Change } from "../contract/change.js";
-import type { ImpactSummary } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import type { Note } from "./describe-change.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
+import type { ImpactSummary } from "../pipeline/reports.js";
 
 /** How many places are named for one change; `--json` has them all. */
 const SHOWN = 20;

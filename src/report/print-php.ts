@@ -1,9 +1,9 @@
 import type { Change } from "../contract/change.js";
-import type { PhpNotes } from "../pipeline/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { Note } from "./describe-change.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
+import type { PhpNotes } from "../pipeline/reports.js";
 
 /** How many names are told of each kind; `--json` has them all. */
 const SHOWN = 10;

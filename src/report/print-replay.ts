@@ -1,7 +1,7 @@
-import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../pipeline/reports.js";
 import { count } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
+import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/replay-summary.js";
 
 /** What is to be done, step by step, and what stands against it. */
 export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {

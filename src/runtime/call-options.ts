@@ -1,8 +1,7 @@
-import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
 import type { ContentBlock } from "./content.js";
 import type { ChangeRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
-import type { OutputMode } from "./validate-output.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
 

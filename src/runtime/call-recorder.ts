@@ -1,8 +1,8 @@
 import type { Result } from "./result.js";
-import type { ToolAnnotations } from "./tool.js";
 import { warn } from "./warn.js";
 import type { Change } from "./recorded-call.js";
 import { wasNeverSent } from "./was-never-sent.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** Is told of calls, and keeps those that change something. A tracker is one. */
 export interface ChangeRecorder {

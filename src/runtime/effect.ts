@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from "./tool.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** What a call of a tool may do: change nothing, change something, or destroy something. */
 export type Effect = "reads" | "writes" | "destroys";

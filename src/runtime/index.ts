@@ -143,10 +143,10 @@ export type {
   ServerTool,
   Through,
   Tool,
-  ToolAnnotations,
   ToolDefinition,
   ToolDescription,
   ToolMembers,
 } from "./tool.js";
 export * from "../codegen.js";
 export { openSchema } from "../validation/open-schema.js";
+export type { ToolAnnotations } from "../contract/snapshot.js";

@@ -1,5 +1,4 @@
-import type { ConnectionSettings } from "../contract/connection.js";
-import type { OutputMode } from "./validate-output.js";
+import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
 
 /** A server: its name, the version of its contract and how it is reached, variables unresolved. */
 export interface ServerDefinition extends ConnectionSettings {

@@ -4,6 +4,7 @@ import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 import type { Schema } from "../validation/schema.js";
 import type { ServerDefinition } from "./server-definition.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** What is known of a tool, wherever it runs. */
 export interface ToolDescription<I, O> {
@@ -48,14 +49,6 @@ export interface Through {
   toRequest(input: JsonObject): { readonly name: string; readonly arguments: JsonObject };
   /** The raw result as the tool itself would have answered. */
   fromResult(result: JsonObject): JsonObject;
-}
-
-/** The server's own hints on what a tool does. */
-export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
 }
 
 /** A tool of a server as a function. */

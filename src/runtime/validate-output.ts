@@ -2,17 +2,7 @@ import { oneLine } from "../contract/one-line.js";
 import type { ReportEvent } from "./events.js";
 import { DUPLICATE_ITEM, findDuplicates } from "../validation/array-checks.js";
 import { findIssues, type Issue, type Schema } from "../validation/schema.js";
-
-/**
- * What happens to an answer that does not fit the output schema.
- *
- * - `tolerant`: unknown keys in closed objects are kept and reported as the event `tool.output.unknown_keys`; every other
- *   misfit fails the call.
- * - `strict`: every misfit fails the call.
- * - `warn`: a misfit is reported as a warning, and the answer is handed over.
- * - `off`: the answer is not checked.
- */
-export type OutputMode = "tolerant" | "strict" | "warn" | "off";
+import type { OutputMode } from "../contract/connection.js";
 
 export const DEFAULT_OUTPUT_MODE: OutputMode = "tolerant";
 

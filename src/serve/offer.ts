@@ -1,8 +1,8 @@
 import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../agent/policy/policy.js";
-import type { ToolAnnotations } from "../runtime/tool.js";
 import type { Toolset, ToolsetSource } from "../agent/toolset/toolset.js";
 import { offerDirectly } from "./offer-directly.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {

@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../contract/errors.js";
 import { MissingVariablesError } from "../contract/missing-variables.js";
-import type { Progress } from "../pipeline/reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import { openSource, type Confirm, type SourceOptions } from "./open-source.js";
@@ -88,3 +87,13 @@ function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
 function labelOf({ server, environment }: Asked): string {
   return environment === undefined ? server : `${server} (${environment})`;
 }
+
+/** One step of a server's way through `pull` or `check`. */
+export interface Progress {
+  readonly server: string;
+  readonly stage: "connecting" | "listing" | "done" | "failed";
+  readonly page?: number;
+  readonly tools?: number;
+  readonly message?: string;
+}
+

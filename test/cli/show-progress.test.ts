@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showProgress } from "../../src/cli/show-progress.js";
 import { showRendering } from "../../src/cli/show-rendering.js";
-import type { Progress } from "../../src/pipeline/reports.js";
 import { readWritten } from "./read-written.js";
+import type { Progress } from "../../src/sources/snapshot-servers.js";
 
 const EVENTS: readonly Progress[] = [
   { server: "site", stage: "connecting" },

@@ -5,7 +5,7 @@ import Ajv2020, { type SchemaObject } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../src/contract/json.js";
-import { hasFormat } from "../../src/runtime/checks/format.js";
+import { hasFormat } from "../../src/validation/format.js";
 import { toModelSchema } from "../../src/contract/model-schema.js";
 import { showSchema } from "../../src/contract/show-schema.js";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { judgeOutput, type OutputMode } from "../../src/runtime/validate-output.js";
+import { judgeOutput } from "../../src/runtime/validate-output.js";
 import {
   connectTools,
   defineServer,
@@ -18,6 +18,7 @@ import { removeUnknownKeys } from "../../src/validation/tolerance/remove-unknown
 import { startFixture } from "../servers/start-fixture.js";
 import { toZod } from "../schema/support/evaluate-module.js";
 import { outputs, values } from "../runtime/support/closed-outputs.js";
+import type { OutputMode } from "../../src/contract/connection.js";
 
 const text = { type: "string" };
 const number = { type: "number" };

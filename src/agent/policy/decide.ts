@@ -3,9 +3,9 @@ import { effectOfHints, type Effect } from "../../runtime/effect.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
-import type { ToolAnnotations } from "../../runtime/tool.js";
 import { matchesName } from "./matches-name.js";
 import type { Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** What a policy says of a tool, and every reason against it. */
 export interface PolicyDecision {

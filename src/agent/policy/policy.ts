@@ -1,7 +1,7 @@
 import type { Effect } from "../../runtime/effect.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
-import type { ToolAnnotations } from "../../runtime/tool.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** Some tools: those that fit everything that is given. */
 export interface ToolSelector {

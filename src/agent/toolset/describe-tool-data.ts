@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { showSchema } from "../../contract/show-schema.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
-import type { ToolAnnotations } from "../../runtime/tool.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** What a model has to know of a tool before it calls it. */
 export interface ToolFacts {

@@ -4,8 +4,8 @@ import type { ContentBlock } from "../../runtime/content.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
-import type { ToolAnnotations } from "../../runtime/tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** What a toolset shows and calls: a registry is one. */
 export interface ToolsetSource {

@@ -8,7 +8,6 @@ import {
   type LockedServer,
   type Lockfile,
 } from "../../contract/lockfile.js";
-import type { Fidelity } from "../../pipeline/reports.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
@@ -22,6 +21,7 @@ import { assertOneServer, printRawList, refuseBesideRaw } from "../print-raw-lis
 import { printServerOutput } from "../print-server-output.js";
 import { quoteForShell } from "../quote-for-shell.js";
 import type { Runner } from "../runner.js";
+import type { Fidelity } from "../../pipeline/reports.js";
 
 /** The tools by server and category: those of the lock, which needs no configuration, or of the server of `--server`. */
 export const runList: Runner<"list"> = async (given, servers, options) => {

@@ -1,7 +1,6 @@
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
-import type { ReplaySummary } from "../../pipeline/reports.js";
 import { planReplay, type PlannedReplay, type ReplayOptions } from "../../project/replay.js";
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
 import type { Context } from "../context.js";
@@ -11,6 +10,7 @@ import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { readBounded } from "../../files/read-bounded.js";
+import type { ReplaySummary } from "../../replay/replay-summary.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;

@@ -10,7 +10,6 @@ import type {
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
-import type { PhpNotes } from "../../pipeline/reports.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
@@ -247,3 +246,36 @@ function pick<T>(
     }),
   );
 }
+
+/** What reading a server's PHP had to say beside its abilities. */
+export interface PhpNotes {
+  readonly server: string;
+  /** What read it, such as `php 8.3.1`. */
+  readonly by: string;
+  /** How many abilities it registers. */
+  readonly abilities: number;
+  /** Abilities that it registers and the server does not list as tools; absent where it lists all of them. */
+  readonly hidden?: {
+    readonly abilities: readonly string[];
+    /** What is not true of them. */
+    readonly key: "meta.mcp.public" | "meta.show_in_rest";
+  };
+  /** Locked tools that this PHP says nothing of: of other plugins. */
+  readonly others: readonly string[];
+  /** What WordPress would not register, and why. */
+  readonly refused: readonly PhpRefusal[];
+  /** Functions, constants and classes that nobody has, and that were made up. */
+  readonly madeUp: readonly string[];
+}
+
+/** An ability, or a category of abilities, that WordPress would not register. */
+export interface PhpRefusal {
+  readonly kind: "ability" | "category";
+  readonly name: string;
+  readonly reason: string;
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1; 0 where it is not known. */
+  readonly line: number;
+}
+
