@@ -27,7 +27,6 @@ import { compareFolder, type FolderComparison } from "./pipeline/compare-folder.
 import type { Drift } from "./pipeline/find-drift.js";
 import type { PhpUse } from "./pipeline/split-by-php.js";
 import type { ConfirmRemoval } from "./pipeline/plan-removals.js";
-import { staleVectors, withVectors } from "./pipeline/keep-vectors.js";
 import type { SnapshotServersOptions } from "./sources/snapshot-servers.js";
 import type { Fidelity } from "./emit/measure-fidelity.js";
 
@@ -170,7 +169,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   // Without servers the lock is empty, and check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
-  const { files } = await writeFolder(folder, places.output, {
+  const { files: written } = await writeFolder(folder, places.output, {
     ...options,
     ...((isLockNew || accepted.waivers !== waivers) && {
       beforeWriting: async () => {
@@ -179,7 +178,6 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
       },
     }),
   });
-  const written = await withVectors(files, loaded, () => after);
   return {
     servers: plan,
     wrote: true,
@@ -233,9 +231,8 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     });
   }
   const { files, refuse } = await writeFolder(folder, places.output, { ...options, keepEdited: true });
-  const report = await withVectors(files, loaded, source.lock);
   refuse?.();
-  return report;
+  return files;
 }
 
 /** Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
@@ -270,7 +267,6 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     stale: [
       ...findUnlocked(loaded, Object.keys(lock.servers)),
       ...staleFiles(folder),
-      ...(await staleVectors(loaded, source.lock)),
     ],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics],

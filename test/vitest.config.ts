@@ -22,10 +22,6 @@ export default defineConfig({
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
-      {
-        find: /^mcp-codegen\/embedder$/,
-        replacement: `${root}src/runtime/toolset/search/energetic-embedder.ts`,
-      },
       { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
     ],
   },

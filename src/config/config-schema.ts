@@ -14,7 +14,6 @@ import type {
   Config,
   PhpConfig,
   PolicyConfig,
-  SearchConfig,
   ServeConfig,
   ServerConfig,
   ToolsConfig,
@@ -209,8 +208,6 @@ const serveEntries = {
   hosts: v.exactOptional(texts),
 } satisfies Entries<ServeConfig>;
 
-const searchEntries = { embedder: v.exactOptional(text) } satisfies Entries<SearchConfig>;
-
 const selectorEntries = {
   categories: v.exactOptional(texts),
   names: v.exactOptional(texts),
@@ -266,7 +263,6 @@ const configEntries = {
     "expected an object of servers",
   ),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
-  search: v.exactOptional(v.strictObject(searchEntries, "expected an object")),
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
@@ -281,7 +277,6 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   const [root, , part, , deeper] = path;
   if (path.length === 0) return Object.keys(configEntries);
   if (root === "check" && path.length === 1) return Object.keys(checkEntries);
-  if (root === "search" && path.length === 1) return Object.keys(searchEntries);
   if (root === "serve" && path.length === 1) return Object.keys(serveEntries);
   if (root === "policy") return knownKeysOfPolicy(path.slice(1));
   if (part === "tools" && path[3] === "annotations" && path.length === 5)

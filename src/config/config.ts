@@ -20,8 +20,6 @@ export interface Config {
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
   readonly check?: CheckConfig;
-  /** How tools are searched. */
-  readonly search?: SearchConfig;
   /** What `serve` serves beside the locked tools, and to whom. */
   readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
@@ -36,14 +34,6 @@ export interface Config {
    * the other methods of an object. Default: `closed`, any schema of that type, which tsc checks faster.
    */
   readonly schemas?: SchemaStyle;
-}
-
-export interface SearchConfig {
-  /**
-   * Embeds the locked tools, to find them by meaning as well: `mcp-codegen/embedder`, or the path of a module whose
-   * default export is an `Embedder`. Default: none; words alone find tools.
-   */
-  readonly embedder?: string;
 }
 
 /** As `createPolicy` takes it; what tools do is asserted in `servers.<name>.tools.annotations`. */

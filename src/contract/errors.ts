@@ -62,8 +62,6 @@ const EXIT_CODES = {
   LIST_UNSTABLE: 3,
   /** A list made for another account than the locked one. */
   PRINCIPAL_MISMATCH: 3,
-  /** The embedder of the configuration threw, or gave other vectors than it announced. */
-  EMBEDDER_FAILED: 3,
   /** The user's PHP does not run to its end: a parse error, a crash, an `exit`. */
   PHP_FAILED: 3,
 } as const;

@@ -5,9 +5,6 @@ import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 
-/** The vectors of the locked tools, beside the lockfile. */
-export const VECTORS_NAME = "mcp-codegen.vectors.json";
-
 /**
  * What the team accepted. Plain JSON; see `docs/schemas/lockfile.schema.json`. Some work needs of the definitions no
  * more than an outline: see `lock-outline.ts`.

@@ -52,7 +52,7 @@ export interface ServerPlan {
 export type ToolState = "unlocked" | "different" | "gone";
 
 export interface StaleFile {
-  /** Posix, relative to the output folder; the own name of the lockfile, or of the vectors beside it, when those lag behind. */
+  /** Posix, relative to the output folder; the name of the lockfile when it is out of date. */
   readonly path: string;
   /**
    * `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. `in-the-way`: not generated,
@@ -88,14 +88,6 @@ export interface GenerateReport {
   readonly removed: readonly string[];
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** What became of the tools' vectors; absent unless `search.embedder` asks for them. */
-  readonly vectors?: VectorsReport;
-}
-
-export interface VectorsReport {
-  /** How many texts of tools were embedded now, and how many had been before. */
-  readonly embedded: number;
-  readonly kept: number;
 }
 
 /** A server whose tools cost more than `check.tokenBudget` allows. */

@@ -1,5 +1,4 @@
-import type { GenerateReport, VectorsReport } from "../pipeline/reports.js";
-import { VECTORS_NAME } from "../contract/lockfile.js";
+import type { GenerateReport } from "../pipeline/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -18,10 +17,6 @@ export function printGenerate(
   return [
     ...printDiagnostics(report.diagnostics, paint),
     `${paint.bold(output)}: ${parts.join(", ")}`,
-    ...(report.vectors === undefined ? [] : [printVectors(report.vectors, paint)]),
   ];
 }
 
-function printVectors({ embedded, kept }: VectorsReport, paint: Paint): string {
-  return `${paint.bold(VECTORS_NAME)}: ${count(embedded, "tool")} embedded, ${formatNumber(kept)} unchanged`;
-}

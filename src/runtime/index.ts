@@ -130,7 +130,6 @@ export {
 export type { SearchHit, SearchOptions } from "../agent/search/create-search-index.js";
 export type { Embedder } from "../agent/search/embedder.js";
 export type { SearchableTool } from "../agent/search/searchable-tool.js";
-export type { ToolVectors } from "../agent/search/tool-vectors.js";
 export { toAiSdkSession, type AiSdkSession } from "../agent/session/ai-sdk-session.js";
 export { createToolSession } from "../agent/session/create-tool-session.js";
 export type { DescribedHit } from "../agent/toolset/describe-hit.js";

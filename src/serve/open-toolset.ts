@@ -4,7 +4,6 @@ import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { findOwnTools } from "../project/find-own-tools.js";
 import { readProjectLock } from "../project/read-project-lock.js";
-import { searchOptionsOf } from "../project/search-options.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy-of.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
@@ -82,11 +81,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     writesHint: (server: string) => explainWrites(project.config, lookup, server),
     ...(prefix !== undefined && { prefix }),
   };
-  const toolset = createToolset(tools, {
-    ...options,
-    onWarning,
-    ...(await searchOptionsOf(project, onWarning)),
-  });
+  const toolset = createToolset(tools, { ...options, onWarning });
   return {
     ...toolset,
     ...{ project, lookup, policy },

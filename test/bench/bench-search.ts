@@ -1,7 +1,7 @@
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
-import embedder from "../../src/agent/search/energetic-embedder.js";
 import type { SearchableTool } from "../../src/agent/search/searchable-tool.js";
+import { openEmbedder } from "../search/energetic-embedder.js";
 import { readLabelledQueries } from "../search/labelled-queries.js";
 import type { BenchTool } from "./bench-tools.js";
 
@@ -29,7 +29,7 @@ export function measureSearch(tools: readonly BenchTool[]): string {
 
 /** How long a search by meaning takes, with the tools embedded and the model warm. Time, since the model works on several cores. */
 export async function measureSearchByMeaning(tools: readonly BenchTool[]): Promise<string> {
-  const search = createToolSearch(tools.map(toSearchable), { embedder });
+  const search = createToolSearch(tools.map(toSearchable), { embedder: await openEmbedder() });
   const [first = "", ...queries] = readLabelledQueries().map(({ query }) => query);
   const embedded = await time(() => search.search(first));
   const times: number[] = [];

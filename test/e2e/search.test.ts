@@ -70,28 +70,6 @@ describe("search", () => {
     expect(unknown.stderr).toMatch(/hint: Did you mean "commerce"\? Categories: .*"commerce"/);
   });
 
-  it("searches by meaning with the vectors beside the lock, and by words where that fails", async () => {
-    const servers = { shop: fixtureCommand("drifted") };
-    const project = await makeProject({ servers, search: { embedder: "./embedder.mjs" } });
-    // Whatever is asked for means what cancels orders.
-    const embedder = (body: string): string =>
-      `export default { id: "fake", dimensions: 2, async embed(texts) { ${body} } };`;
-    await project.write(
-      "embedder.mjs",
-      embedder("return texts.map((text) => Float32Array.from(/cancel|away/i.test(text) ? [1, 0] : [0, 1]));"),
-    );
-    await project.run(["pull"]);
-    expect(namesIn((await project.runJson(["search", "take it away"])).document)[0]).toBe("cancel-order");
-    await project.write("broken.mjs", embedder('throw new Error("the model is out");'));
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers, search: { embedder: "./broken.mjs" } }),
-    );
-    const { document, stderr } = await project.runJson(["search", "find orders"]);
-    expect(stderr).toContain("Searching by words alone: the embedder failed: the model is out");
-    expect(namesIn(document)[0]).toBe("find-orders");
-  });
-
   it("prints hostile texts harmlessly", async () => {
     const { run } = await pulled({ hostile: fixtureCommand("hostile-names") });
     const { exitCode, stdout } = await run(["search", "tool", "--limit", "100"]);

@@ -1,10 +1,7 @@
 import MiniSearch from "minisearch";
 import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
-import type { ToolVectors } from "../../src/agent/search/tool-vectors.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
-import { digestOfText, embeddedText } from "../../src/agent/search/embed-tools.js";
-import type { Embedder } from "../../src/agent/search/embedder.js";
-import { dotProduct, parseVector } from "../../src/agent/search/vector-text.js";
+import { embedTools, measureNearness, type Embedder } from "../../src/agent/search/embedder.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 
@@ -65,21 +62,12 @@ export function ours(tools: readonly PublicTool[]): Search {
 export async function meaning(
   tools: readonly PublicTool[],
   embedder: Embedder,
-  { vectors }: ToolVectors,
 ): Promise<Search> {
-  const own = await Promise.all(
-    tools.map(async (tool) => {
-      const vector = vectors[await digestOfText(embeddedText(tool))];
-      return { id: tool.id, vector: parseVector(vector ?? "", embedder.dimensions) };
-    }),
-  );
+  const own = await embedTools(tools, embedder);
   return async (query) => {
-    const [asked = new Float32Array()] = await embedder.embed([query]);
-    const scored = own.map(({ id, vector }) => ({
-      id,
-      score: dotProduct(vector ?? new Float32Array(), asked),
-    }));
-    return scored
+    const [nearness = new Float32Array()] = await measureNearness([{ text: query }], own, embedder);
+    return tools
+      .map(({ id }, at) => ({ id, score: nearness[at] ?? 0 }))
       .sort((a, b) => b.score - a.score)
       .slice(0, 10)
       .map(({ id }) => id);
@@ -87,8 +75,8 @@ export async function meaning(
 }
 
 /** Ours, by words and meaning. */
-export function fused(tools: readonly PublicTool[], embedder: Embedder, vectors: ToolVectors): Search {
-  const search = createToolSearch(tools, { embedder, vectors });
+export function fused(tools: readonly PublicTool[], embedder: Embedder): Search {
+  const search = createToolSearch(tools, { embedder });
   return async (query) => (await search.search(query, { limit: 10 })).map(({ tool }) => tool.id);
 }
 

@@ -5,8 +5,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { embedTools } from "../../src/agent/search/embed-tools.js";
-import embedder from "../../src/agent/search/energetic-embedder.js";
 import {
   hasPublicTools,
   readLabelledQueries,
@@ -16,6 +14,7 @@ import {
   type PublicTool,
 } from "./labelled-queries.js";
 import { measureRecall, type Search } from "./measure-recall.js";
+import { openEmbedder } from "./energetic-embedder.js";
 import { boostedBm25, fused, keywordScoring, meaning, ours, plainBm25 } from "./rankers.js";
 
 type NamedSearch = readonly [name: string, search: Search];
@@ -44,18 +43,13 @@ if (!hasPublicTools) {
   if (process.argv.includes("--write")) await writeTables(text);
 }
 
-/** By meaning, and by words and meaning; none where the embedder's packages are not installed. */
+/** Ranks by meaning alone, and by words and meaning. */
 async function byMeaning(tools: readonly PublicTool[]): Promise<readonly NamedSearch[]> {
-  try {
-    const { vectors } = await embedTools(tools, embedder);
-    return [
-      ["embeddings", await meaning(tools, embedder, vectors)],
-      ["fused", fused(tools, embedder, vectors)],
-    ];
-  } catch (error) {
-    process.stdout.write(`No embeddings: ${error instanceof Error ? error.message : String(error)}\n\n`);
-    return [];
-  }
+  const embedder = await openEmbedder();
+  return [
+    ["embeddings", await meaning(tools, embedder)],
+    ["fused", fused(tools, embedder)],
+  ];
 }
 
 async function printTable(

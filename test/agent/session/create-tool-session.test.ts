@@ -333,7 +333,7 @@ describe("a policy", () => {
   test("goes by words where an embedder fails, and says so once", async () => {
     const warnings: string[] = [];
     const { session } = open({
-      embedder: { id: "down", dimensions: 1, embed: () => Promise.reject(new Error("No network.")) },
+      embedder: { embed: () => Promise.reject(new Error("No network.")) },
       onWarning: (message) => warnings.push(message),
     });
     expect(await session.search({ query: "delete invoice" })).toEqual(
@@ -347,8 +347,6 @@ describe("a policy", () => {
     const { registry, session } = open({
       policy: createPolicy({ writes: true }),
       embedder: {
-        id: "narrowing",
-        dimensions: 1,
         embed: (texts) => {
           if (texts.length === 1) session.narrow("content-editor");
           return Promise.resolve(texts.map(() => Float32Array.of(1)));

@@ -213,7 +213,7 @@ describe("search_tools", () => {
     const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
     const warnings: string[] = [];
     const toolset = createToolset(bakeryTools(), {
-      embedder: { id: "down", dimensions: 2, embed },
+      embedder: { embed },
       onWarning: (message) => warnings.push(message),
     });
     const { structuredContent } = await toolset.answer("search_tools", { query: "post" });

