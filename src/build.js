@@ -30,7 +30,7 @@ const COMPARED = ["cli/commands/diff.js", "pipeline/diff.js", "report/print-chan
 /** An entry of its own, and what tells that a package is missing. */
 const APART = ["cli/run.js", "cli/report-error.js"];
 /** What it imports later counts as well: it may be all that is installed. */
-const RUNTIME = ["runtime/index.js", "node/index.js"];
+const RUNTIME = ["runtime/index.js", "codegen.js", "agent/index.js", "replay/index.js", "node/index.js"];
 
 compile();
 for (const php of ["sources/php/stub", "sources/php/site"]) {

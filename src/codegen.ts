@@ -1,4 +1,7 @@
-// What JSON Schema has and Zod lacks, for `.check()` and `z.custom()` in generated code. None of it imports Zod.
+/**
+ * The checks that generated code imports: what JSON Schema has and Zod lacks, for `.check()` and `z.custom()`. None of it
+ * imports Zod. Names are only added here, so that code which an older version generated keeps running.
+ */
 export { contains, maxItems, minItems, uniqueItems } from "./validation/array-checks.js";
 export { isObject } from "./validation/check.js";
 export { equals } from "./contract/json-equals.js";
@@ -17,3 +20,4 @@ export {
   propertyNames,
 } from "./validation/object-checks.js";
 export { fits, fitsIf, fitsNot } from "./validation/schema-checks.js";
+export { openSchema } from "./validation/open-schema.js";

@@ -93,8 +93,8 @@ function* marksOfString(node) {
   if (!Node.isImportDeclaration(parent) && !Node.isExportDeclaration(parent)) {
     const name = /^__(\w+)__$/.exec(value)?.[1];
     if (name !== undefined) yield { kind: "literal", name, from, to };
-  } else if (value === "./__runtime__.js") {
-    yield { kind: "constant", text: '"mcp-codegen/runtime"', from, to };
+  } else if (value === "./__codegen__.js") {
+    yield { kind: "constant", text: '"mcp-codegen/codegen"', from, to };
   } else if (value.startsWith("./")) {
     for (const { 0: found, 1: name, index } of value.matchAll(/__(\w+?)__/g))
       yield { kind: "text", name, from: from + 1 + index, to: from + 1 + index + found.length };

@@ -8,9 +8,12 @@ import {
   // @when isText
   type ToolContent,
   type ToolMembers,
+} from "mcp-codegen/runtime";
+// @when hasChecks
+import {
   // @each checks
   __check__,
-} from "./__runtime__.js";
+} from "./__codegen__.js";
 import { __schema__ } from "./schemas.js";
 import {
   server,

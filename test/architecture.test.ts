@@ -7,76 +7,57 @@ import { describe, expect, it } from "vitest";
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
 /**
- * Which rooms a room may import. A room is the first folder below `src`, or a file that stands there. What is not
- * listed is forbidden, so a new arrow is a decision that is made here.
+ * Which rooms a room may import. A room is a folder directly below `src`, or a file there. Anything not listed is
+ * forbidden, so a new arrow is a decision made here.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
-  transport: ["contract"],
-  // The names of the rules, for check.rules; those of the focus modes and roles, for policy.
-  config: ["contract", "drift", "files", "runtime"],
-  // What a live server lists, for snapshots and for registries alike.
-  listing: ["contract", "transport"],
-  // A file is read up to a limit, by the one function that knows it.
-  sources: ["contract", "config", "files", "transport", "listing"],
   schema: ["contract"],
-  // A format is judged as generated code judges it.
-  drift: ["contract", "schema", "runtime"],
-  // Whether a default fits its own schema is judged as the runtime judges it.
-  emit: ["contract", "config", "schema", "runtime"],
+  validation: ["contract", "schema"],
+  transport: ["contract"],
+  listing: ["contract", "transport"],
+  vocabulary: [],
   files: ["contract"],
-  // Reads the user's code. What a value is worth is judged as generated code judges it.
-  impact: ["contract", "schema", "runtime"],
-  report: ["contract", "drift"],
-  // The schema room only where defaults are filled in.
-  runtime: ["contract", "transport", "schema", "listing"],
-  // What the runtime's users need of Node.
-  node: ["contract", "files", "runtime"],
-  "example-server": ["contract"],
-  // What a toolset of locked tools is to other programs. What it shows people is printed as reports are.
-  serve: [
-    "contract",
-    "config",
-    "drift",
-    "files",
-    "listing",
-    "node",
-    "pipeline",
-    "report",
-    "runtime",
-    "sources",
-    "transport",
-  ],
-  // Tools are embedded as the runtime will look for them.
-  pipeline: [
-    "contract",
-    "config",
-    "listing",
-    "sources",
-    "emit",
-    "drift",
-    "files",
-    "impact",
-    "runtime",
-    "node",
-  ],
-  "pipeline.ts": ["contract", "config", "sources", "emit", "drift", "files", "pipeline"],
-  "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline.ts"],
-  // Flags are made from schemas, tools are shown and called by the runtime, and JSON that is given loses no digits.
+  // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
+  config: ["contract", "files", "drift", "agent"],
+  sources: ["contract", "config", "files", "transport", "listing"],
+  drift: ["contract", "schema", "validation"],
+  emit: ["contract", "config", "schema", "validation"],
+  impact: ["contract", "schema", "validation"],
+  // The results that the pipeline and a replay return are what reports print.
+  report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
+  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact"],
+  "pipeline.ts": ["contract", "config", "sources", "emit", "files", "pipeline"],
+  "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline", "pipeline.ts"],
+  "codegen.ts": ["contract", "validation"],
+  runtime: ["contract", "transport", "listing", "validation"],
+  // The schema room only where a live tool's schema is read, with `import()`.
+  agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
+  replay: ["contract", "runtime", "agent", "validation", "transport"],
+  node: ["contract", "files", "runtime", "agent", "replay"],
+  // The callable tools of a project: its configuration and its lock, for the command line and for serving.
+  project: ["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
+  // A served tool is compared with the lock before it is called.
+  serve: ["contract", "config", "listing", "sources", "drift", "runtime", "agent", "project", "transport"],
+  "example-server": [],
   cli: [
     "contract",
     "config",
     "listing",
     "schema",
-    "runtime",
+    "validation",
     "drift",
     "report",
     "files",
+    "impact",
     "pipeline",
     "pipeline.ts",
-    "example-server",
-    "impact",
+    "runtime",
+    "agent",
+    "replay",
+    "project",
     "serve",
+    "example-server",
   ],
 };
 
@@ -127,7 +108,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
-  runtime: ["cockatiel", "@energetic-ai/*"],
+  runtime: ["cockatiel"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [
@@ -139,8 +120,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:stream",
   ],
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
+  project: ["node:buffer", "node:path"],
   "pipeline.ts": ["node:path"],
-  "index.ts": [],
   cli: ["*"],
 };
 
@@ -218,6 +199,7 @@ describe("the house", () => {
     ["runtime/tool.ts", "../config/config.js"],
     ["runtime/tool.ts", "zod"],
     ["runtime/tool.ts", "node:fs"],
+    ["runtime/tool.ts", "../agent/define-static-tool.js"],
     ["drift/diff-tools.ts", "node:fs"],
     ["schema/print-zod.ts", "#stdio"],
   ])("notices %s importing %s", (from, to) => {
@@ -231,11 +213,14 @@ describe("the house", () => {
     "pipeline.ts",
     "index.ts",
     "runtime/index.ts",
+    "codegen.ts",
+    "agent/index.ts",
+    "replay/index.ts",
     "node/index.ts",
     "serve/index.ts",
   ])("loads no heavy package with %s: those wait for import() at the point of need", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|@energetic-ai|gpt-tokenizer)/;
+      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && !isTypeOnly(from, to),
@@ -243,43 +228,42 @@ describe("the house", () => {
     expect(early.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
   });
 
-  it.each(["runtime/index.ts", "runtime/fill-defaults.ts"])(
-    "keeps Node and every package out of what the runtime loads with %s",
-    (entry) => {
-      const reached = reach(join(src, entry));
-      const packages = allImports.filter(
-        ({ from, to, isDynamic }) =>
-          reached.has(from) && !isDynamic && !to.startsWith(".") && !isTypeOnly(from, to),
-      );
-      expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
-    },
-  );
+  it.each([
+    "runtime/index.ts",
+    "codegen.ts",
+    "agent/index.ts",
+    "replay/index.ts",
+    "validation/fill-defaults.ts",
+  ])("keeps Node and every package out of what the runtime loads with %s", (entry) => {
+    const reached = reach(join(src, entry));
+    const packages = allImports.filter(
+      ({ from, to, isDynamic }) =>
+        reached.has(from) && !isDynamic && !to.startsWith(".") && !isTypeOnly(from, to),
+    );
+    expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
+  });
 
   it("keeps what reads schemas out of what the runtime loads at once", () => {
     const rooms = [...reach(join(src, "runtime/index.ts"))].map(roomOf);
-    expect([...new Set(rooms)].sort()).toEqual(["contract", "runtime"]);
+    expect([...new Set(rooms)].sort()).toEqual(["contract", "runtime", "validation"]);
   });
 });
 
 describe("a policy", () => {
-  const DECIDE = "runtime/policy/decide.ts";
+  const DECIDE = "agent/policy/decide.ts";
   /** Whoever calls a tool for somebody asks the one that decides, or says here who has asked. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call.ts": "asks",
-    "runtime/policy/restrict-tools.ts": "asks",
-    "runtime/toolset/execute-tool.ts": "asks",
-    "runtime/toolset/session/session-view.ts": "asks",
-    "runtime/adapters/model-tools.ts":
+    "agent/policy/restrict-tools.ts": "asks",
+    "agent/toolset/execute-tool.ts": "asks",
+    "agent/session/session-view.ts": "asks",
+    "agent/adapters/model-tools.ts":
       "what its source hands out, which restrictRegistry, a toolset or a session are",
     "serve/drift-guard.ts": "stands before the tools that a toolset calls",
   };
   /** Whoever finds, lists or describes tools for somebody. */
-  const FINDERS = [
-    "cli/open-tools.ts",
-    "runtime/toolset/find-tools.ts",
-    "runtime/toolset/toolset-catalog.ts",
-  ];
-  const ROOMS = /^(?:cli|serve|runtime\/(?:adapters|http|policy|toolset))\//;
+  const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
+  const ROOMS = /^(?:cli|serve|agent\/(?:adapters|http|policy|session|toolset))\//;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -300,10 +284,10 @@ describe("a policy", () => {
 
   it("is judged in one place", () => {
     // Others show what the policy is, or see whether it is another one.
-    const shown = ["runtime/toolset/introspect-tools.ts", "runtime/toolset/session/catalog.ts"];
+    const shown = ["agent/toolset/introspect-tools.ts", "agent/session/catalog.ts"];
     const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
     expect(readers.map(({ name }) => name).sort()).toEqual(
-      [DECIDE, "runtime/policy/policy.ts", ...shown].sort(),
+      [DECIDE, "agent/policy/policy.ts", ...shown].sort(),
     );
   });
 });
@@ -343,9 +327,9 @@ describe("below the command line", () => {
   /** What waits, and for what: servers, other programs, threads and the disk. None of it decides a verdict. */
   const WAITING: Readonly<Record<string, string>> = {
     transport: "time-outs of servers",
-    "runtime/registry": "time-outs of servers, and pauses between their messages",
+    "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
-    "runtime/run-static-tool.ts": "the time-out of a tool of the program's own",
+    "agent/run-static-tool.ts": "the time-out of a tool of the program's own",
     "listing/limit-list.ts": "the time-out of a server's list",
     "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",

@@ -20,6 +20,9 @@ export default defineConfig({
     alias: [
       { find: /^mcp-codegen$/, replacement: `${root}src/index.ts` },
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
+      { find: /^mcp-codegen\/codegen$/, replacement: `${root}src/codegen.ts` },
+      { find: /^mcp-codegen\/agent$/, replacement: `${root}src/agent/index.ts` },
+      { find: /^mcp-codegen\/replay$/, replacement: `${root}src/replay/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
       { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },

@@ -1,19 +1,23 @@
-import { isObject, keysOf } from "../validation/check.js";
+import { isJsonObject } from "./json.js";
 
-/** A predicate for `z.custom()`: whether a value is equal to this one as JSON, whatever the order of its keys. */
+/** A predicate for `z.custom()`: whether a value equals this one as JSON, in any order of keys. */
 export function equals(expected: unknown): (value: unknown) => boolean {
   return (value) => isEqual(value, expected);
 }
 
-/** Equality of JSON values. */
+/** Whether two JSON values are equal. A key that holds `undefined` counts as absent. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = keysOf(a);
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = definedKeys(a);
   return (
-    keys.length === keysOf(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
   );
+}
+
+function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }

@@ -93,7 +93,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
     comment: commentOf(definition, task.deprecation),
     declarations: text,
-    checks: checks.map((check) => ({ check })),
+    ...(checks.length > 0 && { hasChecks: "yes", checks: checks.map((check) => ({ check })) }),
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,

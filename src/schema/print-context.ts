@@ -22,7 +22,7 @@ export interface PrintContext {
   useCheck(name: CheckName): string;
 }
 
-/** The checks that `mcp-codegen/runtime` exports, and `openSchema`. */
+/** The checks that `mcp-codegen/codegen` exports, and `openSchema`. */
 export type CheckName =
   | "contains"
   | "dependentRequired"

@@ -33,7 +33,7 @@ export interface NamedSchema {
 export interface PrintedToolSchemas {
   /** Declarations alone, unformatted: an interface and a lazy schema for each, of one name. */
   readonly text: string;
-  /** Import specifiers for `mcp-codegen/runtime`, sorted; `fits as fitsCheck` where `fits` is taken. */
+  /** Import specifiers for `mcp-codegen/codegen`, sorted; `fits as fitsCheck` where `fits` is taken. */
   readonly checks: readonly string[];
   /** Paths start with `/inputSchema` or `/outputSchema`. */
   readonly diagnostics: readonly SchemaDiagnostic[];

@@ -22,7 +22,7 @@ const OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["as
 
 /**
  * A whole TypeScript module that exports the schema as `name`, unformatted. It imports `zod` and, where it needs
- * checks that Zod lacks, `mcp-codegen/runtime`. What the schema accepts and the module does not say is in the
+ * checks that Zod lacks, `mcp-codegen/codegen`. What the schema accepts and the module does not say is in the
  * diagnostics; the module never refuses what the schema accepts.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared and
@@ -40,7 +40,7 @@ export function printZodModule(
   const checks = importsOf(names);
   const imports = [
     'import * as z from "zod";',
-    ...(checks.length > 0 ? [`import { ${checks.join(", ")} } from "mcp-codegen/runtime";`] : []),
+    ...(checks.length > 0 ? [`import { ${checks.join(", ")} } from "mcp-codegen/codegen";`] : []),
   ];
   return {
     text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`,

@@ -1,13 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import {
-  createChangeTracker,
-  defineStaticTool,
-  defineTool,
-  isTool,
-  ToolCallError,
-  type AnyTool,
-} from "../../src/runtime/index.js";
+import { createChangeTracker } from "../../src/replay/index.js";
+import { defineStaticTool } from "../../src/agent/index.js";
+import { defineTool, isTool, ToolCallError, type AnyTool } from "../../src/runtime/index.js";
 
 const countWords = defineStaticTool({
   name: "count-words",

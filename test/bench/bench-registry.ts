@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../src/contract/json.js";
-import { connectTools, createRegistry, defineServer, type Registry } from "../../src/runtime/index.js";
+import { connectTools, defineServer } from "../../src/runtime/index.js";
+import { createRegistry, type Registry } from "../../src/agent/index.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { benchTools } from "./bench-tools.js";

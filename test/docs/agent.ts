@@ -1,6 +1,6 @@
 import { generateText, isStepCount, type LanguageModel, type ModelMessage } from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
-import { systemPrompt, toAiSdkTools } from "mcp-codegen/runtime";
+import { systemPrompt, toAiSdkTools } from "mcp-codegen/agent";
 import { connect } from "../../generated/example/index.js";
 
 const wordpress = connect(); // no connection before the first call

@@ -1,6 +1,6 @@
 /** Policies of any kind, and marks that tell whether a tool was shown. */
 import fc from "fast-check";
-import type { PolicyOptions } from "../../src/runtime/index.js";
+import type { PolicyOptions } from "../../src/agent/index.js";
 
 /** Stands in all that is told of a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {

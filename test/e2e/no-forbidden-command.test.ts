@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { categoryOf } from "../../src/config/category-of.js";
 import { getOwn } from "../../src/contract/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy-of.js";
-import { decide } from "../../src/runtime/index.js";
+import { decide } from "../../src/agent/index.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
 import { anyOptions, markOf, useMetaTools, type Answer } from "./any-policy.js";
 import { makeProject, type Project } from "./make-project.js";

@@ -359,6 +359,7 @@ add_action( 'wp_abilities_api_init', function () {
             ...(JSON.parse(text) as { compilerOptions: object }).compilerOptions,
             paths: {
               "mcp-codegen/runtime": [resolve("src/runtime/index.ts")],
+              "mcp-codegen/codegen": [resolve("src/codegen.ts")],
               zod: [resolve("node_modules/zod")],
             },
             types: [],

@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
 import { openChangeFile } from "../../src/node/index.js";
-import { createChangeTracker, memoryLines, planReplay, replay } from "../../src/runtime/index.js";
+import { createChangeTracker, memoryLines, planReplay, replay } from "../../src/replay/index.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

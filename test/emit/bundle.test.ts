@@ -10,7 +10,7 @@ const ENTRY = "\0entry";
 async function bundle(names: readonly string[], index: string = INDEX): Promise<string> {
   const bundled = await rolldown({
     input: ENTRY,
-    external: ["zod", "mcp-codegen/runtime"],
+    external: ["zod", "mcp-codegen/runtime", "mcp-codegen/codegen"],
     plugins: [
       {
         name: "entry",

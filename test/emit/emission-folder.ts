@@ -46,7 +46,10 @@ export function emissionFolder(name: string): EmissionFolder {
           // Declarations of packages are checked with the golden files, once.
           skipLibCheck: true,
           // As a user sees the runtime: its declarations.
-          paths: { "mcp-codegen/runtime": [join(root, "dist/runtime/index.d.ts")] },
+          paths: {
+            "mcp-codegen/runtime": [join(root, "dist/runtime/index.d.ts")],
+            "mcp-codegen/codegen": [join(root, "dist/codegen.d.ts")],
+          },
         },
         include: servers.map((server) => `${server}/**/*.ts`),
         exclude: [],

@@ -1,12 +1,7 @@
 /** What tsc knows of environments in generated code; `npm run types` fails where an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
-import {
-  connectTools,
-  createRegistry,
-  toAiSdkTool,
-  toAiSdkTools,
-  type ServerTool,
-} from "../../src/runtime/index.js";
+import { connectTools, type ServerTool } from "../../src/runtime/index.js";
+import { createRegistry, toAiSdkTool, toAiSdkTools } from "../../src/agent/index.js";
 import * as posts from "../golden/posts/posts/index.js";
 import * as odd from "../golden/schemas/odd/index.js";
 

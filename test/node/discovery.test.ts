@@ -272,7 +272,7 @@ describe("strategies", () => {
 test("generated and hand-written tools go into a registry together", async () => {
   const folder = makeProject({ "tools/shop.js": generated, "tools/hello.js": tool("hello") });
   const script = `
-    import { createRegistry } from "mcp-codegen/runtime";
+    import { createRegistry } from "mcp-codegen/agent";
     import { discoverTools, toRegistryOptions } from "mcp-codegen/node";
     const registry = createRegistry(toRegistryOptions(await discoverTools()));
     const tools = await registry.getTools();

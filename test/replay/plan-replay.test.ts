@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  defineServer,
-  defineTool,
-  planReplay,
-  type Change,
-  type ReplayTarget,
-} from "../../src/runtime/index.js";
+import { defineServer, defineTool, type Change } from "../../src/runtime/index.js";
+import { planReplay, type ReplayTarget } from "../../src/replay/index.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
 const input = z.looseObject({ bad: z.never().optional() });

@@ -1,21 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  createChangeTracker,
-  createPolicy,
-  createRegistry,
-  defineServer,
-  defineStaticTool,
-  memoryLines,
-  planReplay,
-  replay,
-  restrictRegistry,
-  toAiSdkTools,
-  type AgentResult,
-  type Change,
-  type Registry,
-} from "../../src/runtime/index.js";
+import { createChangeTracker, memoryLines, planReplay, replay, type AgentResult } from "../../src/replay/index.js";
+import { createPolicy, createRegistry, defineStaticTool, restrictRegistry, toAiSdkTools, type Registry } from "../../src/agent/index.js";
+import { defineServer, type Change } from "../../src/runtime/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createChangeTracker,
-  memoryLines,
-  planReplay,
-  replay,
-  type Change,
-  type Decision,
-  type Lines,
-  type ToolCaller,
-} from "../../src/runtime/index.js";
+import { createChangeTracker, memoryLines, planReplay, replay, type Decision, type Lines } from "../../src/replay/index.js";
+import { type Change, type ToolCaller } from "../../src/runtime/index.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 
 const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));

@@ -1,19 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  createPolicy,
-  createRegistry,
-  createToolset,
-  createToolSession,
-  defineStaticTool,
-  restrictRegistry,
-  toAiSdkTools,
-  type AnyTool,
-  type CallOptions,
-  type ConnectOptions,
-  type Registry,
-} from "../../src/runtime/index.js";
+import { connectTools, type AnyTool, type CallOptions, type ConnectOptions } from "../../src/runtime/index.js";
+import { createPolicy, createRegistry, createToolset, createToolSession, defineStaticTool, restrictRegistry, toAiSdkTools, type Registry } from "../../src/agent/index.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { countingTools } from "./client/counting-tools.js";

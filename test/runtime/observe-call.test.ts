@@ -7,13 +7,8 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  createRegistry,
-  defineServer,
-  defineStaticTool,
-  defineTool,
-} from "../../src/runtime/index.js";
+import { connectTools, defineServer, defineTool } from "../../src/runtime/index.js";
+import { createRegistry, defineStaticTool } from "../../src/agent/index.js";
 import { findTracer, type TracerLike } from "../../src/runtime/find-tracer.js";
 import { observeCall } from "../../src/runtime/observe-call.js";
 

@@ -1,15 +1,8 @@
 /** An input that fits with the defaults that are sent for it is one that will be called: whoever has to agree is asked. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import {
-  callAnthropicTools,
-  connectTools,
-  createPolicy,
-  createRegistry,
-  createToolset,
-  defineServer,
-  defineTool,
-} from "../../src/runtime/index.js";
+import { callAnthropicTools, createPolicy, createRegistry, createToolset } from "../../src/agent/index.js";
+import { connectTools, defineServer, defineTool } from "../../src/runtime/index.js";
 
 const server = defineServer({ name: "shop", contract: "1.0.0", url: "http://127.0.0.1:9" });
 const refund = defineTool({

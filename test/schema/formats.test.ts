@@ -22,7 +22,7 @@ describe("formats", () => {
     expect(printZodModule(schema, { name: "Printed" }).text).not.toContain("check");
     const { text, diagnostics } = asserted(schema);
     expect(text).toContain('z.string().max(9).check(format("email"))');
-    expect(text).toContain('import { format } from "mcp-codegen/runtime";');
+    expect(text).toContain('import { format } from "mcp-codegen/codegen";');
     expect(diagnostics).toEqual([]);
     expect(["a@b.cd", "a", 1].map((value) => accepts(schema, value))).toEqual([true, false, false]);
   });

@@ -2,14 +2,8 @@ import { PassThrough } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import {
-  createPolicy,
-  createRegistry,
-  createToolset,
-  defineServer,
-  defineStaticTool,
-  type Registry,
-} from "../../src/runtime/index.js";
+import { createPolicy, createRegistry, createToolset, defineStaticTool, type Registry } from "../../src/agent/index.js";
+import { defineServer } from "../../src/runtime/index.js";
 import { serveHttp, serveStdio, type DirectOptions, type Servable } from "../../src/serve/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place, type TestClient } from "./clients.js";

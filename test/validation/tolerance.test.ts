@@ -4,14 +4,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { judgeOutput } from "../../src/runtime/validate-output.js";
-import {
-  connectTools,
-  defineServer,
-  defineStaticTool,
-  defineTool,
-  toAiSdkTool,
-  type Schema,
-} from "../../src/runtime/index.js";
+import { connectTools, defineServer, defineTool, type Schema } from "../../src/runtime/index.js";
+import { defineStaticTool, toAiSdkTool } from "../../src/agent/index.js";
 import { findIssues } from "../../src/validation/schema.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { removeUnknownKeys } from "../../src/validation/tolerance/remove-unknown-keys.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RegisteredTool } from "../../../src/runtime/index.js";
+import type { RegisteredTool } from "../../../src/agent/index.js";
 
 /** A registered tool that answers what it is given, unless it is told what to do. */
 export function fakeTool(name: string, more: Partial<RegisteredTool> = {}): RegisteredTool {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
-import { callOpenAiTools, toOpenAiTools } from "../../../src/runtime/index.js";
+import { callOpenAiTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

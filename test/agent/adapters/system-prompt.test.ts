@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as example from "../../../generated/example/index.js";
-import { createRegistry, systemPrompt } from "../../../src/runtime/index.js";
+import { createRegistry, systemPrompt } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
 
 const readOnly = { annotations: { readOnlyHint: true } };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createRegistry, defineStaticTool, type RegisteredTool } from "../../../src/runtime/index.js";
+import { createRegistry, defineStaticTool, type RegisteredTool } from "../../../src/agent/index.js";
 import { decide, type PolicyTool } from "../../../src/agent/policy/decide.js";
 import { matchesName } from "../../../src/agent/policy/matches-name.js";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";

@@ -1,15 +1,8 @@
 /** What a registry gives while a server is asked again: what it knows, at once. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  createRegistry,
-  defineServer,
-  defineTool,
-  type Registry,
-  type RegistryChange,
-  type ServerDefinition,
-} from "../../../src/runtime/index.js";
+import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
+import { createRegistry, type Registry, type RegistryChange } from "../../../src/agent/index.js";
 import { WeakListeners } from "../../../src/runtime/client/weak-listeners.js";
 import { ListChangeReactions } from "../../../src/agent/registry/list-change-reactions.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";

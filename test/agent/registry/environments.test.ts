@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  createRegistry,
-  defineServer,
-  defineTool,
-  type ServerDefinition,
-} from "../../../src/runtime/index.js";
+import { createRegistry } from "../../../src/agent/index.js";
+import { defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
 import { isProduction } from "../../../src/agent/registry/is-production.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 

@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  connectTools,
-  createRegistry,
-  defineServer,
-  type Registry,
-  type RegistryChange,
-  type RegistryOptions,
-} from "../../../src/runtime/index.js";
+import { connectTools, defineServer } from "../../../src/runtime/index.js";
+import { createRegistry, type Registry, type RegistryChange, type RegistryOptions } from "../../../src/agent/index.js";
 
 /** A server that is what the test says, by way of a client of the user's own. */
 class FakeServer {

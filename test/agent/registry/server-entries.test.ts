@@ -1,13 +1,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  createPolicy,
-  createRegistry,
-  decide,
-  defineServer,
-  type ToolEntry,
-} from "../../../src/runtime/index.js";
+import { createPolicy, createRegistry, decide, type ToolEntry } from "../../../src/agent/index.js";
+import { defineServer } from "../../../src/runtime/index.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 async function openClient(): Promise<Client> {

@@ -1,18 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import {
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  createToolset,
-  defineServer,
-  defineStaticTool,
-  defineTool,
-  restrictRegistry,
-  systemPrompt,
-  toAiSdkTools,
-  type RegistryOptions,
-} from "../../../src/runtime/index.js";
+import { createPolicy, createRegistry, createToolSession, createToolset, defineStaticTool, restrictRegistry, systemPrompt, toAiSdkTools, type RegistryOptions } from "../../../src/agent/index.js";
+import { defineServer, defineTool } from "../../../src/runtime/index.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });

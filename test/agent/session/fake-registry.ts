@@ -1,4 +1,4 @@
-import type { RegisteredTool, SessionSource } from "../../../src/runtime/index.js";
+import type { RegisteredTool, SessionSource } from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */

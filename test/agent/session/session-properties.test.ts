@@ -1,7 +1,7 @@
 /** Sessions against a simple model of them, whatever order things happen in. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPolicy, createToolSession, decide } from "../../../src/runtime/index.js";
+import { createPolicy, createToolSession, decide } from "../../../src/agent/index.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 const TOOLS = shopTools();

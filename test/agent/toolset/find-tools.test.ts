@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPolicy, type RegisteredTool } from "../../../src/runtime/index.js";
+import { createPolicy, type RegisteredTool } from "../../../src/agent/index.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/nearest-names.js";
 import { createToolNames } from "../../../src/agent/toolset/tool-names.js";

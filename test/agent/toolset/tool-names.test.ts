@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RegisteredTool } from "../../../src/runtime/index.js";
+import type { RegisteredTool } from "../../../src/agent/index.js";
 import { createToolNames } from "../../../src/agent/toolset/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 

@@ -1,7 +1,7 @@
 /** A toolset over generated tools, whose server answers over the protocol. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
-import { createPolicy, createRegistry, createToolset, type Toolset } from "../../../src/runtime/index.js";
+import { createPolicy, createRegistry, createToolset, type Toolset } from "../../../src/agent/index.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";
 
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };

@@ -34,7 +34,7 @@ export function compileModules(
     verbatimModuleSyntax: true,
     skipLibCheck: true,
     ...options,
-    paths: { "mcp-codegen/runtime": [`${ROOT}src/runtime/checks/index.ts`] },
+    paths: { "mcp-codegen/codegen": [`${ROOT}src/runtime/checks/index.ts`] },
   };
   const host = ts.createCompilerHost(compilerOptions);
   const disk = ts.createCompilerHost(compilerOptions);
@@ -97,7 +97,7 @@ function keepDeclaration(statement: ts.Statement): readonly string[] {
     return [statement.getText().replace(/\bopenSchema(?=\()/u, "(<T>(make: () => T): T => make())")];
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
   const text = statement.getText();
-  if (statement.moduleSpecifier.text === "mcp-codegen/runtime")
+  if (statement.moduleSpecifier.text === "mcp-codegen/codegen")
     return [
       text.replaceAll(
         /\b(?:defineTool|openSchema|throughAbility|type (?:CallOptions|Tool|ToolContent|ToolMembers))\b,?/gu,

@@ -9,7 +9,7 @@ import { printZodModule } from "../../../src/schema/print-zod-module.js";
 /** What a printed module exports under a name, which has to be a Zod schema. */
 export function evaluateModule(text: string, name: string): z.ZodType {
   const outputText = toScript(text);
-  const modules: { readonly [specifier: string]: unknown } = { zod: z, "mcp-codegen/runtime": checks };
+  const modules: { readonly [specifier: string]: unknown } = { zod: z, "mcp-codegen/codegen": checks };
   const exports: { [name: string]: unknown } = {};
   const load = (specifier: string): unknown => {
     if (!Object.hasOwn(modules, specifier)) throw new Error(`The module imports "${specifier}".`);
@@ -30,7 +30,7 @@ function toScript(text: string): string {
       .replace(/^import \* as z from "zod";$/m, 'const z = require("zod");')
       .replace(
         /^import (\{.*\}) from "mcp-codegen\/runtime";$/m,
-        'const $1 = require("mcp-codegen/runtime");',
+        'const $1 = require("mcp-codegen/codegen");',
       )
       .replace(
         /^(export )?const (\w+)(: z\.ZodType)? =/gm,
@@ -65,6 +65,6 @@ export async function printToolModule(
     taken: ["tool", "server"],
   });
   const runtime =
-    printed.checks.length > 0 ? `import { ${printed.checks.join(", ")} } from "mcp-codegen/runtime";\n` : "";
+    printed.checks.length > 0 ? `import { ${printed.checks.join(", ")} } from "mcp-codegen/codegen";\n` : "";
   return `import * as z from "zod";\n${runtime}\n${printed.text}`;
 }

@@ -1,0 +1,100 @@
+/** What shows tools to models: adapters, registry, policy, search, toolset and sessions. */
+export {
+  toAiSdkTool,
+  toAiSdkTools,
+  type AiSdkTool,
+  type AiSdkToolsOptions,
+} from "./adapters/ai-sdk-tools.js";
+export type { CallToolsOptions } from "./adapters/answer-calls.js";
+export {
+  callAnthropicTools,
+  toAnthropicTools,
+  type AnthropicTool,
+  type AnthropicToolResult,
+  type AnthropicToolsOptions,
+} from "./adapters/anthropic-tools.js";
+export type { ModelToolsOptions } from "./adapters/model-tools.js";
+export type { ApprovalOptions, ApprovalRequest, ApprovalRule } from "./adapters/needs-approval.js";
+export {
+  callOpenAiTools,
+  toOpenAiTools,
+  type OpenAiApi,
+  type OpenAiChatTool,
+  type OpenAiFunctionOutput,
+  type OpenAiResponsesTool,
+  type OpenAiToolMessage,
+} from "./adapters/openai-tools.js";
+export { systemPrompt } from "./adapters/system-prompt.js";
+export type { ToolSource } from "./adapters/tool-source.js";
+export type { Effect } from "../runtime/effect.js";
+export {
+  createDiscoveryHandler,
+  type DiscoveryHandlerOptions,
+  type RequestLike,
+} from "./http/create-discovery-handler.js";
+export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
+export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
+export {
+  createPolicy,
+  narrowPolicy,
+  type Policy,
+  type PolicyLayer,
+  type PolicyOptions,
+  type PolicyRules,
+  type ToolSelector,
+} from "./policy/policy.js";
+export {
+  restrictRegistry,
+  restrictTools,
+  type Restrictable,
+  type RestrictedRegistry,
+} from "./policy/restrict-tools.js";
+export { createRegistry } from "./registry/create-registry.js";
+export type { RegisteredTool } from "./registry/registered-tool.js";
+export type {
+  RefreshReport,
+  RefusalCode,
+  RefusedTool,
+  Registry,
+  RegistryChange,
+  RegistryOptions,
+  ServerListing,
+  ServerSource,
+  ServerState,
+  ToolEntry,
+  ToolFilter,
+} from "./registry/registry.js";
+export { joinToolName, splitToolName } from "./registry/tool-names.js";
+export {
+  defineStaticTool,
+  type InputSchema,
+  type StaticTool,
+  type StaticToolContext,
+  type StaticToolDefinition,
+} from "./define-static-tool.js";
+export { createToolset } from "./toolset/create-toolset.js";
+export type { Overview, PolicyOverview, ServerOverview } from "./toolset/introspect-tools.js";
+export type { ToolsetError, ToolsetErrorCode } from "./toolset/toolset-error.js";
+export type {
+  Confirm,
+  MetaTool,
+  Toolset,
+  ToolsetAnswer,
+  ToolsetCallOptions,
+  ToolsetOptions,
+  ToolsetSource,
+} from "./toolset/toolset.js";
+export {
+  createToolSearch,
+  type ToolSearch,
+  type ToolSearchOptions,
+} from "./search/create-tool-search.js";
+export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
+export type { Embedder } from "./search/embedder.js";
+export type { SearchableTool } from "./search/searchable-tool.js";
+export { toAiSdkSession, type AiSdkSession } from "./session/ai-sdk-session.js";
+export { createToolSession } from "./session/create-tool-session.js";
+export type { DescribedHit } from "./toolset/describe-hit.js";
+export type { WantedTools } from "./toolset/find-tools.js";
+export type { SessionSearchAnswer } from "./session/search-tool.js";
+export type { SessionSource, ToolSession, ToolSessionOptions } from "./session/tool-session.js";

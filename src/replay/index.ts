@@ -1,0 +1,19 @@
+/** Records the calls that change something, and replays them in another environment. */
+export type { AgentResult, AgentStep } from "./calls-of-steps.js";
+export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
+export { planReplay, replay } from "./replay-changes.js";
+export type {
+  Conflict,
+  ConflictKind,
+  Reference,
+  References,
+  ReplayPlan,
+  ReplayStep,
+  ReplayTarget,
+  ToolSet,
+  ValuePath,
+} from "./plan.js";
+export type { ReplayOptions, ReplayReport, StepReport } from "./run-replay.js";
+export type { Decision } from "./journal.js";
+export { memoryLines, type Lines } from "./lines.js";
+export { parseChanges, type DamagedLine, type ParsedChanges } from "./parse-changes.js";
