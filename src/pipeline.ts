@@ -11,13 +11,7 @@ import type { Diagnostic } from "./contract/diagnostic.js";
 import { McpCodegenError } from "./contract/errors.js";
 import { getOwn } from "./contract/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "./contract/lockfile.js";
-import type {
-  CheckReport,
-  GenerateReport,
-  PullReport,
-  ServerPlan,
-  StaleFile,
-} from "./pipeline/reports.js";
+import type { CheckReport, GenerateReport, PullReport, ServerPlan, StaleFile } from "./pipeline/reports.js";
 import { findLockfile, openLockfile, writeLockfile } from "./files/lockfile-on-disk.js";
 import type { WriteFilesOptions } from "./files/write-files.js";
 import { UNFINISHED_MARKER } from "./files/unfinished-marker.js";
@@ -264,10 +258,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ...(isVouched
       ? { changes: await findInIdentities(lock), waivers: [] }
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
-    stale: [
-      ...findUnlocked(loaded, Object.keys(lock.servers)),
-      ...staleFiles(folder),
-    ],
+    stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics],
     checked: { ...checked, files: folder.current.length },

@@ -84,11 +84,7 @@ export type {
   ToolsetOptions,
   ToolsetSource,
 } from "./toolset/toolset.js";
-export {
-  createToolSearch,
-  type ToolSearch,
-  type ToolSearchOptions,
-} from "./search/create-tool-search.js";
+export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./search/create-tool-search.js";
 export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
 export type { Embedder } from "./search/embedder.js";
 export type { SearchableTool } from "./search/searchable-tool.js";

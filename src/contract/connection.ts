@@ -67,4 +67,3 @@ export type VariableLookup = (name: string) => string | undefined;
  * - `off`: the answer is not checked.
  */
 export type OutputMode = "tolerant" | "strict" | "warn" | "off";
-

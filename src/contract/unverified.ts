@@ -1,4 +1,3 @@
-
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */
 export type ListRule =
   "list-nondeterministic" | "list-truncated" | "list-principal-mismatch" | "php-unresolved";

@@ -44,4 +44,3 @@ export interface Fidelity {
   /** Why the others have not, and where a part is interpreted at run time. */
   readonly diagnostics: readonly Diagnostic[];
 }
-

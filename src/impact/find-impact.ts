@@ -280,4 +280,3 @@ export interface ImpactSummary {
   /** Why call sites could not be found; then nothing is known of them. */
   readonly problem?: string;
 }
-

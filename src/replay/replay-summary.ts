@@ -42,4 +42,3 @@ export interface ReplayConflict {
   readonly argument?: string;
   readonly blocks: boolean;
 }
-

@@ -10,7 +10,7 @@ import type {
   LogReport,
   PullReport,
   ServerPlan,
-  StaleFile
+  StaleFile,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
 import { errorDetails } from "./error-details.js";

@@ -14,9 +14,5 @@ export function printGenerate(
     ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
     `${formatNumber(report.unchanged)} unchanged`,
   ];
-  return [
-    ...printDiagnostics(report.diagnostics, paint),
-    `${paint.bold(output)}: ${parts.join(", ")}`,
-  ];
+  return [...printDiagnostics(report.diagnostics, paint), `${paint.bold(output)}: ${parts.join(", ")}`];
 }
-

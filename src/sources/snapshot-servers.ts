@@ -96,4 +96,3 @@ export interface Progress {
   readonly tools?: number;
   readonly message?: string;
 }
-

@@ -42,7 +42,6 @@ describe("docs/configuration.md", () => {
     ["WordPressConfig", (schema: Schema) => serverOf(schema).properties["wordpress"]],
     ["PhpConfig", (schema: Schema) => serverOf(schema).properties["php"]],
     ["CheckConfig", (schema: Schema) => schema.properties["check"]],
-    ["SearchConfig", (schema: Schema) => schema.properties["search"]],
     ["ServeConfig", (schema: Schema) => schema.properties["serve"]],
     ["PolicyConfig", (schema: Schema) => schema.properties["policy"]],
   ])("%s has the keys of the published JSON Schema, each with a description", (name, find) => {

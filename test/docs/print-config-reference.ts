@@ -49,7 +49,6 @@ export function printConfigReference(): string {
     ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`servers.<name>.php`", "PhpConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],
-    ["`search`", "SearchConfig"],
     ["`serve`", "ServeConfig"],
     ["`policy`", "PolicyConfig"],
   ];

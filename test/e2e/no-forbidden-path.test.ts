@@ -4,7 +4,22 @@ import { InMemoryTransport } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { callAnthropicTools, callOpenAiTools, createPolicy, createToolSession, decide, narrowPolicy, restrictRegistry, restrictTools, systemPrompt, toAiSdkTools, toAnthropicTools, toOpenAiTools, type Policy, type RegisteredTool } from "../../src/agent/index.js";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolSession,
+  decide,
+  narrowPolicy,
+  restrictRegistry,
+  restrictTools,
+  systemPrompt,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  type Policy,
+  type RegisteredTool,
+} from "../../src/agent/index.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";

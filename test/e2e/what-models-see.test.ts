@@ -3,7 +3,15 @@ import { asSchema } from "ai-7";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tokenText } from "../../src/contract/tool-tokens.js";
-import { createRegistry, createToolset, defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools, type Registry } from "../../src/agent/index.js";
+import {
+  createRegistry,
+  createToolset,
+  defineStaticTool,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  type Registry,
+} from "../../src/agent/index.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 
 const input = z.object({

@@ -1,8 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createChangeTracker, memoryLines, planReplay, replay, type AgentResult } from "../../src/replay/index.js";
-import { createPolicy, createRegistry, defineStaticTool, restrictRegistry, toAiSdkTools, type Registry } from "../../src/agent/index.js";
+import {
+  createChangeTracker,
+  memoryLines,
+  planReplay,
+  replay,
+  type AgentResult,
+} from "../../src/replay/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  defineStaticTool,
+  restrictRegistry,
+  toAiSdkTools,
+  type Registry,
+} from "../../src/agent/index.js";
 import { defineServer, type Change } from "../../src/runtime/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createChangeTracker, memoryLines, planReplay, replay, type Decision, type Lines } from "../../src/replay/index.js";
+import {
+  createChangeTracker,
+  memoryLines,
+  planReplay,
+  replay,
+  type Decision,
+  type Lines,
+} from "../../src/replay/index.js";
 import { type Change, type ToolCaller } from "../../src/runtime/index.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 

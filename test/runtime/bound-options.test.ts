@@ -1,7 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, type AnyTool, type CallOptions, type ConnectOptions } from "../../src/runtime/index.js";
-import { createPolicy, createRegistry, createToolset, createToolSession, defineStaticTool, restrictRegistry, toAiSdkTools, type Registry } from "../../src/agent/index.js";
+import {
+  connectTools,
+  type AnyTool,
+  type CallOptions,
+  type ConnectOptions,
+} from "../../src/runtime/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  createToolset,
+  createToolSession,
+  defineStaticTool,
+  restrictRegistry,
+  toAiSdkTools,
+  type Registry,
+} from "../../src/agent/index.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { countingTools } from "./client/counting-tools.js";

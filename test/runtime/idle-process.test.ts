@@ -9,6 +9,7 @@ import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
 const run = promisify(execFile);
 const RUNTIME = pathToFileURL("dist/runtime/index.js").href;
+const AGENT = pathToFileURL("dist/agent/index.js").href;
 
 let dir: string;
 beforeAll(async () => {
@@ -59,7 +60,7 @@ describe("a program with an idle connection ends by itself", () => {
     const path = join(dir, "registry.mjs");
     await writeFile(
       path,
-      `import { createRegistry } from ${JSON.stringify(RUNTIME)};
+      `import { createRegistry } from ${JSON.stringify(AGENT)};
       const registry = createRegistry({ servers: [{ name: "shop", url: ${JSON.stringify(fixture.url)} }] });
       console.log((await registry.getTools()).length);`,
     );

@@ -59,10 +59,7 @@ export function ours(tools: readonly PublicTool[]): Search {
 }
 
 /** The tools whose meaning is nearest, whatever the words. */
-export async function meaning(
-  tools: readonly PublicTool[],
-  embedder: Embedder,
-): Promise<Search> {
+export async function meaning(tools: readonly PublicTool[], embedder: Embedder): Promise<Search> {
   const own = await embedTools(tools, embedder);
   return async (query) => {
     const [nearness = new Float32Array()] = await measureNearness([{ text: query }], own, embedder);

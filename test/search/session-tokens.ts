@@ -1,7 +1,13 @@
 /** Prints how many tokens the tools of a conversation take, listed whole and in a session. `npm run session-tokens` */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import * as z from "zod";
-import { createToolSession, systemPrompt, toAnthropicTools, type RegisteredTool, type SessionSource } from "../../src/agent/index.js";
+import {
+  createToolSession,
+  systemPrompt,
+  toAnthropicTools,
+  type RegisteredTool,
+  type SessionSource,
+} from "../../src/agent/index.js";
 import { hasPublicTools, readLabelledQueries, readPublicTools } from "./labelled-queries.js";
 
 /** In a conversation somebody wants so many things, each of which takes three requests: a search, a call, an answer. */

@@ -2,7 +2,13 @@ import { PassThrough } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { createPolicy, createRegistry, createToolset, defineStaticTool, type Registry } from "../../src/agent/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  createToolset,
+  defineStaticTool,
+  type Registry,
+} from "../../src/agent/index.js";
 import { defineServer } from "../../src/runtime/index.js";
 import { serveHttp, serveStdio, type DirectOptions, type Servable } from "../../src/serve/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";

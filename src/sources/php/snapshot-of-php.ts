@@ -278,4 +278,3 @@ export interface PhpRefusal {
   /** From 1; 0 where it is not known. */
   readonly line: number;
 }
-

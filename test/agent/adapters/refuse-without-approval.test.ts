@@ -1,7 +1,14 @@
 /** Calls that need a person's approval, in a program that has no way to ask for it. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { callAnthropicTools, callOpenAiTools, createPolicy, createToolset, type CallToolsOptions, type RegisteredTool } from "../../../src/agent/index.js";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolset,
+  type CallToolsOptions,
+  type RegisteredTool,
+} from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
 
 /** What a model was answered to a call, by each helper. */

@@ -3,7 +3,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
-import { createRegistry, defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools, type ToolSource } from "../../../src/agent/index.js";
+import {
+  createRegistry,
+  defineStaticTool,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  type ToolSource,
+} from "../../../src/agent/index.js";
 import { defineServer, defineTool, type AnyTool, type CallOptions } from "../../../src/runtime/index.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";

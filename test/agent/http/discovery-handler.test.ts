@@ -2,7 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createDiscoveryHandler, createRegistry, defineStaticTool, nodeListener, type Registry } from "../../../src/agent/index.js";
+import {
+  createDiscoveryHandler,
+  createRegistry,
+  defineStaticTool,
+  nodeListener,
+  type Registry,
+} from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/index.js";
 import { isSameText } from "../../../src/agent/http/is-same-text.js";
 import { startFixture } from "../../servers/start-fixture.js";

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools, defineServer } from "../../../src/runtime/index.js";
-import { createRegistry, type Registry, type RegistryChange, type RegistryOptions } from "../../../src/agent/index.js";
+import {
+  createRegistry,
+  type Registry,
+  type RegistryChange,
+  type RegistryOptions,
+} from "../../../src/agent/index.js";
 
 /** A server that is what the test says, by way of a client of the user's own. */
 class FakeServer {

@@ -1,6 +1,16 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { createPolicy, createRegistry, createToolSession, createToolset, defineStaticTool, restrictRegistry, systemPrompt, toAiSdkTools, type RegistryOptions } from "../../../src/agent/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  createToolSession,
+  createToolset,
+  defineStaticTool,
+  restrictRegistry,
+  systemPrompt,
+  toAiSdkTools,
+  type RegistryOptions,
+} from "../../../src/agent/index.js";
 import { defineServer, defineTool } from "../../../src/runtime/index.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 

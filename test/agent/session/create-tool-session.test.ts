@@ -1,7 +1,14 @@
 /** What a session shows, finds and calls. */
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/replay/index.js";
-import { createPolicy, createRegistry, createToolSession, defineStaticTool, type ToolSession, type ToolSessionOptions } from "../../../src/agent/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  createToolSession,
+  defineStaticTool,
+  type ToolSession,
+  type ToolSessionOptions,
+} from "../../../src/agent/index.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -2,7 +2,17 @@
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
-import { callAnthropicTools, callOpenAiTools, createPolicy, createToolSession, systemPrompt, toAnthropicTools, toOpenAiTools, type CallToolsOptions, type ToolSession } from "../../../src/agent/index.js";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolSession,
+  systemPrompt,
+  toAnthropicTools,
+  toOpenAiTools,
+  type CallToolsOptions,
+  type ToolSession,
+} from "../../../src/agent/index.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 /** A call that the model makes: its name and its arguments. */

@@ -2,7 +2,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callAnthropicTools, createRegistry, createToolSession, systemPrompt, toAnthropicTools, type Registry } from "../../../src/agent/index.js";
+import {
+  callAnthropicTools,
+  createRegistry,
+  createToolSession,
+  systemPrompt,
+  toAnthropicTools,
+  type Registry,
+} from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/index.js";
 import { programOf } from "../../servers/start-everything.js";
 

@@ -1,6 +1,16 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import { createPolicy, createRegistry, createToolset, defineStaticTool, type Policy, type RegisteredTool, type Toolset, type ToolsetAnswer, type ToolsetOptions } from "../../../src/agent/index.js";
+import {
+  createPolicy,
+  createRegistry,
+  createToolset,
+  defineStaticTool,
+  type Policy,
+  type RegisteredTool,
+  type Toolset,
+  type ToolsetAnswer,
+  type ToolsetOptions,
+} from "../../../src/agent/index.js";
 import { type ToolErrorCode } from "../../../src/runtime/index.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";

@@ -1,6 +1,15 @@
 /** A toolset given to each kind of model, with the packages that talk to them. */
 import { describe, expect, it, test } from "vitest";
-import { callAnthropicTools, callOpenAiTools, createPolicy, createToolset, systemPrompt, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createToolset,
+  systemPrompt,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+} from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";
 import { bakeryTools } from "./bakery-tools.js";

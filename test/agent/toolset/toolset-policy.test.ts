@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { createPolicy, createToolset, decide, type Policy, type PolicyOptions, type RegisteredTool, type ToolsetAnswer } from "../../../src/agent/index.js";
+import {
+  createPolicy,
+  createToolset,
+  decide,
+  type Policy,
+  type PolicyOptions,
+  type RegisteredTool,
+  type ToolsetAnswer,
+} from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** Words that no answer but one about the tool holds. */

@@ -1,7 +1,12 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createPolicy, createToolset, type RegisteredTool, type ToolsetOptions } from "../../../src/agent/index.js";
+import {
+  createPolicy,
+  createToolset,
+  type RegisteredTool,
+  type ToolsetOptions,
+} from "../../../src/agent/index.js";
 import { hasData, skipNote } from "../../schema/support/data.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";

@@ -29,7 +29,7 @@ function toScript(text: string): string {
     return text
       .replace(/^import \* as z from "zod";$/m, 'const z = require("zod");')
       .replace(
-        /^import (\{.*\}) from "mcp-codegen\/runtime";$/m,
+        /^import (\{.*\}) from "mcp-codegen\/codegen";$/m,
         'const $1 = require("mcp-codegen/codegen");',
       )
       .replace(
