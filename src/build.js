@@ -8,7 +8,7 @@
  * functions. What the runtime and `--version` load stays apart, since they need nothing else of it.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
@@ -32,6 +32,8 @@ const APART = ["cli/run.js", "cli/report-error.js"];
 /** What it imports later counts as well: it may be all that is installed. */
 const RUNTIME = ["runtime/index.js", "codegen.js", "agent/index.js", "replay/index.js", "node/index.js"];
 
+// A module that was moved or deleted must not stay behind in the package.
+rmSync(dist, { recursive: true, force: true });
 compile();
 for (const php of ["sources/php/stub", "sources/php/site"]) {
   cpSync(join(src, php), join(dist, php), { recursive: true });

@@ -38,7 +38,7 @@ function makeProject(files: Readonly<Record<string, string>>): string {
 function tool(name: string, how = "export default"): string {
   return [
     'import * as z from "zod";',
-    'import { defineStaticTool } from "mcp-codegen/runtime";',
+    'import { defineStaticTool } from "mcp-codegen/agent";',
     `${how} defineStaticTool({ name: ${JSON.stringify(name)}, input: z.object({}), execute: () => ${JSON.stringify(name)} });`,
   ].join("\n");
 }

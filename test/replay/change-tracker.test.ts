@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineServer, defineTool, type ToolCaller, type ToolChange } from "../../src/runtime/index.js";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  type ToolCaller,
+  type ToolChange,
+} from "../../src/runtime/index.js";
 import { createChangeTracker } from "../../src/replay/index.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0", url: "http://localhost:1/${SECRET}" });

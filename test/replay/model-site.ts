@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { connectTools, defineServer, defineTool, type CallOptions, type Result, type ToolCaller } from "../../src/runtime/index.js";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  type CallOptions,
+  type Result,
+  type ToolCaller,
+} from "../../src/runtime/index.js";
 
 /** A site in memory, with ids of its own for each kind of thing, all of which begin at the same numbers. */
 export interface ModelSite {

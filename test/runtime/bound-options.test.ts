@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, type AnyTool, type CallOptions, type ConnectOptions } from "../../src/runtime/index.js";
+import {
+  connectTools,
+  type AnyTool,
+  type CallOptions,
+  type ConnectOptions,
+} from "../../src/runtime/index.js";
 import {
   createPolicy,
   createRegistry,

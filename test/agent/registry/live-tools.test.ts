@@ -2,7 +2,14 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { connectTools, defineServer, defineTool, throughAbility, type ServerDefinition, type ServerTool } from "../../../src/runtime/index.js";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  throughAbility,
+  type ServerDefinition,
+  type ServerTool,
+} from "../../../src/runtime/index.js";
 import { createRegistry, type Registry, type RegistryOptions } from "../../../src/agent/index.js";
 import { programOf } from "../../servers/start-everything.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineServer, defineTool, type ServerDefinition, type ServerTool } from "../../../src/runtime/index.js";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  type ServerDefinition,
+  type ServerTool,
+} from "../../../src/runtime/index.js";
 import { createRegistry, defineStaticTool, type RegistryOptions } from "../../../src/agent/index.js";
 import * as example from "../../../generated/example/index.js";
 import * as generated from "../../../generated/index.js";

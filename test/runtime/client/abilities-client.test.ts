@@ -2,7 +2,13 @@
 import * as abilities from "@wordpress/abilities";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { abilitiesClient, connectTools, defineServer, defineTool, throughAbility } from "../../../src/runtime/index.js";
+import {
+  abilitiesClient,
+  connectTools,
+  defineServer,
+  defineTool,
+  throughAbility,
+} from "../../../src/runtime/index.js";
 
 const server = defineServer({ name: "wordpress", contract: "1.0.0" });
 const inputSchema = () => ({});

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { defineServer, defineTool, type ServerDefinition, type Tool, type ToolContent } from "../../../src/runtime/index.js";
+import {
+  defineServer,
+  defineTool,
+  type ServerDefinition,
+  type Tool,
+  type ToolContent,
+} from "../../../src/runtime/index.js";
 
 const inputSchema = (): object => ({ type: "object" });
 const input = z.looseObject({ id: z.number().optional() });
