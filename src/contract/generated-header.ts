@@ -25,8 +25,10 @@ export interface GeneratedHeader {
   readonly in: string;
   /** Digest of the body as it was written. */
   readonly out: string;
-  /** `reformatted`: a formatter printed the same code in another style. `edited`: the code differs. */
-  readonly body: "as-written" | "reformatted" | "edited";
+  /** Digest of the body's code, which is the same in every style; absent in files of earlier versions. */
+  readonly code?: string;
+  /** Whether the code of the body differs from what was written. Formatters may change its style. */
+  readonly isEdited: boolean;
 }
 
 /** A generated file: the header with the digests of what the body was made from, of the body, and of its code. */
@@ -43,11 +45,8 @@ export function parseHeader(file: Buffer): GeneratedHeader | undefined {
   const [header, input, out, code] = HEADER.exec(file.toString("latin1", 0, HEADER_BYTES)) ?? [];
   if (header === undefined || input === undefined || out === undefined) return undefined;
   const body = file.subarray(header.length);
-  const state = (): GeneratedHeader["body"] => {
-    if (digestOfBody(body) === out) return "as-written";
-    return digestOfCode(body.toString()) === code ? "reformatted" : "edited";
-  };
-  return { in: input, out, body: state() };
+  const isEdited = digestOfBody(body) !== out && digestOfCode(body.toString()) !== code;
+  return { in: input, out, ...(code !== undefined && { code }), isEdited };
 }
 
 /** Version control may have changed the line endings: CRLF counts as LF. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, type Dirent }
 import { basename, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { parseHeader } from "../contract/generated-header.js";
+import { parseHeader, type GeneratedHeader } from "../contract/generated-header.js";
 import { isTemporary, reasonOf } from "./write-atomic.js";
 
 /** A file in the output folder. */
@@ -11,11 +11,9 @@ export interface FoundFile {
   /** Posix, relative to the folder. */
   readonly path: string;
   /** The digests in its header; absent when the file is not ours. */
-  readonly header?: { readonly in: string; readonly out: string };
+  readonly header?: Omit<GeneratedHeader, "isEdited">;
   /** Whether the file is ours and its code is no longer what we wrote. */
   readonly isEdited: boolean;
-  /** Whether the file is ours and a formatter printed our code in another style. */
-  readonly isReformatted?: boolean;
 }
 
 /**
@@ -79,10 +77,8 @@ function readEntries(folder: string): Dirent[] {
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
   const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(`${dir}/${path}`)) : undefined;
   if (header === undefined) return { path, isEdited: false };
-  const found = { path, header: { in: header.in, out: header.out } };
-  return header.body === "reformatted"
-    ? { ...found, isEdited: false, isReformatted: true }
-    : { ...found, isEdited: header.body === "edited" };
+  const { isEdited, ...digests } = header;
+  return { path, header: digests, isEdited };
 }
 
 /** Nearly every generated file fits in. */

@@ -19,11 +19,6 @@ import { readGeneratedFolder, type FoundFile } from "../files/read-generated-fol
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { acceptedOf } from "./accepted-of.js";
 
-const REFORMATTED = {
-  reason: "A formatter changed this file. Its code is the same.",
-  hint: 'Exclude the output folder in your formatter, then run "npx mcp-codegen generate".',
-} as const;
-
 /** How the output folder differs from what the lock and the configuration give. */
 export interface FolderComparison {
   /** What is missing or differs, rendered. */
@@ -90,7 +85,7 @@ export async function compareFolder(
     acceptedOf: acceptedOf(waivers),
   };
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
-    (!full && isAsWritten(ours.get(path), input)) ||
+    (!full && isFresh(ours.get(path), input)) ||
     (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false);
   const outline = full || diagnosesAll ? undefined : source.outline?.();
   const emission =
@@ -104,7 +99,7 @@ export async function compareFolder(
       diagnosesAll,
       ...(onRender !== undefined && { onRender }),
     }));
-  const files = emission.files.filter((file) => !hasBytes(ours.get(file.path), file.text));
+  const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
@@ -118,7 +113,7 @@ export async function compareFolder(
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
-      ...lacking.map(({ path, text }) => describeStale(path, text, ours.get(path))),
+      ...lacking.map(({ path }): StaleFile => ({ path, state: ours.has(path) ? "stale" : "missing" })),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
     isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
@@ -146,19 +141,17 @@ function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean
   return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
 }
 
-function isAsWritten(file: FoundFile | undefined, input: string): boolean {
-  return file?.isEdited === false && file.isReformatted !== true && file.header?.in === input;
+/** Whether a file was made from these inputs. A formatter may have changed its style since. */
+function isFresh(file: FoundFile | undefined, input: string): boolean {
+  return file?.isEdited === false && file.header?.in === input;
 }
 
-/** Whether a file holds this text, line endings aside: version control may have changed those. */
-function hasBytes(file: FoundFile | undefined, text: string): boolean {
+/**
+ * Whether a file holds the code of this text. Its style does not count: the file may be formatted by another version of the
+ * formatter, or by another formatter.
+ */
+function hasCode(file: FoundFile | undefined, text: string): boolean {
   const header = parseHeader(Buffer.from(text));
-  return header !== undefined && isAsWritten(file, header.in) && file?.header?.out === header.out;
-}
-
-function describeStale(path: string, text: string, file: FoundFile | undefined): StaleFile {
-  if (file === undefined) return { path, state: "missing" };
-  return file.isReformatted === true && file.header?.out === parseHeader(Buffer.from(text))?.out
-    ? { path, state: "reformatted", ...REFORMATTED }
-    : { path, state: "stale" };
+  if (header === undefined || !isFresh(file, header.in)) return false;
+  return file?.header?.out === header.out || file?.header?.code === header.code;
 }

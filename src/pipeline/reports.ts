@@ -56,10 +56,10 @@ export interface StaleFile {
   readonly path: string;
   /**
    * `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool is gone. `in-the-way`: not generated,
-   * and `generate` needs its place. `reformatted`: a formatter changed its style, and its code is the same. `cut-off`: the marker of a write that was cut off; replaces the list of files that it
+   * and `generate` needs its place. `cut-off`: the marker of a write that was cut off; replaces the list of files that it
    * left out of date.
    */
-  readonly state: "missing" | "stale" | "orphaned" | "in-the-way" | "reformatted" | "cut-off";
+  readonly state: "missing" | "stale" | "orphaned" | "in-the-way" | "cut-off";
   readonly reason?: string;
   /** How to fix it, where no command does. */
   readonly hint?: string;

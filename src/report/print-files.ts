@@ -7,19 +7,14 @@ import type { Unverified } from "../contract/unverified.js";
 
 const SHOWN = 50;
 
-/**
- * The files that lag behind, with their state; before them a write that was cut off, what is in the way, and what a
- * formatter changed.
- */
+/** The files that lag behind, with their state; before them a write that was cut off, and what is in the way. */
 export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const cutOff = files.filter(({ state }) => state === "cut-off");
   const inTheWay = files.filter(({ state }) => state === "in-the-way");
-  const reformatted = files.filter(({ state }) => state === "reformatted");
-  const others = files.filter(({ state }) => !["cut-off", "in-the-way", "reformatted"].includes(state));
+  const others = files.filter(({ state }) => !["cut-off", "in-the-way"].includes(state));
   return [
     ...cutOff.map(({ reason = "A write was cut off." }) => paint.yellow(reason)),
     ...printWithHint("Not generated, and in the way:", inTheWay, paint),
-    ...printWithHint("Changed by a formatter, with the same code:", reformatted, paint),
     ...printGroup(title, others, (file) => printLagging(file, paint), paint),
   ];
 }

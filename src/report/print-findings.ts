@@ -70,12 +70,10 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
 function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
   const inTheWay = stale.filter(({ state }) => state === "in-the-way").length;
   const cutOff = stale.filter(({ state }) => state === "cut-off").length;
-  const reformatted = stale.filter(({ state }) => state === "reformatted").length;
-  const others = stale.length - inTheWay - cutOff - reformatted;
+  const others = stale.length - inTheWay - cutOff;
   return [
     ...(cutOff > 0 ? ["a write was cut off"] : []),
     ...(inTheWay > 0 ? [`${count(inTheWay, "file")} in the way`] : []),
-    ...(reformatted > 0 ? [`${count(reformatted, "file")} reformatted`] : []),
     ...(others > 0 ? [`${count(others, "file")} out of date`] : []),
   ];
 }

@@ -93,7 +93,7 @@ describe("the program itself", () => {
       for (const [path, text] of left) {
         if (path === LOCKFILE_NAME) expect(() => parseLockfile(text)).not.toThrow();
         if (path.endsWith(".ts"))
-          expect(parseHeader(Buffer.from(text)), path).toMatchObject({ body: "as-written" });
+          expect(parseHeader(Buffer.from(text)), path).toMatchObject({ isEdited: false });
       }
       expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
       expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });

@@ -297,11 +297,6 @@ describe("what stands in the way", () => {
     const edited = "generated/shop/find-orders.ts";
     const mine = (before[edited] ?? "").replace("Finds orders", "Finds my orders");
     await project.write(edited, mine);
-    const reformatted = "generated/shop/cancel-order.ts";
-    await project.write(
-      reformatted,
-      await format(before[reformatted] ?? "", { parser: "typescript", semi: false }),
-    );
     await rm(join(project.dir, "generated/shop/schemas.ts"));
     const { document, exitCode } = await project.runJson(["generate"]);
     expect(exitCode).toBe(2);
@@ -309,7 +304,7 @@ describe("what stands in the way", () => {
       error: {
         code: "FILE_EDITED",
         message:
-          '"shop/find-orders.ts" in the output folder: edited by hand. The other files are up to date (2 written).',
+          '"shop/find-orders.ts" in the output folder: edited by hand. The other files are up to date (1 written).',
         hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".',
       },
     });
@@ -322,33 +317,36 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("tells a reformatted file from a hand edit, and overwrites it without --force", async () => {
+  it("leaves files as a formatter printed them", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const path = "generated/shop/find-orders.ts";
     const original = await project.read(path);
-    await project.write(
-      path,
-      await format(original, { parser: "typescript", semi: false, singleQuote: true }),
-    );
+    const printed = await format(original, { parser: "typescript", semi: false, singleQuote: true });
+    expect(printed).not.toBe(original);
+    await project.write(path, printed);
 
-    const { document } = await project.runJson(["check", "--offline"]);
-    expect(document).toMatchObject({
-      exitCode: 1,
-      edited: [],
-      stale: [{ path: "shop/find-orders.ts", state: "reformatted" }],
-      repairs: ["npx mcp-codegen generate"],
-    });
-    const { stdout } = await project.run(["check", "--offline"]);
-    expect(stdout).toContain(
-      "Changed by a formatter, with the same code:\n  shop/find-orders.ts\n" +
-        '    hint: Exclude the output folder in your formatter, then run "npx mcp-codegen generate".\n',
+    for (const command of [["check", "--offline"], ["check", "--full"], ["generate"]]) {
+      expect(await project.run(command), command.join(" ")).toMatchObject({ exitCode: 0 });
+      expect(await project.read(path)).toBe(printed);
+    }
+    // A change of the server needs no --force.
+    await project.write(
+      "generated/shop/cancel-order.ts",
+      await format(await project.read("generated/shop/cancel-order.ts"), {
+        parser: "typescript",
+        semi: false,
+      }),
     );
-    expect(stdout).toContain(": 1 file reformatted.");
-    // A change of the server needs no --force either.
     expect(await project.run(["pull"], { DRIFT: "tool-description-changed" })).toMatchObject({ exitCode: 0 });
     expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
-    expect(await project.read(path)).toBe(original);
+    expect(await project.read(path)).toBe(printed);
+
+    await project.write(path, printed.replace("Finds", "Loses"));
+    expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
+      exitCode: 1,
+      edited: ["shop/find-orders.ts"],
+    });
   });
 
   it.each(["shop/index.ts", "shop/find-orders.ts"])(

@@ -268,7 +268,8 @@ describe("readGeneratedFolder", () => {
     await put("shop/foreign.ts", "export {};\n");
     await put("notes.md", "# Notes\n");
     await put("node_modules/x/index.ts", file("x").text);
-    const ours = { in: "0123456789abcdef", out: expect.stringMatching(/^[0-9a-f]{16}$/) as string };
+    const digest = expect.stringMatching(/^[0-9a-f]{16}$/) as unknown;
+    const ours = { in: "0123456789abcdef", out: digest, code: digest };
     expect(await readGeneratedFolder(dir)).toEqual([
       { path: "edited.ts", header: ours, isEdited: true },
       { path: "notes.md", isEdited: false },
