@@ -261,7 +261,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics],
-    checked: { ...checked, files: folder.current.length },
+    checked: { ...checked, files: countFiles(folder) },
     ...(options.against !== undefined && { against: options.against }),
   };
 }
@@ -377,6 +377,11 @@ async function writeFolder(
 async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
   const { sweepLeftovers } = await import("./files/sweep-leftovers.js");
   await sweepLeftovers([lock, waivers], output);
+}
+
+/** Every generated file that was compared: as it should be, missing, different or orphaned. */
+function countFiles({ current, files, stale }: FolderComparison): number {
+  return current.length + files.length + stale.filter(({ state }) => state === "orphaned").length;
 }
 
 /** After a write that was cut off, a list of the files that it did not reach helps less than the sentence. */

@@ -19,7 +19,7 @@ export interface WaiveRequest {
 /**
  * Reads `--waive`, `--until` and `--reason`. Undefined when none is given.
  *
- * @throws McpCodegenError `USAGE` when one is missing or wrong
+ * @throws McpCodegenError `USAGE` that names each one that is missing or wrong
  */
 export async function readWaiveRequest(options: CommandOptions<"check">): Promise<WaiveRequest | undefined> {
   const { waive = [], until, reason } = options;
@@ -28,17 +28,60 @@ export async function readWaiveRequest(options: CommandOptions<"check">): Promis
     if (until === undefined && reason === undefined) return undefined;
     throw usage("--until and --reason belong to --waive.", "Add --waive <rule> [tool].");
   }
-  const { ALL_RULES } = await import("../drift/rules.js");
-  if (!ALL_RULES.has(rule))
-    throw usage(`--waive: there is no rule "${rule}".`, 'Run "npx mcp-codegen rules" to list the rules.');
-  if (others.length > 0)
-    throw usage("--waive takes one rule and at most one tool.", "Write the names of servers before --waive.");
-  if (until === undefined || !isDay(until))
-    throw usage("--waive needs --until with a day.", "For example: --until 2027-06-30.");
-  if (until < today()) throw usage(`--until ${until} is over.`, `Today is ${today()}.`);
-  if (reason === undefined || !hasWords(reason))
-    throw usage("--waive needs a --reason.", `It is kept in ${WAIVERS_NAME}.`);
+  const problems = await findProblems(options, rule, others);
+  if (problems.length > 0 || until === undefined || reason === undefined) throw usageOf(problems);
   return { rule, reason, expires: until, ...(tool !== undefined && { tool }) };
+}
+
+/** One error for all problems, so that the next attempt succeeds. */
+function usageOf(problems: readonly Problem[]): McpCodegenError {
+  const [first, ...others] = problems;
+  const example = `For example: npx mcp-codegen check ${EXAMPLE}.`;
+  const hint = first !== undefined && others.length === 0 ? first.hint : example;
+  return usage(problems.map(({ message }) => message).join("\n"), hint);
+}
+
+const EXAMPLE =
+  '--waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more"';
+
+interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Everything that is wrong with the options of a waiver. */
+async function findProblems(
+  { until, reason }: CommandOptions<"check">,
+  rule: string,
+  others: readonly string[],
+): Promise<readonly Problem[]> {
+  const [{ ALL_RULES }, { nearestName }] = await Promise.all([
+    import("../drift/rules.js"),
+    import("../config/meant.js"),
+  ]);
+  const nearest = ALL_RULES.has(rule) ? undefined : nearestName(rule, [...ALL_RULES.keys()]);
+  const problems: readonly (Problem | false)[] = [
+    !ALL_RULES.has(rule) && {
+      message: `--waive: there is no rule ${JSON.stringify(rule)}${nearest === undefined ? "" : `, did you mean "${nearest}"?`}`,
+      hint: 'Run "npx mcp-codegen rules" to list the rules.',
+    },
+    others.length > 0 && {
+      message: "--waive takes one rule and at most one tool.",
+      hint: "Write the names of servers before --waive.",
+    },
+    (until === undefined || !isDay(until)) && {
+      message: `--waive needs --until with a day${until === undefined ? "" : `, not ${JSON.stringify(until)}`}.`,
+      hint: "For example: --until 2027-06-30.",
+    },
+    until !== undefined &&
+      isDay(until) &&
+      until < today() && { message: `--until ${until} is over.`, hint: `Today is ${today()}.` },
+    (reason === undefined || !hasWords(reason)) && {
+      message: "--waive needs a --reason.",
+      hint: `It is kept in ${WAIVERS_NAME}.`,
+    },
+  ];
+  return problems.filter((problem) => problem !== false);
 }
 
 /**

@@ -99,8 +99,8 @@ function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
   return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
 }
 
-/** Deprecations that were announced, changed or taken back. */
-function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
+/** Deprecations that were announced, changed or withdrawn, by the tools of two lists. */
+export function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
   return Object.entries(after).flatMap(([tool, ability]) => {
     const locked = getOwn(before, tool);
     if (locked === undefined || ability === undefined) return [];

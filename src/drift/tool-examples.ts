@@ -1,3 +1,4 @@
+import type { AbilitySnapshot } from "../contract/ability.js";
 import type { JsonObject } from "../contract/json.js";
 
 /** A pair of definitions of a tool, or of lists of tools, between which one rule finds one change. */
@@ -15,6 +16,25 @@ const output = (schema: JsonObject): readonly JsonObject[] => [{ name: "t", outp
 const pointing = (ref: string): readonly JsonObject[] => [
   { name: "t", inputSchema: { type: "object", properties: { a: { $ref: ref } }, $defs: { A: {}, B: {} } } },
 ];
+
+/** A pair of definitions of a WordPress ability between which one rule finds one change. */
+export interface AbilityExample {
+  readonly before: AbilitySnapshot;
+  readonly after: AbilitySnapshot;
+  readonly mirror: string;
+}
+
+const ability = { name: "acme/get-product", label: "Get a product" };
+const deprecated = {
+  ...ability,
+  meta: { deprecated: { since: "2.1.0", replacement: "acme/fetch-product" } },
+};
+
+/** Rules about the ability behind a tool. */
+export const ABILITY_EXAMPLES: Readonly<Record<string, AbilityExample>> = {
+  "tool-deprecated": { before: ability, after: deprecated, mirror: "tool-undeprecated" },
+  "tool-undeprecated": { before: deprecated, after: ability, mirror: "tool-deprecated" },
+};
 
 /** Rules about a tool as a whole. Those about the server and about texts have none. */
 export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {

@@ -117,6 +117,7 @@ export interface CheckReport {
   readonly unverified: readonly Unverified[];
   readonly checked: {
     readonly servers: readonly string[];
+    /** How many generated files were compared, whether or not they differ. */
     readonly files: number;
     /** The environments that were asked, with `environments`; one without a name is the server's own settings. */
     readonly environments?: readonly { readonly server: string; readonly environment?: string }[];

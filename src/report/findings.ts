@@ -31,7 +31,7 @@ export interface Findings {
   readonly overBudget?: readonly BudgetExcess[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
-  /** How many generated files were found as they should be. */
+  /** How many generated files were compared, whether or not they differ. */
   readonly files: number;
   /** Waivers that waive nothing. */
   readonly waivers?: readonly WaiverNotice[];

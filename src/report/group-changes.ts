@@ -41,8 +41,14 @@ export function toolsOf({ changes }: FoldedChange<Change>): readonly (string | u
 }
 
 /** Names of tools as a list that ends with how many more there are; `39 tools: a, b and 37 more` where there are several. */
-export function nameTools(tools: readonly (string | undefined)[], most: number): string {
-  const names = tools.map((tool) => (tool === undefined ? "(the server itself)" : printable(tool, 80)));
+export function nameTools(
+  tools: readonly (string | undefined)[],
+  most: number,
+  printName: (name: string) => string = (name) => name,
+): string {
+  const names = tools.map((tool) =>
+    tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
+  );
   if (names.length < 2) return names.join("");
   const rest = names.length - most;
   const shown = names.slice(0, rest > 0 ? most : names.length).join(", ");

@@ -28,8 +28,8 @@ export interface ExplainedRule extends ListedRule {
 
 /** Two values between which a rule finds a change, and what it finds: judged as `check` judges. */
 export interface RuleExample {
-  /** What the values are: definitions of tools, or the schema of a property named `value`. */
-  readonly of: "tools" | "property";
+  /** What the values are: definitions of tools, of a WordPress ability, or the schema of a property named `value`. */
+  readonly of: "tools" | "ability" | "property";
   readonly before: JsonValue;
   readonly after: JsonValue;
   readonly change: Change;

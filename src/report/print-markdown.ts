@@ -10,7 +10,6 @@ import {
   countFindings,
   groupChanges,
   nameTools,
-  placeOf,
   toolsOf,
   type ServerGroup,
 } from "./group-changes.js";
@@ -95,7 +94,7 @@ function bodyOf(findings: Findings): readonly Block[] {
       "Not verified",
       unverified.map(({ server, environment, reason, hint, stderr = [] }) =>
         [
-          code(printable(placeOf({ server, environment }), 160)),
+          printPlace({ server, environment }),
           code(printable(reason, 400)),
           ...stderr.map((line) => code(printable(line, 400))),
           ...(hint === undefined ? [] : [code(printable(hint, 400))]),
@@ -104,7 +103,7 @@ function bodyOf(findings: Findings): readonly Block[] {
     ),
     ...list(
       "Over budget",
-      overBudget.map((excess) => `${code(printable(placeOf(excess), 160))}: ${code(describeExcess(excess))}`),
+      overBudget.map((excess) => `${printPlace(excess)}: ${code(describeExcess(excess))}`),
     ),
     ...groupChanges(changes).flatMap(printServer),
     ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),
@@ -159,9 +158,24 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-function printServer({ place, findings, groups }: ServerGroup<ReportedChange>): readonly Block[] {
+/** The server, or one environment of it, as two code spans. */
+function printPlace({
+  server,
+  environment,
+}: {
+  readonly server: string;
+  readonly environment?: string | undefined;
+}): string {
+  const [name, place] = [server, environment].map((text) => text && code(printable(text, 80)));
+  return place === undefined ? (name ?? "") : `${name ?? ""} (${place})`;
+}
+
+function printServer({ changes, place, findings, groups }: ServerGroup<ReportedChange>): readonly Block[] {
   const title = {
-    lines: ["", `### ${code(printable(place, 160))}: ${countFindings(findings)} (${countClasses(findings)})`],
+    lines: [
+      "",
+      `### ${printPlace(changes[0] ?? { server: place })}: ${countFindings(findings)} (${countClasses(findings)})`,
+    ],
     shown: 0,
   };
   return [
@@ -169,7 +183,7 @@ function printServer({ place, findings, groups }: ServerGroup<ReportedChange>): 
     ...groups.flatMap(({ tools, findings: those }) => {
       const heading = [
         "",
-        `**${tools[0] === undefined ? "The server itself" : code(nameTools(tools, 20))}**`,
+        `**${tools[0] === undefined ? "The server itself" : nameTools(tools, 20, code)}**`,
         "",
       ];
       return those.map((finding, index) => ({

@@ -61,12 +61,18 @@ function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
 /** Longer values than this are cut. */
 const WIDTH = 400;
 
+const EXAMPLES_OF = {
+  tools: "For example, between these lists of tools:",
+  ability: "For example, between these definitions of a WordPress ability:",
+  property: "For example, of a property `value`:",
+} as const satisfies Record<NonNullable<ExplainedRule["example"]>["of"], string>;
+
 function printExample({ example }: ExplainedRule): readonly string[] {
   if (example === undefined) return [];
   const { of, before, after, change } = example;
   const { notes } = describeChanges([change], { value: WIDTH, line: 2 * WIDTH });
   return [
-    of === "tools" ? "For example, between these lists of tools:" : "For example, of a property `value`:",
+    EXAMPLES_OF[of],
     `  before  ${printable(JSON.stringify(before), WIDTH)}`,
     `  after   ${printable(JSON.stringify(after), WIDTH)}`,
     `  is ${change.class}${notes.map(({ quote, text }) => `: ${quote === undefined ? text : `${quote} ${text}`}`).join("")}`,

@@ -1,8 +1,9 @@
 import { getOwn, type JsonValue } from "../contract/json.js";
 import { isToolSnapshot } from "../contract/snapshot.js";
+import { diffDeprecations } from "../drift/diff-server.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../drift/rule-examples.js";
-import { TOOL_EXAMPLES } from "../drift/tool-examples.js";
+import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/tool-examples.js";
 import { SIDES } from "../drift/sided-rules.js";
 import type { ExplainedRule } from "./list-rules.js";
 
@@ -12,6 +13,13 @@ export function showExample(rule: string): Pick<ExplainedRule, "example" | "mirr
   if (whole !== undefined) {
     const { before, after, mirror } = whole;
     return { ...mirrorOf(mirror, ""), ...exampleOf(rule, "tools", before, after, (tools) => tools) };
+  }
+  const ofAbility = getOwn(ABILITY_EXAMPLES, rule);
+  if (ofAbility !== undefined) {
+    const { before, after, mirror } = ofAbility;
+    const [old, now] = [before, after].map((definition) => ({ tool: { definition } }));
+    const change = diffDeprecations("", old ?? {}, now ?? {}).find((found) => found.rule === rule);
+    return { mirror, ...(change !== undefined && { example: { of: "ability", before, after, change } }) };
   }
   const side = SIDES.find((one) => rule.startsWith(`${one}-`));
   const sided = getOwn<(typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES]>(

@@ -278,6 +278,7 @@ describe("what stands in the way", () => {
       edited: ["shop/find-orders.ts"],
       stale: [],
       repairs: ["npx mcp-codegen generate --force"],
+      checked: { files: 6 },
     });
     expect(await project.run(["pull"], { DRIFT: "tool-description-changed" })).toMatchObject({ exitCode: 2 });
     const generated = await project.run(["generate"]);

@@ -93,6 +93,17 @@ describe("check --waive", () => {
       ["--waive", "input-type-narrowed", "--until", "2020-01-01", "--reason", "x y"],
       "is over",
     ],
+    [
+      "everything wrong at once",
+      ["--waive", "input-type-narowed", "a", "b", "--until", "soon"],
+      [
+        'error: --waive: there is no rule "input-type-narowed", did you mean "input-type-narrowed"?',
+        "       --waive takes one rule and at most one tool.",
+        '       --waive needs --until with a day, not "soon".',
+        "       --waive needs a --reason.",
+        "hint: For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason",
+      ].join("\n"),
+    ],
     ["a reason alone", ["--reason", "x y"], "belong to --waive"],
   ])("refuses %s and writes nothing", async (_what, argv, message) => {
     const project = await driftedProject();

@@ -90,13 +90,18 @@ describe("a report as a comment", () => {
       [
         "### `site`: 1 change in 3 places (1 breaking)",
         "",
-        "**`2 tools: create-order, refund`**",
+        "**2 tools: `create-order`, `refund`**",
         "",
         '- 🔴 **breaking** `input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode`: `"currency"` → `"currencyCode"` (`input-property-renamed`, 3 places)',
         "  - 90 percent sure",
         "  - `src/desk.ts:7` `` passes `currency`, renamed to `currencyCode` ``",
       ].join("\n"),
     );
+  });
+
+  it("names an environment in a heading outside of the server's name", () => {
+    const changes = [{ ...judgedChange, server: "site", environment: "next" }];
+    expect(print(findings({ changes }))).toContain("### `site` (`next`): 1 change");
   });
 
   it("is in order only when all was verified", () => {

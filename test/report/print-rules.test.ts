@@ -58,10 +58,14 @@ describe("a rule explained", () => {
   it("shows an example that it finds, wherever there is one", () => {
     const examples = [
       ...Object.keys(TOOL_EXAMPLES),
+      ...["tool-deprecated", "tool-undeprecated"],
       ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
     ];
     for (const name of examples) expect([name, showExample(name).example?.change.rule]).toEqual([name, name]);
     expect(print("tool-removed")).toContain('before  [{"name":"t"}]');
+    expect(print("tool-deprecated")).toContain(
+      'after   {"name":"acme/get-product","label":"Get a product","meta":{"deprecated":{"since":"2.1.0",',
+    );
     expect(print("list-truncated")).toMatch(/unverified[^]*exit code 3[^]*nothing to accept/);
   });
 
