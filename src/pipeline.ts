@@ -78,6 +78,8 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly environment?: string;
   /** Read the PHP of servers in place of asking them: `only` that, or ask those that have none. */
   readonly php?: PhpUse;
+  /** Run the plugins in the stub of WordPress too, and report where it differs from the real one. */
+  readonly compare?: boolean;
   /**
    * Find what the changes hit in the user's own code, by this TypeScript configuration. A function is called only where a
    * change may hit code; with one, code that cannot be read is a problem in the report and no error.

@@ -116,6 +116,10 @@ export const OPTIONS = {
     negatable: true,
     help: "read abilities from the PHP that registers them, and ask no server, or with --env beside it (check: default for servers with php when CI is set)",
   },
+  compare: {
+    flag: "--compare",
+    help: "with --php: run the plugins in the stub of WordPress too, and exit 3 where it differs from the WordPress of php.wordpress or php.command",
+  },
   allowUnresolved: {
     flag: "--allow-unresolved",
     help: "exit 0 although it is not known what some abilities are: what their PHP needs is not there",
@@ -349,6 +353,7 @@ export const COMMANDS = {
     options: [
       "offline",
       "php",
+      "compare",
       "full",
       "against",
       "env",

@@ -1,6 +1,10 @@
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */
 export type ListRule =
-  "list-nondeterministic" | "list-truncated" | "list-principal-mismatch" | "php-unresolved";
+  | "list-nondeterministic"
+  | "list-truncated"
+  | "list-principal-mismatch"
+  | "php-unresolved"
+  | "php-stub-differs";
 
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {

@@ -18,4 +18,8 @@ export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string
     says: "The PHP of an ability could not be read completely",
     why: "it is not known what it registers",
   },
+  "php-stub-differs": {
+    says: "The stub of WordPress does not register an ability as the real WordPress does",
+    why: "a check with the stub proves nothing for it",
+  },
 };

@@ -37,6 +37,8 @@ export interface FindDriftOptions extends TakeSnapshotsOptions {
    * beside it.
    */
   readonly php?: PhpUse;
+  /** Compare the stub of WordPress with the real one. */
+  readonly compare?: boolean;
 }
 
 /** What the servers, or one environment of each, or all of them, or their PHP, say now against the lock. */

@@ -14,10 +14,13 @@ import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../listing/project-ability.js";
 import { getServer } from "../config/get-server.js";
 import type { Unverified } from "../contract/unverified.js";
+import { addComparison, requireWordPress } from "./compare-with-stub.js";
 
 export interface TakePhpOptions {
   /** Names of configured servers; those that have PHP by default. */
   readonly servers?: readonly string[] | undefined;
+  /** Compare the stub of WordPress with the real one, for servers that have one. */
+  readonly compare?: boolean | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,11 +44,13 @@ export interface PhpTaken {
 export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
-  { servers, onProgress, signal }: TakePhpOptions,
+  { servers, compare = false, onProgress, signal }: TakePhpOptions,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
-  for (const [server, settings] of withPhp(config.servers, servers)) {
+  const read = withPhp(config.servers, servers);
+  if (compare) requireWordPress(read);
+  for (const [server, settings] of read) {
     onProgress?.({ server, stage: "connecting" });
     try {
       const locked = getOwn(lock.servers, server);
@@ -56,7 +61,7 @@ export async function takePhpSnapshots(
       });
       const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
-      taken.push(one);
+      taken.push(compare ? await addComparison(one, reading) : one);
       onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
     } catch (error) {
       if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;

@@ -18,7 +18,7 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
 
 /** What reading PHP had to say: what it does not judge, what WordPress would refuse, what was made up. */
 export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly string[] {
-  return notes.flatMap(({ server, by, abilities, hidden, others, refused, madeUp }) => [
+  return notes.flatMap(({ server, by, abilities, hidden, others, stub, refused, madeUp }) => [
     `${paint.bold(printable(server))}: ${abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`} read with ${printable(by)}.`,
     ...(hidden === undefined
       ? []
@@ -26,6 +26,15 @@ export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly str
     ...(others.length === 0
       ? []
       : [`  ${count(others.length, "tool")} not from this PHP, and not judged: ${listOf(others)}`]),
+    ...(stub === undefined
+      ? []
+      : [
+          stub.differences.length === 0
+            ? `  compared with ${printable(stub.by)}: no differences`
+            : paint.yellow(
+                `  compared with ${printable(stub.by)}: ${count(stub.differences.length, "difference")}`,
+              ),
+        ]),
     ...refused.map(({ kind, name, reason, file, line }) =>
       paint.yellow(
         `  WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,

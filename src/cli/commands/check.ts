@@ -65,6 +65,7 @@ async function findReport(
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),
     ...(php !== undefined && { php }),
+    ...(options.compare === true && { compare: true }),
     ...(tsconfig !== undefined && { tsconfig }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
@@ -106,7 +107,7 @@ const noVariables = (): undefined => undefined;
 
 /** A comparison with a git ref and a check without servers have no environment to ask. */
 function refuseContradictions(options: CommandOptions<"check">): void {
-  const { env, against, offline, impact, project, php } = options;
+  const { env, against, offline, impact, project, php, compare } = options;
   if (project !== undefined && impact === false) {
     throw new McpCodegenError(
       "USAGE",
@@ -126,6 +127,9 @@ function refuseContradictions(options: CommandOptions<"check">): void {
     throw new McpCodegenError("USAGE", "--php reads the source of abilities, and --offline does not.", {
       hint: "Give one or the other.",
     });
+  }
+  if (compare === true && php !== true) {
+    throw new McpCodegenError("USAGE", "--compare compares what --php reads.", { hint: "Add --php." });
   }
   if (env === undefined || other === undefined) return;
   throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {

@@ -1,4 +1,5 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
+import type { StubComparison } from "./compare-abilities.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
 
 /** What the PHP of a server registers. Files are posix and relative to the configuration. */
@@ -28,6 +29,8 @@ export interface PhpReading {
    * is another one in that run has no lines.
    */
   readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
+  /** Runs the plugins in the stub too. Present for a real WordPress. Throws what `readStub` throws, and `CONFIG_INVALID` without paths. */
+  readonly compareWithStub?: () => Promise<StubComparison>;
 }
 
 export type PhpLines = ReadonlyMap<string, ReadonlyMap<string, PhpPlace>>;

@@ -13,7 +13,7 @@ import { findMentions } from "./find-mentions.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site, type SiteAnswer } from "./run-site.js";
-import { isSameAbility } from "./same-ability.js";
+import { compareAbilities, isSameAbility } from "./compare-abilities.js";
 
 /**
  * Returns what plugins register in a real WordPress: those of `paths`, or all of the site. Lines inside an ability come from a run in the
@@ -31,13 +31,14 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
   // A locked ability that another plugin registers is known as well.
   const abilities = all.filter(({ ability, file }) => covers(file) || locked.includes(ability.name));
+  const refused = answer.refused
+    .map((refusal) => ({ ...refusal, file: nameOf(refusal.file) }))
+    .filter(({ file }) => covers(file));
   const registered = new Set(all.map(({ ability }) => ability.name));
   return {
     by: `php ${answer.php} in WordPress ${answer.wordpress}`,
     abilities,
-    refused: answer.refused
-      .map((refusal) => ({ ...refusal, file: nameOf(refusal.file) }))
-      .filter(({ file }) => covers(file)),
+    refused,
     nameless: [],
     mend: "",
     madeUp: [],
@@ -50,6 +51,17 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
       wanted.filter((name) => !registered.has(name)),
     ),
     trace: (names) => traceInStub(server, php, options, abilities, names),
+    compareWithStub: async () => {
+      const { readStub } = await import("./read-stub.js");
+      if (php.paths === undefined) {
+        throw new McpCodegenError("CONFIG_INVALID", `servers.${server}.php.paths is missing.`, {
+          hint: "Name the plugins that --compare runs in the stub of WordPress.",
+        });
+      }
+      const stub = await readStub(server, php, options);
+      const own = abilities.filter(({ file }) => covers(file));
+      return { by: stub.by, differences: compareAbilities({ abilities: own, refused }, stub) };
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { toolNameOf } from "../../listing/project-ability.js";
 import { isPublicTool } from "../../listing/read-ability.js";
+import type { StubComparison } from "./compare-abilities.js";
 import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 export interface PhpSnapshot {
@@ -262,6 +263,8 @@ export interface PhpNotes {
   };
   /** Locked tools that this PHP says nothing of: of other plugins. */
   readonly others: readonly string[];
+  /** How the stub compares with the WordPress that was read; present with `--compare`. */
+  readonly stub?: StubComparison;
   /** What WordPress would not register, and why. */
   readonly refused: readonly PhpRefusal[];
   /** Functions, constants and classes that nobody has, and that were made up. */

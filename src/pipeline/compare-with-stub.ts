@@ -1,0 +1,49 @@
+import type { PhpConfig } from "../config/config.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Unverified } from "../contract/unverified.js";
+import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
+import { explainDifference } from "../sources/php/explain-difference.js";
+import type { PhpReading } from "../sources/php/php-reading.js";
+
+interface Compared {
+  readonly notes: PhpNotes;
+  readonly unverified: readonly Unverified[];
+}
+
+/** Adds how the stub compares. Each difference is unverified: a check with the stub would prove nothing. */
+export async function addComparison<T extends Compared>(one: T, reading: PhpReading): Promise<T> {
+  const { server } = one.notes;
+  if (reading.compareWithStub === undefined) return one;
+  try {
+    const stub = await reading.compareWithStub();
+    const hint = `Say what the stub lacks with servers.${server}.php.stubs or servers.${server}.php.bootstrap.`;
+    return {
+      ...one,
+      notes: { ...one.notes, stub },
+      unverified: [
+        ...one.unverified,
+        ...stub.differences.map((difference) => ({
+          server,
+          rule: "php-stub-differs" as const,
+          reason: explainDifference(difference),
+          hint,
+        })),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;
+    const reason = `The plugins fail in the stub of WordPress. ${error.message}`;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    return { ...one, unverified: [...one.unverified, { server, rule: "php-stub-differs", reason, ...hint }] };
+  }
+}
+
+/** Throws `USAGE` where no server has a real WordPress. */
+export function requireWordPress(
+  servers: readonly (readonly [server: string, settings: { readonly php: PhpConfig }])[],
+): void {
+  if (servers.some(([, { php }]) => php.wordpress !== undefined || php.command !== undefined)) return;
+  throw new McpCodegenError("USAGE", "--compare needs a real WordPress, and none is configured.", {
+    hint: `Set servers.${servers[0]?.[0] ?? "<name>"}.php.wordpress to its folder, or php.command to WP-CLI.`,
+  });
+}

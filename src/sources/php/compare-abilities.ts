@@ -1,0 +1,104 @@
+import type { AbilitySnapshot } from "../../contract/ability.js";
+import { digestOf } from "../../contract/digest.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { PhpReading } from "./php-reading.js";
+
+/** How the stub of WordPress compares with the real one. */
+export interface StubComparison {
+  /** What ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
+  readonly by: string;
+  readonly differences: readonly StubDifference[];
+}
+
+/** An ability that the stub does not register as the real WordPress does. */
+export interface StubDifference {
+  readonly ability: string;
+  /**
+   * `missing`: the stub does not register it. `extra`: WordPress does not register it. `unknown`: the stub made up a value for it.
+   * `different`: `values` differ.
+   */
+  readonly kind: "missing" | "extra" | "unknown" | "different";
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1; 0 where it is not known. */
+  readonly line: number;
+  /** Why it is not registered, or not known. */
+  readonly reason?: string;
+  /** By JSON Pointer into the ability; a side that does not have the value is absent. */
+  readonly values?: readonly {
+    readonly pointer: string;
+    readonly wordpress?: JsonValue;
+    readonly stub?: JsonValue;
+  }[];
+}
+
+type Reading = Pick<PhpReading, "abilities" | "refused">;
+
+/** Whether two WordPresses have the same ability, whatever their versions. */
+export function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boolean {
+  return digestOf(comparable(one)) === digestOf(comparable(other));
+}
+
+/** Returns the abilities that the stub does not register as the real WordPress does, in the order of WordPress. */
+export function compareAbilities(wordpress: Reading, stub: Reading): readonly StubDifference[] {
+  const inStub = new Map(stub.abilities.map((found) => [found.ability.name, found]));
+  const inWordPress = new Set(wordpress.abilities.map(({ ability }) => ability.name));
+  const differing = wordpress.abilities.flatMap(({ ability, file, line }): readonly StubDifference[] => {
+    const other = inStub.get(ability.name);
+    const at = { ability: ability.name, file, line };
+    if (other === undefined) return [{ ...at, kind: "missing", ...reasonOf(ability.name, stub) }];
+    if (other.doubt !== undefined) return [{ ...at, kind: "unknown", reason: other.doubt }];
+    const values = findDifferences(comparable(ability), comparable(other.ability));
+    return values.length === 0 ? [] : [{ ...at, kind: "different", values }];
+  });
+  const extra = stub.abilities.flatMap(({ ability: { name }, file, line }): readonly StubDifference[] =>
+    inWordPress.has(name) ? [] : [{ ability: name, file, line, kind: "extra", ...reasonOf(name, wordpress) }],
+  );
+  return [...differing, ...extra];
+}
+
+function reasonOf(ability: string, { refused }: Reading): { readonly reason?: string } {
+  const refusal = refused.find(({ kind, name }) => kind === "ability" && name === ability);
+  return refusal === undefined ? {} : { reason: refusal.reason };
+}
+
+/** WordPress 7.1 sets `meta.public` to false where a plugin does not set it; older versions leave it out. */
+function comparable(ability: AbilitySnapshot): JsonObject {
+  const meta = getOwn(ability, "meta");
+  if (!isJsonObject(meta) || getOwn(meta, "public") !== false) return ability;
+  return { ...ability, meta: Object.fromEntries(Object.entries(meta).filter(([key]) => key !== "public")) };
+}
+
+type ValueDifference = NonNullable<StubDifference["values"]>[number];
+
+/** The innermost values that differ, by JSON Pointer. A value that one side does not have is absent there. */
+function findDifferences(
+  wordpress: JsonValue | undefined,
+  stub: JsonValue | undefined,
+  pointer = "",
+): readonly ValueDifference[] {
+  if (wordpress !== undefined && stub !== undefined) {
+    if (digestOf(wordpress) === digestOf(stub)) return [];
+    const [one, other] = [entriesOf(wordpress), entriesOf(stub)];
+    if (one !== undefined && other !== undefined && Array.isArray(wordpress) === Array.isArray(stub)) {
+      return [...new Set([...one.keys(), ...other.keys()])].flatMap((key) =>
+        findDifferences(one.get(key), other.get(key), `${pointer}/${escapeKey(key)}`),
+      );
+    }
+  }
+  return [
+    {
+      pointer,
+      ...(wordpress !== undefined && { wordpress }),
+      ...(stub !== undefined && { stub }),
+    },
+  ];
+}
+
+function entriesOf(value: JsonValue): ReadonlyMap<string, JsonValue> | undefined {
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+}
+
+function escapeKey(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
