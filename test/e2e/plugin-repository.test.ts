@@ -1,5 +1,7 @@
 /** The repository of a WordPress plugin without TypeScript: PHP, a lock, and no generated code. */
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { readSnippets } from "../docs/read-snippets.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { commitAll, git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
@@ -58,6 +60,15 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
       expect.stringContaining("In order: checked 1 server against the lock."),
     ]);
     expect((await project.run(["list"])).stdout).toContain("acme-get-product()");
+  });
+
+  it("reads the plugin of docs/wordpress.md as it is printed there", async () => {
+    const snippets = readSnippets("docs/wordpress.md", await readFile("docs/wordpress.md", "utf8"));
+    const project = await makeProject(CONFIG);
+    await project.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
+    const { document } = await project.runJson(["pull"]);
+    expect(document).toMatchObject({ exitCode: 0, php: [{ abilities: 1, refused: [], madeUp: [] }] });
+    expect((await project.run(["list"])).stdout).toContain("acme-get-product(id)");
   });
 
   it("check finds PHP that moved away from the lock, at its line", async () => {
