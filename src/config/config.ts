@@ -120,8 +120,9 @@ export interface PhpConfig {
   /** The folder of a WordPress, the one with `wp-load.php`. The plugins then register their abilities there, and not in the stub. */
   readonly wordpress?: string;
   /**
-   * WP-CLI, as the command that starts it: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`. The plugins then register their
-   * abilities in its WordPress. A text is split at spaces and quotes; no shell runs it.
+   * WP-CLI or WordPress Playground, as the command that starts it: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`,
+   * `"npx @wp-playground/cli php --auto-mount"`. The plugins then register their abilities in its WordPress. A text is split at
+   * spaces and quotes; no shell runs it.
    */
   readonly command?: string | readonly string[];
   /** A PHP file that is loaded before the plugins: for what they need and neither they nor the stub have. */

@@ -154,6 +154,16 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
   });
 
+  test("WordPress Playground gets the script as an argument", async () => {
+    const project = await projectWith({
+      command: "site/wp-playground-cli --auto-mount",
+      paths: ["acme-shop"],
+    });
+    await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
+    await makeSite(join(project.dir, "site"));
+    expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(31);
+  });
+
   test("a fatal error that the command prints has its plugin, file and line", async () => {
     const project = await projectWith({ command: "site/wp" });
     await project.write(`${SHOP}/acme-shop.php`, "<?php\nno_such_function();");

@@ -77,7 +77,7 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
   if (wordpress === undefined) {
     const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
     const label = `The WordPress of ${JSON.stringify(words[0] ?? "")}`;
-    return { kind: "command", command: withWpCli(words), label };
+    return { kind: "command", command: words, label };
   }
   const folder = resolve(dir, wordpress);
   if (!(await isFile(join(folder, "wp-load.php")))) {
@@ -89,14 +89,6 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
   }
   const label = `The WordPress at ${JSON.stringify(wordpress)}`;
   return { kind: "folder", folder: await realpath(folder), label };
-}
-
-/** `wp-env run cli --` starts any program in a container; `wp` and `ddev wp` are WP-CLI already. */
-function withWpCli(words: readonly string[]): readonly string[] {
-  const isWpCli = words.some((word) =>
-    /^(?:wp|wp-cli(?:\.phar)?|wp\.bat)$/.test(word.replace(/^.*[/\\]/, "")),
-  );
-  return isWpCli ? words : [...words, "wp"];
 }
 
 interface ConfiguredPlugins {

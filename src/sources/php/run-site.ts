@@ -5,8 +5,9 @@ import { explainFailure, explainOutput, type SiteFailure } from "./explain-site-
 import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
 import { DISABLED_PROGRAMS } from "./php-process.js";
 import { runProgram } from "./run-program.js";
+import { commandWith, type SiteCommand } from "./site-command.js";
 
-/** A WordPress on disk, or one behind a command that runs WP-CLI in it. */
+/** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =
   | { readonly kind: "folder"; readonly folder: string; readonly label: string }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly label: string };
@@ -93,13 +94,11 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
 }
 
 /** What to run, and the script that it gets on stdin. */
-async function commandFor(
-  site: Site,
-): Promise<{ readonly command: readonly string[]; readonly stdin: string }> {
-  const stdin = await readScript();
-  if (site.kind === "command") return { command: [...site.command, "eval-file", "-"], stdin };
+async function commandFor(site: Site): Promise<SiteCommand> {
+  const script = await readScript();
+  if (site.kind === "command") return commandWith(site.command, script);
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
-  return { command: ["php", ...settings, "--", site.folder], stdin };
+  return { command: ["php", ...settings, "--", site.folder], stdin: script };
 }
 
 /** One script of two files, since it may run on another machine. */
