@@ -28,7 +28,7 @@ export function acceptBy(context: Context, { names, reason, asks }: AcceptOption
       hint: "A report prints the rule and the digits of a finding in brackets.",
     });
   }
-  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason has no word in it.");
+  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason has no words.");
   if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept needs a --reason.");
   return async (findings) => {
     const isNamed = (finding: Change): boolean =>

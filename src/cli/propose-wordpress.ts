@@ -49,7 +49,12 @@ export async function proposeWordPress(
   };
   const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
     ...proposal,
-    notes: [first, ...(isPhpOnly ? [NO_TYPESCRIPT] : []), ...others],
+    notes: [
+      first,
+      ...(isPhpOnly ? [NO_TYPESCRIPT] : []),
+      ...(known === undefined && !isPhpOnly ? [SITE_VARIABLES] : []),
+      ...others,
+    ],
   });
   const mayRun =
     isYes ||
@@ -71,6 +76,9 @@ export async function proposeWordPress(
 
 const NO_TYPESCRIPT =
   'no TypeScript found, so "output" is false: the lock is kept and no code is generated. To generate code, set "output" to a folder.';
+
+const SITE_VARIABLES =
+  'set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local" to read the site with "npx mcp-codegen pull", or read the PHP alone with "npx mcp-codegen pull --php".';
 
 function withHint({ reason, hint }: { readonly reason: string; readonly hint?: string | undefined }): string {
   return hint === undefined ? reason : `${reason} ${hint}`;

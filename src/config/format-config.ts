@@ -34,15 +34,20 @@ const SERVER_KEYS = [
   ],
 ] as const satisfies readonly string[];
 
-/** The text of a configuration file that says this, as `init` writes it. Every text is a string literal. */
-export function formatConfig(config: Config, language: "ts" | "json"): string {
+/**
+ * The text of a configuration file, as `init` writes it. Every text is a string literal.
+ *
+ * @param hasPackage Whether the package is installed beside the file, so that JSON can name its schema.
+ */
+export function formatConfig(config: Config, language: "ts" | "json", hasPackage = true): string {
   const ordered = {
     ...pick(config, CONFIG_KEYS),
     servers: Object.fromEntries(
       Object.entries(config.servers).map(([name, server]) => [name, pick(server, SERVER_KEYS)]),
     ),
   };
-  if (language === "json") return `${JSON.stringify({ $schema: SCHEMA, ...ordered }, null, 2)}\n`;
+  if (language === "json")
+    return `${JSON.stringify({ ...(hasPackage && { $schema: SCHEMA }), ...ordered }, null, 2)}\n`;
   // Annotated, since `isolatedDeclarations` allows no other export of a call's result.
   const text = `const config: Config = defineConfig(${printValue(ordered, "")});\n\nexport default config;\n`;
   return `import { defineConfig, type Config } from "mcp-codegen";\n\n${text}`;

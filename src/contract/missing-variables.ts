@@ -13,7 +13,8 @@ export class MissingVariablesError extends McpCodegenError {
   constructor(variables: readonly MissingVariable[]) {
     const names = [...new Set(variables.map(({ name }) => name))];
     super("VARIABLE_MISSING", describeMissing(names, variables), {
-      hint: `Set ${listWords(names)} in the environment, or give ${
+      // Generated code reads the environment alone.
+      hint: `Set ${listWords(names)} in the environment, or for the command line in ".env.local", or give ${
         names.length === 1 ? "it a default" : "them defaults"
       }: \${${names[0] ?? ""}:-…}.`,
     });

@@ -66,9 +66,10 @@ describe("init in the repository of a plugin", () => {
       servers: ["acme"],
       next: ["npx mcp-codegen pull"],
     });
-    expect(JSON.parse(await project.read("mcp-codegen.config.json"))).toMatchObject({
+    // No schema: the package is not installed here.
+    expect(JSON.parse(await project.read("mcp-codegen.config.json"))).toEqual({
       output: false,
-      servers: { acme: { php: { paths: ["acme"] } } },
+      servers: { acme: { php: { paths: ["acme"] }, check: { failOn: "any" } } },
     });
     expect(stderr).toContain('no TypeScript found, so "output" is false');
     expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
@@ -118,6 +119,7 @@ describe("init beside WordPress plugins", () => {
         servers: ["wordpress"],
         hidden: [{ ability: "edge/private", file: "wp-content/plugins/acme-edge/acme-edge.php" }],
       });
+      expect(stderr).toContain('note: set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local"');
       expect(stderr).toContain('add "meta" => [ "mcp" => [ "public" => true ] ]');
       expect(stderr).toMatch(/^ {2}edge\/private \(wp-content\/plugins\/acme-edge\/acme-edge\.php:\d+\)$/m);
       const config = await project.read(CONFIG);

@@ -34,7 +34,10 @@ it("do not keep others from being checked, and the exit code is 3", async () => 
   expect(document).toMatchObject({ changes: [], checked: { servers: ["shop"] } });
   expect(document["unverified"]).toMatchObject([
     { server: "blog", reason: OF_BLOG },
-    { server: "wiki", hint: "Set WIKI_TOKEN in the environment, or give it a default: ${WIKI_TOKEN:-…}." },
+    {
+      server: "wiki",
+      hint: 'Set WIKI_TOKEN in the environment, or for the command line in ".env.local", or give it a default: ${WIKI_TOKEN:-…}.',
+    },
   ]);
   expect(await run(["pull"])).toMatchObject({ exitCode: 3 });
   expect(await run(["check"], VARIABLES)).toMatchObject({ exitCode: 0 });

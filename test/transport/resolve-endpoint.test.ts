@@ -38,7 +38,7 @@ describe("expandVariables", () => {
       expect.objectContaining({
         message:
           'Variables "A" (for servers.test.url and servers.test.headers.x-a), "B" (for servers.test.auth.basic.username) and "D" (for servers.test.headers.x-d) are not set.',
-        hint: "Set A, B and D in the environment, or give them defaults: ${A:-…}.",
+        hint: 'Set A, B and D in the environment, or for the command line in ".env.local", or give them defaults: ${A:-…}.',
       }),
     );
     expect(() => endpointOf({ command: "${A}", args: ["${B}"], env: { X: "${A}" } }, {})).toThrow(

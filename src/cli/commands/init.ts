@@ -13,7 +13,7 @@ import { count } from "../../report/count.js";
 import { printable } from "../../contract/printable.js";
 import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
-import { missingPackages } from "../missing-packages.js";
+import { canResolve, missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../options.js";
 import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
@@ -37,7 +37,8 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
   const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
   await validateConfig(config, basename(path));
-  await writeAtomic(path, formatConfig(config, extname(path) === ".json" ? "json" : "ts"));
+  const language = extname(path) === ".json" ? "json" : "ts";
+  await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
   const hasNewLine =
     hasCode &&
     (await ensureLine(join(dir, ".gitattributes"), `${DEFAULT_OUTPUT}/** linguist-generated text eol=lf`));
