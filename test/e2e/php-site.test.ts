@@ -1,6 +1,6 @@
-import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { makeSite, type SiteTrouble } from "../wordpress/make-site.js";
@@ -53,6 +53,39 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     const { exitCode, stdout } = await project.run(["check"]);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 change in 31 places")]);
   });
+
+  test.each(["link", "container"])(
+    "in a plugin's repository, other plugins are not read (%s)",
+    async (kind) => {
+      const project = await projectWith(
+        kind === "link" ? { wordpress: "site", paths: ["."] } : { command: "../site/wp", paths: ["."] },
+      );
+      const site = kind === "link" ? join(project.dir, "site") : `${project.dir}-site`;
+      onTestFinished(() => rm(site, { recursive: true, force: true }));
+      for (const file of ["acme-shop.php", "src"]) {
+        await rename(join(project.dir, SHOP, file), join(project.dir, file));
+      }
+      await rm(join(project.dir, SHOP), { recursive: true });
+      if (kind === "link") {
+        await symlink(project.dir, join(project.dir, SHOP));
+      } else {
+        // The container has a copy of the repository, in a folder of the same name.
+        await rename(join(project.dir, "site"), site);
+        const inSite = join(site, "wp-content/plugins", basename(project.dir));
+        for (const file of ["acme-shop.php", "src"]) {
+          await cp(join(project.dir, file), join(inSite, file), { recursive: true });
+        }
+        await project.write(
+          "mcp-codegen.config.json",
+          JSON.stringify({ servers: { shop: { php: { command: `${site}/wp`, paths: ["."] } } } }),
+        );
+      }
+      const tools = (await lock(project)).servers["shop"]?.tools ?? {};
+      expect(Object.keys(tools)).toHaveLength(31);
+      expect(tools["shop-list-orders"]?.ability?.file).toBe("src/Part.php");
+      expect((await project.run(["check"])).exitCode).toBe(0);
+    },
+  );
 
   test("a change is reported on its line of PHP", async () => {
     const project = await projectWith({ wordpress: "site", paths: [SHOP] });

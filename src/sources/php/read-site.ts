@@ -11,6 +11,7 @@ import { faultAt } from "../../listing/found-ability.js";
 import { coveredBy, filesOfPlugin, findNames, posix } from "./file-names.js";
 import { findMentions } from "./find-mentions.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import type { PhpPlace } from "./harness-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site, type SiteAnswer } from "./run-site.js";
 import { compareAbilities, isSameAbility } from "./compare-abilities.js";
@@ -30,10 +31,10 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const all = abilitiesOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
   // A locked ability that another plugin registers is known as well.
-  const abilities = all.filter(({ ability, file }) => covers(file) || locked.includes(ability.name));
-  const refused = answer.refused
-    .map((refusal) => ({ ...refusal, file: nameOf(refusal.file) }))
-    .filter(({ file }) => covers(file));
+  const isOwn = ({ file }: PhpPlace): boolean =>
+    covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
+  const abilities = all.filter((found) => isOwn(found) || locked.includes(found.ability.name));
+  const refused = answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })).filter(isOwn);
   const registered = new Set(all.map(({ ability }) => ability.name));
   return {
     by: `php ${answer.php} in WordPress ${answer.wordpress}`,
@@ -59,7 +60,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
         });
       }
       const stub = await readStub(server, php, options);
-      const own = abilities.filter(({ file }) => covers(file));
+      const own = abilities.filter(isOwn);
       return { by: stub.by, differences: compareAbilities({ abilities: own, refused }, stub) };
     },
   };
@@ -139,8 +140,14 @@ async function findScope(
     const off = files.files.filter((_, index) => loaded[index] !== true);
     inactive.push(...off.map((file) => filesOfPlugin(nameOf(file), names)));
   }
-  const isConfigured = coveredBy(plugins.map(({ path }) => nameIn(dir, path)));
-  const covers = (file: string): boolean => isConfigured(file) && !inactive.some((isOf) => isOf(file));
+  const paths = plugins.map(({ path }) => nameIn(dir, path));
+  // A plugin that is the configuration's folder may have the site below it, or beside it.
+  const isInSite = coveredBy(site.kind === "folder" ? [nameOf(site.folder)] : []);
+  const isOutside = (file: string): boolean => file.startsWith("../") || isInSite(file);
+  const isConfigured = coveredBy(paths);
+  const isNamed = coveredBy(paths.filter((path) => path !== ""));
+  const covers = (file: string): boolean =>
+    (isOutside(file) ? isNamed(file) : isConfigured(file)) && !inactive.some((isOf) => isOf(file));
   return { covers, failures };
 }
 
@@ -182,7 +189,9 @@ async function namesIn(
     const found = [...roots.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
       existsSync(path),
     );
-    return found === undefined || file === "" ? parts.join("/") : nameReal(found);
+    if (found !== undefined && file !== "") return nameReal(found);
+    const inSite = parts.findIndex((part) => /^wp-(?:content|includes|admin)$/.test(part));
+    return parts.slice(Math.max(inSite, 0)).join("/");
   };
 }
 
