@@ -1,152 +1,115 @@
 /**
- * Builds `dist/`: what tsc makes of `src/`, the PHP stub beside it, and then what is loaded together folded into one
- * file each.
+ * Builds `dist/`: the declarations of every module by tsc, the code by Rolldown, and the PHP files as they are.
  *
- * Sixty small modules read well and load slowly: finding and linking them is a third of the time of a `check` with
- * nothing to report, and a tenth of that of a large `diff`. So they go to one file, such as `dist/start.js`, and at each
- * module's place stands one that hands on what it exported: whoever imports it, from wherever, gets the same classes and
- * functions. What the runtime and `--version` load stays apart, since they need nothing else of it.
+ * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
+ * what `mcp-codegen/runtime` loads is one, each room of the build that commands load whole is one, and Rolldown forms the rest.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const src = dirname(fileURLToPath(import.meta.url));
-const dist = join(src, "../dist");
+const root = dirname(src);
+const dist = join(root, "dist");
 
-/** Programs of their own, each a file with all that it needs: completion and the threads that render. */
-const PROGRAMS = ["cli/completion/answer-completion.js", "emit/render-worker.js"];
-const STARTED = [
-  "cli/program.js",
-  "cli/commands/check.js",
-  "cli/commands/generate.js",
-  "report/print-findings.js",
-];
-const COMPARED = ["cli/commands/diff.js", "pipeline/diff.js", "report/print-changes.js"];
-/** An entry of its own, and what tells that a package is missing. */
-const APART = ["cli/run.js", "cli/report-error.js"];
-/** What it imports later counts as well: it may be all that is installed. */
-const RUNTIME = ["runtime/index.js", "codegen.js", "agent/index.js", "replay/index.js", "node/index.js"];
+/** A program of its own in one file: a shell waits for it at each press of Tab. */
+const COMPLETION = "cli/completion/answer-completion";
+/** Loaded by `bin/`, or started as threads. */
+const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
+const PHP = ["sources/php/stub", "sources/php/site"];
+/** What programs import at run time, and what bundlers take apart. */
+const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
+/** Rooms of small modules that commands load whole: one file each loads faster. */
+const ROOMS = ["contract", "schema", "drift", "report"];
 
-// A module that was moved or deleted must not stay behind in the package.
 rmSync(dist, { recursive: true, force: true });
-compile();
-for (const php of ["sources/php/stub", "sources/php/site"]) {
-  cpSync(join(src, php), join(dist, php), { recursive: true });
-}
-for (const program of PROGRAMS) await bundle(join(dist, program));
-/** The files that were made, and those at whose place they stand. */
-const folds = new Set();
-const stubs = new Set();
-const [started, compared] = [reachFrom(STARTED), reachFrom(COMPARED)];
-const apart = new Set([...reachFrom(APART), ...reachFrom(RUNTIME, { later: true })]);
-const isOfCommands = (file) => !apart.has(file);
-// The runtime reads schemas as well, later, and a start takes of them no more than it needs.
-const isOfSchemas = (file) => dirname(file) === join(dist, "schema") && !started.includes(file);
-await fold("start.js", started.filter(isOfCommands));
-await fold("schema.js", compared.filter(isOfSchemas));
-await fold("drift.js", compared.filter(isOfCommands));
+printDeclarations();
+await bundle();
+for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
 
-function compile() {
-  const { resolve: find } = createRequire(import.meta.url);
-  const tsc = join(dirname(find("typescript-7/package.json")), "bin/tsc");
+function printDeclarations() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
   try {
     execFileSync(process.execPath, [tsc, "-p", src], { stdio: "inherit" });
   } catch {
-    // tsc has said what is wrong.
+    // tsc has printed what is wrong.
     process.exit(1);
   }
 }
 
-async function bundle(file) {
-  const bundled = await rolldown({ input: file, platform: "node", external: /^[^./]/ });
-  await bundled.write({ file, codeSplitting: false });
-}
-
-async function fold(name, files) {
-  const made = join(dist, name);
-  const folded = files.filter((file) => !folds.has(file) && !stubs.has(file) && !asksWhereItIs(file)).sort();
-  const exports = await Promise.all(folded.map(exportsOf));
+async function bundle() {
+  const options = { platform: "neutral", resolve: { extensionAlias: { ".js": [".ts"] } } };
+  const isPackage = (id) => !id.startsWith(".") && !isAbsolute(id);
+  const entries = new Set([...exportedModules(), ...PROGRAMS, ...modulesWithAddress()]);
   const bundled = await rolldown({
-    input: "entry",
-    platform: "neutral",
-    plugins: [foldOnly(new Set([...folded, ...stubs]), printEntry(folded, exports))],
+    ...options,
+    input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
+    external: (id) => isPackage(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
+    preserveEntrySignatures: "allow-extension",
+    // A room is one chunk, so an import() of one of its modules splits nothing.
+    checks: { ineffectiveDynamicImport: false },
   });
-  await bundled.write({ file: made, codeSplitting: false });
-  folds.add(made);
-  for (const [at, file] of folded.entries()) {
-    writeFileSync(file, printStub(specifierOf(dirname(file), made), at, exports[at]));
-    stubs.add(file);
-  }
-}
-
-/** Folded, it would be told another place. A module that asks for one of its packages finds them from there as well. */
-function asksWhereItIs(file) {
-  const code = readFileSync(file, "utf8");
-  return /import\.meta/.test(code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""));
-}
-
-function reachFrom(entries, options) {
-  return [...new Set(entries.flatMap((entry) => [...reach(join(dist, entry), options)]))];
-}
-
-/** The files that a file imports, and those they import; with what they import later where that counts. */
-function reach(file, { later = false, seen = new Set() } = {}) {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  const code = readFileSync(file, "utf8");
-  const imports = [...code.matchAll(/^(?:import|export)\b[^;"]*"(\.\.?\/[^"]+)";$/gm)];
-  const dynamic = later ? [...code.matchAll(/\bimport\("(\.[^"]+)"\)/g)] : [];
-  for (const [, specifier] of [...imports, ...dynamic])
-    reach(join(dirname(file), specifier), { later, seen });
-  return seen;
-}
-
-async function exportsOf(file) {
-  return Object.keys(await import(pathToFileURL(file).href));
-}
-
-function aliasOf(at, name) {
-  return `m${at}_${name}`;
-}
-
-function printEntry(files, exports) {
-  return files
-    .map((file, at) => {
-      const names = exports[at].map((name) => `${name} as ${aliasOf(at, name)}`);
-      return `export { ${names.join(", ")} } from ${JSON.stringify(file)};`;
-    })
-    .join("\n");
-}
-
-function printStub(target, at, exports) {
-  const names = exports.map((name) => `${aliasOf(at, name)} as ${name}`);
-  return `export { ${names.join(", ")} } from ${JSON.stringify(target)};\n`;
-}
-
-/** Everything but these files stays an import, written as from `dist/`; what is imported later, too. */
-function foldOnly(files, entry) {
-  return {
-    name: "fold-only",
-    resolveId(id, importer, { kind }) {
-      if (id === "entry") return id;
-      if (!id.startsWith(".") && !id.startsWith("/")) return { id, external: true };
-      const file = resolve(importer === undefined || importer === "entry" ? dist : dirname(importer), id);
-      const isLater = kind === "dynamic-import";
-      if (files.has(file) && !isLater) return file;
-      return { id: specifierOf(dist, file), external: "relative" };
+  await bundled.write({
+    dir: dist,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: chunkOf(), debugName: "room" }],
     },
-    load(id) {
-      return id === "entry" ? entry : readFileSync(id, "utf8");
-    },
+  });
+  const completion = await rolldown({
+    ...options,
+    input: join(src, `${COMPLETION}.ts`),
+    external: isPackage,
+  });
+  await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
+}
+
+/** Names the chunk of a module; null leaves it to Rolldown. */
+function chunkOf() {
+  let core;
+  let deployed;
+  return (id, modules) => {
+    const reach = (file, isLater, seen = new Set()) => {
+      const info = seen.has(file) ? null : modules.getModuleInfo(file);
+      seen.add(file);
+      const imported = [
+        ...(info?.importedIds ?? []),
+        ...(isLater ? (info?.dynamicallyImportedIds ?? []) : []),
+      ];
+      for (const next of imported) reach(next, isLater, seen);
+      return seen;
+    };
+    const door = (entry) => join(src, `${entry}.ts`);
+    core ??= reach(door(DOORS[0]), false);
+    deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    if (core.has(id)) return "runtime";
+    // Programs that import a door must not load what only commands need.
+    const room = relative(src, id).split(sep)[0];
+    return ROOMS.includes(room) && !deployed.has(id) ? room : null;
   };
 }
 
-function specifierOf(from, file) {
-  const path = relative(from, file).split(sep).join("/");
-  return path.startsWith(".") ? path : `./${path}`;
+/** The modules that package.json exports, and those it imports. */
+function exportedModules() {
+  const { exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return JSON.stringify([exports, imports]).match(/(?<="default":"\.\/dist\/)[^"]+(?=\.js")/g);
+}
+
+/** Modules that find files beside them by their own address. */
+function modulesWithAddress() {
+  return readdirSync(src, { recursive: true })
+    .filter((file) => {
+      if (!file.endsWith(".ts")) return false;
+      const code = readFileSync(join(src, file), "utf8");
+      return /import\.meta/.test(
+        code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""),
+      );
+    })
+    .map((file) => file.replaceAll("\\", "/").slice(0, -".ts".length));
 }

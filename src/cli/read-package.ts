@@ -8,9 +8,9 @@ export interface OwnPackage {
   readonly optionalDependencies: readonly string[];
 }
 
-/** What our own package.json says; it stands two folders above both `src/cli` and `dist/cli`. */
+/** Reads our own package.json. */
 export function readPackage(): OwnPackage {
-  const json: unknown = createRequire(import.meta.url)("../../package.json");
+  const json: unknown = createRequire(import.meta.url)("mcp-codegen/package.json");
   const { version, bugs, optionalDependencies } = isRecord(json) ? json : {};
   const url = isRecord(bugs) ? bugs["url"] : bugs;
   return {

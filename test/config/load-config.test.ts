@@ -102,9 +102,9 @@ describe("loadConfig", () => {
 });
 
 // Vitest has an import() of its own, so what Node's does is seen in a process of Node's, with the build.
-const BUILT = pathToFileURL("dist/config/load-config.js").href;
+const BUILT = pathToFileURL("dist/index.js").href;
 
-describe.skipIf(!existsSync("dist/config/load-config.js"))(
+describe.skipIf(!existsSync("dist/index.js"))(
   "loadConfig in plain Node (needs the build)",
   () => {
     it.each([

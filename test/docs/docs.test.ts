@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
+import { printDoors } from "./print-doors.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
@@ -24,6 +25,9 @@ async function expectFresh(name: string, mark: string, table: string): Promise<v
 
 test("docs/drift.md has the rules of the table that judges", () =>
   expectFresh("drift.md", "rules", printRules()));
+
+test("docs/moving-to-0.2.md has what each entry exports", () =>
+  expectFresh("moving-to-0.2.md", "doors", printDoors()));
 
 test("docs/schemas.md has the support that printing shows", () =>
   expectFresh("schemas.md", "support", printSupport()));

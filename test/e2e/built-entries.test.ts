@@ -79,14 +79,13 @@ describe("the walk", () => {
   });
 });
 
-describe.each(["./runtime", "./node"])("mcp-codegen%s", (entry) => {
+describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node"])("mcp-codegen%s", (entry) => {
   const { files, bare } = reachBuilt(fileOf(entry), "stdio");
   const packages = [...new Set(bare.filter((name) => !name.startsWith("node:")).map(packageOf))];
 
   it("reaches nothing that only the build needs", () => {
     expect(packages.filter((name) => BUILD_ONLY.includes(name))).toEqual([]);
-    // What the command line starts with is one module.
-    expect([...files].filter((file) => file.endsWith("dist/start.js"))).toEqual([]);
+    expect([...files].filter((file) => file.includes("dist/cli/"))).toEqual([]);
   });
 
   it("reaches no package that a deployment does not install", () => {

@@ -68,22 +68,6 @@ describe("emitFiles", () => {
     const emission = await emitFiles(LOCK, CONFIG, { ...OPTIONS, format, isCurrent: () => true });
     expect(emission.files).toEqual([]);
   });
-
-  it("gives the same bytes from worker threads", async () => {
-    // Only the build has a module that a worker can load.
-    const built = new URL("../../dist/emit/emit.js", import.meta.url).href;
-    const { emitFiles: emitBuilt } = (await import(built)) as { emitFiles: typeof emitFiles };
-    const names = readCases().find(({ name }) => name === "names");
-    if (names === undefined) throw new Error("The golden file of names is gone.");
-    const { lock, config, format } = names;
-    const options = { ...OPTIONS, format: () => format, isCurrent: () => false };
-    const [here, there] = await Promise.all([
-      emitFiles(lock, config, options),
-      emitBuilt(lock, config, { ...options, workers: 2 }),
-    ]);
-    expect(here.files.length).toBeGreaterThan(60);
-    expect(there).toEqual(here);
-  });
 });
 
 describe("an error on its way between threads", () => {

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const DOORS = { runtime: "runtime/index", agent: "agent/index", replay: "replay/index" };
+
+/** Prints what each entry for programs exports, as a table. */
+export function printDoors(): string {
+  const rows = Object.entries(DOORS).map(([door, file]) => {
+    const names = exportsOf(file).map((name) => `\`${name}\``);
+    return `| \`mcp-codegen/${door}\` | ${names.length} | ${names.join(", ")} |`;
+  });
+  return ["| Entry | Names | |", "| --- | ---: | --- |", ...rows].join("\n");
+}
+
+function exportsOf(file: string): readonly string[] {
+  const path = fileURLToPath(new URL(`../../src/${file}.ts`, import.meta.url));
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest);
+  return source.statements
+    .flatMap((statement) =>
+      ts.isExportDeclaration(statement) &&
+      statement.exportClause !== undefined &&
+      ts.isNamedExports(statement.exportClause)
+        ? statement.exportClause.elements.map(({ name }) => name.text)
+        : [],
+    )
+    .sort();
+}
