@@ -104,30 +104,24 @@ describe("loadConfig", () => {
 // Vitest has an import() of its own, so what Node's does is seen in a process of Node's, with the build.
 const BUILT = pathToFileURL("dist/index.js").href;
 
-describe.skipIf(!existsSync("dist/index.js"))(
-  "loadConfig in plain Node (needs the build)",
-  () => {
-    it.each([
-      [
-        `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
-        "https://shop.example/mcp",
-      ],
-      [
-        "export default {\n  servers: {\n};",
-        '"mcp-codegen.config.mjs:3:1" cannot be loaded: Unexpected token',
-      ],
-      [
-        'import "not-installed";',
-        `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`,
-      ],
-      ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
-    ])("reads %j", async (text, expected) => {
-      await write("mcp-codegen.config.mjs", text);
-      const script = `import { loadConfig } from ${JSON.stringify(BUILT)};
+describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs the build)", () => {
+  it.each([
+    [
+      `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
+      "https://shop.example/mcp",
+    ],
+    ["export default {\n  servers: {\n};", '"mcp-codegen.config.mjs:3:1" cannot be loaded: Unexpected token'],
+    [
+      'import "not-installed";',
+      `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`,
+    ],
+    ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
+  ])("reads %j", async (text, expected) => {
+    await write("mcp-codegen.config.mjs", text);
+    const script = `import { loadConfig } from ${JSON.stringify(BUILT)};
       const cwd = ${JSON.stringify(dir)};
       console.log(await loadConfig({ cwd }).then((loaded) => loaded.config.servers.shop.url, (error) => error.message));`;
-      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-      expect(stdout).toContain(expected);
-    });
-  },
-);
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout).toContain(expected);
+  });
+});

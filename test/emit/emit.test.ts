@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/config.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import { describeError, reviveError } from "../../src/emit/worker-messages.js";
-import { lockOf, readCases } from "./golden-cases.js";
+import { lockOf } from "./golden-cases.js";
 
 const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
 const ODD = {
