@@ -104,6 +104,13 @@ describe("a report as a comment", () => {
     expect(print(findings({ changes }))).toContain("### `site` (`next`): 1 change");
   });
 
+  it("puts a name in code and not the sentence around it", () => {
+    const work = 'checked 1 server against "origin/main" and 14 files against the lock';
+    expect(print(findings({ work }))).toContain(
+      'In order: checked 1 server against `"origin/main"` and 14 files against the lock.',
+    );
+  });
+
   it("is in order only when all was verified", () => {
     expect(print(findings())).toContain("mcp-codegen: in order");
     expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
