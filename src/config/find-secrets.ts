@@ -1,7 +1,7 @@
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
 import type { ConfigProblem } from "./config-problem.js";
-import type { Config } from "./config.js";
+import type { Config, PhpConfig } from "./config.js";
 import {
   fallbacksIn,
   hasVariable,
@@ -11,11 +11,13 @@ import {
   literalPart,
   variableName,
 } from "./secret-shapes.js";
+import { splitCommand } from "./split-command.js";
 
 /** A problem for each literal that is, or looks like, a secret. Its text names the place and never the value. */
 export function findSecrets(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findInEndpoint(server, ["servers", name], name),
+    ...findInPhp(server.php, ["servers", name, "php", "command"]),
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
       findInEndpoint(endpoint, ["servers", name, "environments", environment], `${name}_${environment}`),
     ),
@@ -39,6 +41,14 @@ function findInEndpoint(endpoint: EndpointSettings, path: KeyPath, name: string)
         : [],
     ),
   ];
+}
+
+/** WP-CLI finds its site without secrets, and a container has its own environment. */
+function findInPhp({ command = [] }: PhpConfig = {}, path: KeyPath): readonly ConfigProblem[] {
+  const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
+  return words.some((word, index) => isSecretArgument(word, words[index - 1]))
+    ? [problem(path, "looks like a secret; let the program read it from the environment")]
+    : [];
 }
 
 function findInAuth(auth: AuthSettings, path: KeyPath, name: string): readonly ConfigProblem[] {

@@ -229,6 +229,10 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
   test.each([
     [{ wordpress: "site", command: "wp" }, 'servers.shop.php: expected "wordpress" or "command", not both'],
     [{ stubs: {} }, 'servers.shop.php: expected "paths", "wordpress" or "command"'],
+    [
+      { command: "ssh --password hunter2hunter2 host wp" },
+      "servers.shop.php.command: looks like a secret; let the program read it from the environment",
+    ],
     [{ command: "wp 'x" }, "servers.shop.php.command: expected a program, and quotation marks in pairs"],
   ])("the configuration %j is refused", async (php, message) => {
     const project = await makeProject({ servers: { shop: { php } } });

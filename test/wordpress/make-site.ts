@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** What goes wrong in the stand-in for WordPress. */
-export type SiteTrouble = "none" | "database" | "empty-database" | "old" | "slow" | "long";
+export type SiteTrouble = "none" | "database" | "empty-database" | "old" | "long";
 
 /** Makes a stand-in for a WordPress, with our own plugins. See `stand-in/wp-load.php`. */
 export async function makeSite(folder: string, trouble: SiteTrouble = "none"): Promise<void> {
@@ -12,10 +12,6 @@ export async function makeSite(folder: string, trouble: SiteTrouble = "none"): P
   for (const plugins of ["mu-plugins", "plugins"]) {
     await cp(resolve("test/wordpress", plugins), join(folder, "wp-content", plugins), { recursive: true });
   }
-  await setTrouble(folder, trouble);
-}
-
-export async function setTrouble(folder: string, trouble: SiteTrouble): Promise<void> {
   const config = `<?php define( 'DB_PASSWORD', 'hunter2' ); define( 'STAND_IN', '${trouble}' );`;
   await writeFile(join(folder, "wp-config.php"), config);
 }

@@ -35,9 +35,6 @@ if ( 'empty-database' === STAND_IN ) {
     apply_filters( 'wp_redirect', 'http://localhost/wp-admin/install.php', 302 );
     die();
 }
-if ( 'slow' === STAND_IN ) {
-    sleep( 60 );
-}
 if ( 'long' === STAND_IN ) {
     while ( true ) {
         echo str_repeat( 'x', 1 << 20 );
