@@ -23,6 +23,7 @@ require_once __DIR__ . '/describe.php';
 require_once __DIR__ . '/unknown.php';
 require_once __DIR__ . '/loader.php';
 require_once __DIR__ . '/rewrite.php';
+require_once __DIR__ . '/lack.php';
 require_once __DIR__ . '/run.php';
 
 Run::begin( $mcp_codegen_job );

@@ -28,7 +28,6 @@ final class Run {
     /** @var array<string, string[]> Guesses that an ability may depend on. */
     private static $guesses = array();
     private static $refused = array();
-    private static $missing = array();
     private static $errors  = array();
 
     /** The hooks on which abilities are registered. */
@@ -60,7 +59,7 @@ final class Run {
         foreach ( $job['missing']['constants'] ?? array() as $name ) {
             Missing::define_constant( $name );
         }
-        spl_autoload_register( array( self::class, 'make_up' ) );
+        spl_autoload_register( array( Lack::class, 'make_up' ) );
         add_action( 'mcp_codegen_registered', array( self::class, 'note_registered' ) );
         add_action( 'mcp_codegen_refused', array( self::class, 'note_refused' ), 10, 3 );
         Hooks::$guard = array( self::class, 'call' );
@@ -137,7 +136,7 @@ final class Run {
         } catch ( \Throwable $error ) {
             if ( $is_guarded ) {
                 self::take_error( $error );
-            } elseif ( ! self::is_missing( $error ) ) {
+            } elseif ( ! Lack::take_error( $error ) ) {
                 throw $error;
             }
             return $args[0] ?? null;
@@ -151,15 +150,11 @@ final class Run {
 
     /** Called with everything that a plugin catches. */
     public static function caught( \Throwable $error ): void {
-        self::is_missing( $error );
-    }
-
-    private static function is_missing( \Throwable $error ): bool {
-        return $error instanceof \Error && self::take_missing( $error->getMessage(), $error->getTrace() );
+        Lack::take_error( $error );
     }
 
     public static function take_error( \Throwable $error ): void {
-        if ( self::is_missing( $error ) ) {
+        if ( Lack::take_error( $error ) ) {
             return;
         }
         list( $file, $line ) = self::place_of( $error );
@@ -179,7 +174,7 @@ final class Run {
         return self::nearest( $frames ) ?? array( $error->getFile(), $error->getLine() );
     }
 
-    private static function nearest( array $frames ): ?array {
+    public static function nearest( array $frames ): ?array {
         foreach ( $frames as $frame ) {
             $file = $frame['file'] ?? '';
             if ( '' !== $file && 0 !== strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) && false === strpos( $file, 'eval()' ) ) {
@@ -187,101 +182,6 @@ final class Run {
             }
         }
         return null;
-    }
-
-    /** Whether a message says that something is missing that can be made up for the next run. */
-    private static function take_missing( string $message, array $trace ): bool {
-        if ( 1 === preg_match( '/^Call to undefined function ([^\s(]+)\(\)/', $message, $match ) ) {
-            self::$missing['names'][] = $match[1];
-        } elseif ( 1 === preg_match( '/^Undefined (?:class )?constant [\'"]?([\w\\\\]+)::(\w+)/', $message, $match ) && null !== self::made_up_root( $match[1] ) ) {
-            self::$missing['classConstants'][ strtolower( self::made_up_root( $match[1] ) ) ][] = $match[2];
-        } elseif ( 1 === preg_match( '/^Undefined constant ["\']([^"\':]+)["\']/', $message, $match ) ) {
-            self::$missing['constants'][] = $match[1];
-        } elseif ( 1 === preg_match( '/cannot implement (?:previously implemented interface )?([\w\\\\]+) - it is not an interface/', $message, $match ) ) {
-            self::$missing['kinds'][ strtolower( $match[1] ) ] = 'interface';
-        } elseif ( 1 === preg_match( '/cannot use ([\w\\\\]+) - it is not a trait/', $message, $match ) ) {
-            self::$missing['kinds'][ strtolower( $match[1] ) ] = 'trait';
-        } elseif ( false !== strpos( $message, Unknown::class ) ) {
-            return self::take_wrong_type( $message, $trace );
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    /** The class itself, or what it is made of, that is made up. */
-    private static function made_up_root( string $class ): ?string {
-        $family = class_exists( $class, false ) ? array_merge( class_parents( $class ), class_implements( $class ) ) : array();
-        foreach ( array_merge( array( $class ), array_keys( $family ) ) as $name ) {
-            if ( isset( Missing::$made_up[ $name ] ) ) {
-                return $name;
-            }
-        }
-        return null;
-    }
-
-    /** An unknown value came where a type is asked for: next time its function answers with one. */
-    private static function take_wrong_type( string $message, array $trace ): bool {
-        $types = 'array|string|int|float|bool|null';
-        $type  = 1 === preg_match( '/must be of (?:the )?type \\??([\w\\\\|]+)/', $message, $match )
-            ? ( array_values( array_intersect( explode( '|', $types ), explode( '|', $match[1] ) ) )[0] ?? '' )
-            : ( false !== strpos( $message, 'Unsupported operand types' ) ? 'int' : '' );
-        // An operator leaves no trace of its operands.
-        $origin = false === strpos( $message, 'operand' ) ? null : Missing::$last;
-        foreach ( $trace as $frame ) {
-            foreach ( $frame['args'] ?? array() as $argument ) {
-                $origin = $origin ?? ( $argument instanceof Unknown ? $argument->get_origin() : null );
-            }
-        }
-        $name = null === $origin ? '' : preg_replace( '/\(\)$/', '', $origin );
-        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$answers[ strtolower( $name ) ] ) ) {
-            return false;
-        }
-        self::$missing['functions'][ strtolower( $name ) ] = $type;
-        return true;
-    }
-
-    /** Makes up a class that is used, when nobody else can load it; who only asks whether it is there hears no. */
-    public static function make_up( string $class ): void {
-        if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) ) {
-            return;
-        }
-        $frames = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 6 );
-        foreach ( array_slice( $frames, 1 ) as $frame ) {
-            if ( 'spl_autoload_call' === $frame['function'] ) {
-                continue;
-            }
-            if ( ! isset( $frame['class'] ) && in_array( $frame['function'], self::ASKING, true ) && 0 !== strpos( $frame['file'] ?? '', __DIR__ ) ) {
-                return;
-            }
-            break;
-        }
-        $is_after = false;
-        foreach ( spl_autoload_functions() as $loader ) {
-            if ( $is_after ) {
-                call_user_func( $loader, $class );
-                if ( class_exists( $class, false ) || interface_exists( $class, false ) || trait_exists( $class, false ) ) {
-                    return;
-                }
-            }
-            $is_after = $is_after || array( self::class, 'make_up' ) === $loader;
-        }
-        Missing::define_class( $class, Missing::$kinds[ strtolower( $class ) ] ?? self::kind_of( $class, $frames ) );
-    }
-
-    /** Functions that look for a class and can do without. */
-    const ASKING = array( 'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_subclass_of', 'is_callable', 'method_exists', 'property_exists', 'defined', 'constant', 'class_implements', 'class_parents', 'unserialize' );
-
-    /** What the file that asks takes a name for. A wrong guess comes back as a fatal error, and is known in the next run. */
-    private static function kind_of( string $class, array $frames ): string {
-        $place = self::nearest( $frames );
-        $text  = null === $place ? '' : (string) @file_get_contents( $place[0] );
-        $at    = strrpos( $class, '\\' );
-        $short = preg_quote( false === $at ? $class : substr( $class, $at + 1 ), '/' );
-        if ( 1 === preg_match( "/\\bimplements\\s[^{]*\\b$short\\b|\\binterface\\s+\\w+\\s+extends\\s[^{]*\\b$short\\b/i", $text ) ) {
-            return 'interface';
-        }
-        return 1 === preg_match( "/^[ \\t]+use\\s[^;(]*\\b$short\\s*[;,{]/m", $text ) ? 'trait' : 'class';
     }
 
     public static function note_registered( string $name ): void {
@@ -322,7 +222,7 @@ final class Run {
                 'php'       => PHP_VERSION,
                 'abilities' => $abilities,
                 'refused'   => self::$refused,
-                'missing'   => self::$missing,
+                'missing'   => Lack::$found,
                 'madeUp'    => array_keys( Missing::$made_up ),
                 'errors'    => self::$errors,
                 'usesMadeUp' => Decisions::mark() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
@@ -358,7 +258,7 @@ final class Run {
         $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
         if ( null === $error || 0 === ( $error['type'] & $fatal ) ) {
             $error = array( 'kind' => 'exit', 'message' => 'exit' ) + self::find_exit();
-        } elseif ( ! self::take_missing( $error['message'], array() ) ) {
+        } elseif ( ! Lack::take_message( $error['message'], array() ) ) {
             $error = array( 'kind' => 'fatal', 'message' => strtok( $error['message'], "\n" ), 'file' => $error['file'], 'line' => $error['line'] );
         } else {
             $error = null;
@@ -366,7 +266,7 @@ final class Run {
         if ( null !== $error ) {
             self::$errors[] = $error + array( 'during' => self::$at['during'], 'plugin' => self::$at['plugin'] );
         }
-        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => self::$missing, 'errors' => self::$errors ) );
+        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => Lack::$found, 'errors' => self::$errors ) );
     }
 
     /**

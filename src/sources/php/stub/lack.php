@@ -1,0 +1,109 @@
+<?php
+/** What a run lacks, as errors and autoloading show it. The next run makes it up. */
+
+namespace McpCodegen\Stub;
+
+final class Lack {
+    /** By kind; see `Missing` in harness-answer.ts. */
+    public static $found = array();
+
+    /** Whether an error shows that something is missing that can be made up. */
+    public static function take_error( \Throwable $error ): bool {
+        return $error instanceof \Error && self::take_message( $error->getMessage(), $error->getTrace() );
+    }
+
+    /** Whether a message says that something is missing that can be made up for the next run. */
+    public static function take_message( string $message, array $trace ): bool {
+        if ( 1 === preg_match( '/^Call to undefined function ([^\s(]+)\(\)/', $message, $match ) ) {
+            self::$found['names'][] = $match[1];
+        } elseif ( 1 === preg_match( '/^Undefined (?:class )?constant [\'"]?([\w\\\\]+)::(\w+)/', $message, $match ) && null !== self::made_up_root( $match[1] ) ) {
+            self::$found['classConstants'][ strtolower( self::made_up_root( $match[1] ) ) ][] = $match[2];
+        } elseif ( 1 === preg_match( '/^Undefined constant ["\']([^"\':]+)["\']/', $message, $match ) ) {
+            self::$found['constants'][] = $match[1];
+        } elseif ( 1 === preg_match( '/cannot implement (?:previously implemented interface )?([\w\\\\]+) - it is not an interface/', $message, $match ) ) {
+            self::$found['kinds'][ strtolower( $match[1] ) ] = 'interface';
+        } elseif ( 1 === preg_match( '/cannot use ([\w\\\\]+) - it is not a trait/', $message, $match ) ) {
+            self::$found['kinds'][ strtolower( $match[1] ) ] = 'trait';
+        } elseif ( false !== strpos( $message, Unknown::class ) ) {
+            return self::take_wrong_type( $message, $trace );
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** The class itself, or what it is made of, that is made up. */
+    private static function made_up_root( string $class ): ?string {
+        $family = class_exists( $class, false ) ? array_merge( class_parents( $class ), class_implements( $class ) ) : array();
+        foreach ( array_merge( array( $class ), array_keys( $family ) ) as $name ) {
+            if ( isset( Missing::$made_up[ $name ] ) ) {
+                return $name;
+            }
+        }
+        return null;
+    }
+
+    /** An unknown value came where a type is asked for: next time its function answers with one. */
+    private static function take_wrong_type( string $message, array $trace ): bool {
+        $types = 'array|string|int|float|bool|null';
+        $type  = 1 === preg_match( '/must be of (?:the )?type \\??([\w\\\\|]+)/', $message, $match )
+            ? ( array_values( array_intersect( explode( '|', $types ), explode( '|', $match[1] ) ) )[0] ?? '' )
+            : ( false !== strpos( $message, 'Unsupported operand types' ) ? 'int' : '' );
+        // An operator leaves no trace of its operands.
+        $origin = false === strpos( $message, 'operand' ) ? null : Missing::$last;
+        foreach ( $trace as $frame ) {
+            foreach ( $frame['args'] ?? array() as $argument ) {
+                $origin = $origin ?? ( $argument instanceof Unknown ? $argument->get_origin() : null );
+            }
+        }
+        $name = null === $origin ? '' : preg_replace( '/\(\)$/', '', $origin );
+        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$answers[ strtolower( $name ) ] ) ) {
+            return false;
+        }
+        self::$found['functions'][ strtolower( $name ) ] = $type;
+        return true;
+    }
+
+    /** Makes up a class that is used and that no autoloader has. A class that code only looks for is not made up. */
+    public static function make_up( string $class ): void {
+        if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) ) {
+            return;
+        }
+        $frames = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 6 );
+        foreach ( array_slice( $frames, 1 ) as $frame ) {
+            if ( 'spl_autoload_call' === $frame['function'] ) {
+                continue;
+            }
+            if ( ! isset( $frame['class'] ) && in_array( $frame['function'], self::ASKING, true ) && 0 !== strpos( $frame['file'] ?? '', __DIR__ ) ) {
+                return;
+            }
+            break;
+        }
+        $is_after = false;
+        foreach ( spl_autoload_functions() as $loader ) {
+            if ( $is_after ) {
+                call_user_func( $loader, $class );
+                if ( class_exists( $class, false ) || interface_exists( $class, false ) || trait_exists( $class, false ) ) {
+                    return;
+                }
+            }
+            $is_after = $is_after || array( self::class, 'make_up' ) === $loader;
+        }
+        Missing::define_class( $class, Missing::$kinds[ strtolower( $class ) ] ?? self::kind_of( $class, $frames ) );
+    }
+
+    /** Functions that look for a class and can do without. */
+    const ASKING = array( 'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_subclass_of', 'is_callable', 'method_exists', 'property_exists', 'defined', 'constant', 'class_implements', 'class_parents', 'unserialize' );
+
+    /** What the file that asks takes a name for. A wrong guess comes back as a fatal error, and is known in the next run. */
+    private static function kind_of( string $class, array $frames ): string {
+        $place = Run::nearest( $frames );
+        $text  = null === $place ? '' : (string) @file_get_contents( $place[0] );
+        $at    = strrpos( $class, '\\' );
+        $short = preg_quote( false === $at ? $class : substr( $class, $at + 1 ), '/' );
+        if ( 1 === preg_match( "/\\bimplements\\s[^{]*\\b$short\\b|\\binterface\\s+\\w+\\s+extends\\s[^{]*\\b$short\\b/i", $text ) ) {
+            return 'interface';
+        }
+        return 1 === preg_match( "/^[ \\t]+use\\s[^;(]*\\b$short\\s*[;,{]/m", $text ) ? 'trait' : 'class';
+    }
+}
