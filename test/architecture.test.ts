@@ -103,8 +103,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "refa", "node:module"],
-  emit: ["prettier*", "node:worker_threads", "node:url", "node:path", "node:crypto"],
-  files: [...DISK, "node:buffer", "node:path"],
+  emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
+  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],

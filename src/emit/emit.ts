@@ -8,7 +8,8 @@ import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import type { FormatOptions } from "./format-text.js";
+import { selectOptions } from "./choose-formatter.js";
+import type { FormatOptions, Formatter } from "./format-text.js";
 import {
   planFiles,
   type FilePlan,
@@ -19,7 +20,7 @@ import {
 import type { FileToRender, ToolNames } from "./render-task.js";
 
 export interface EmitOptions {
-  /** Prettier's options; its defaults otherwise. */
+  /** Options that oxfmt and Prettier share, such as `printWidth`; Prettier's defaults otherwise. */
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
 }
@@ -27,8 +28,8 @@ export interface EmitOptions {
 const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension: ["js", "ts", "none"] };
 
 export interface EmitFilesOptions extends PlanContext {
-  /** Asked for only when there is something to render, since answering it may load Prettier. */
-  readonly format: () => FormatOptions | Promise<FormatOptions>;
+  /** Called only when there is something to render, because it may load Prettier. */
+  readonly format: () => Formatter | Promise<Formatter>;
   /** Whether a file is there already with this `in:` digest, and so need not be rendered. */
   readonly isCurrent: (file: PlannedFile) => boolean;
   /** At most this many worker threads; none by default. */
@@ -71,7 +72,7 @@ export async function emit(
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension,
-    format: () => format,
+    format: () => ({ by: "oxfmt", options: selectOptions(format) }),
     isCurrent: () => false,
   });
   return files;

@@ -1,28 +1,121 @@
+import type * as prettierModule from "prettier";
+import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
-import { layOut } from "./layout/lay-out.js";
 
-/** Options of Prettier that matter to TypeScript, by their names there. */
+/** Options that oxfmt and Prettier share, by their names there. */
 export interface FormatOptions {
   readonly [option: string]: JsonValue;
 }
 
-/**
- * Formats a generated module as the user's Prettier would, with `\n` at the end of every line. Their plugins are not
- * loaded. Nearly every module is laid out without Prettier's parser; what that does not know goes to Prettier.
- */
-export async function formatText(text: string, options: FormatOptions): Promise<string> {
-  return layOut(text, options) ?? formatWithPrettier(text, options);
+/** What formats generated modules. Plain data, because it is sent to worker threads. */
+export type Formatter =
+  | { readonly by: "oxfmt"; readonly options: FormatOptions }
+  | {
+      /** A project's Prettier with everything that configures it, plugins too. */
+      readonly by: "prettier";
+      /** The URL of the project's Prettier; that of our own dependencies where the project's is not installed. */
+      readonly module?: string;
+      /** The path of a generated file, for which Prettier looks up its configuration. */
+      readonly path: string;
+    };
+
+/** A generated module formatted, with `\n` at the end of every line. */
+export async function formatText(text: string, formatter: Formatter): Promise<string> {
+  const format = await loadFormat(formatter);
+  return format(text);
 }
 
-/**
- * As {@link formatText}, for any TypeScript. Prettier's standalone build with Babel's parser gives the same bytes as
- * `prettier` with TypeScript's, in three quarters of the time.
- */
-export async function formatWithPrettier(text: string, options: FormatOptions): Promise<string> {
-  const [{ format }, estree, babel] = await Promise.all([
-    import("prettier/standalone"),
-    import("prettier/plugins/estree"),
-    import("prettier/plugins/babel"),
-  ]);
-  return format(text, { ...options, parser: "babel-ts", plugins: [estree, babel], endOfLine: "lf" });
+type Format = (text: string) => Promise<string>;
+
+const loaded = new Map<string, Promise<Format>>();
+
+/** Loads a formatter and its configuration once, not once for each file. */
+function loadFormat(formatter: Formatter): Promise<Format> {
+  const key = JSON.stringify(formatter);
+  const known = loaded.get(key);
+  if (known !== undefined) return known;
+  const loading = formatter.by === "oxfmt" ? loadOxfmt(formatter.options) : loadPrettier(formatter);
+  loaded.set(key, loading);
+  return loading;
+}
+
+async function loadOxfmt(options: FormatOptions): Promise<Format> {
+  const oxfmt = await importPackage("oxfmt").catch(() => undefined);
+  // Oxfmt is a native addon, which some platforms and bundles do not have. Prettier gives the same code in nearly the same style.
+  if (!isOxfmt(oxfmt)) {
+    const { format } = await import("prettier");
+    return (text) => format(text, { ...options, parser: "typescript", endOfLine: "lf" });
+  }
+  // Its own default is 100 columns, and not Prettier's 80.
+  const style = { printWidth: 80, ...options, endOfLine: "lf" } as const;
+  return async (text) => {
+    const { code, errors } = await oxfmt.format("module.ts", text, style);
+    const [error] = errors;
+    if (error !== undefined) throw new Error(`oxfmt could not format a generated module: ${error.message}`);
+    return code;
+  };
+}
+
+async function loadPrettier({
+  module,
+  path,
+}: Extract<Formatter, { readonly by: "prettier" }>): Promise<Format> {
+  try {
+    const prettier = module === undefined ? await import("prettier") : await importPrettier(module);
+    const config = await prettier.resolveConfig(path, { editorconfig: true });
+    const options = {
+      ...config,
+      filepath: path,
+      endOfLine: "lf",
+      insertPragma: false,
+      requirePragma: false,
+    } as const;
+    // Prettier 2 returns the text, not a promise.
+    return async (text) => prettier.format(text, options);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new McpCodegenError("CONFIG_INVALID", `The project's Prettier cannot be used: ${reason}`, {
+      hint: `Run "npx prettier --check ." to see what Prettier reports.`,
+      cause,
+    });
+  }
+}
+
+type Prettier = Pick<typeof prettierModule, "format" | "resolveConfig">;
+
+/** Prettier 2 is a CommonJS module, whose functions may only be in `default`. */
+async function importPrettier(module: string): Promise<Prettier> {
+  const found = await importPackage(module);
+  const candidates = [found, isObject(found) ? found["default"] : undefined];
+  const prettier = candidates.find(isPrettier);
+  if (prettier === undefined) throw new Error(`"${module}" exports no "format" and "resolveConfig".`);
+  return prettier;
+}
+
+/** Imports what a bundler must not follow: what a project has installed, and a native addon. */
+function importPackage(specifier: string): Promise<unknown> {
+  return import(specifier);
+}
+
+/** What is used of oxfmt, by which a build without this optional package compiles. */
+interface Oxfmt {
+  readonly format: (
+    fileName: string,
+    text: string,
+    options: FormatOptions,
+  ) => Promise<{ readonly code: string; readonly errors: readonly { readonly message: string }[] }>;
+}
+
+function isOxfmt(value: unknown): value is Oxfmt {
+  return isObject(value) && typeof value["format"] === "function";
+}
+
+function isPrettier(value: unknown): value is Prettier {
+  return (
+    isObject(value) && typeof value["format"] === "function" && typeof value["resolveConfig"] === "function"
+  );
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
 }

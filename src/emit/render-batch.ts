@@ -1,19 +1,19 @@
 import { formatHeader } from "../contract/generated-header.js";
 import { fillFile } from "./fill-file.js";
-import { formatText, type FormatOptions } from "./format-text.js";
+import { formatText, type Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 
 /** The outcome of a few planned files, in the order given: the whole text, header included, or why a tool is refused. */
 export async function renderBatch(
   files: readonly Pick<FileToRender, "task" | "input">[],
-  options: FormatOptions,
+  formatter: Formatter,
 ): Promise<readonly Rendered[]> {
   const rendered: Rendered[] = [];
   for (const { task, input } of files) {
     const module = await fillFile(task);
     if ("refused" in module) rendered.push(module);
     else {
-      const text = formatHeader(await formatText(module.text, options), input);
+      const text = formatHeader(await formatText(module.text, formatter), input);
       rendered.push({ text, diagnostics: module.diagnostics });
     }
   }

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
-import type { FormatOptions } from "./format-text.js";
+import type { Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 import { reviveError, type WorkerReply } from "./worker-messages.js";
 
@@ -10,7 +10,7 @@ const FILES_PER_WORKER = 30;
 const BATCH = 12;
 
 export interface RenderOptions {
-  readonly format: FormatOptions;
+  readonly format: Formatter;
   /** At most this many worker threads; none by default. */
   readonly workers?: number;
   /** Called now and then with how many of the files are rendered, and how many there are. */
@@ -30,7 +30,7 @@ export async function renderFiles(
 
 async function renderHere(
   files: readonly FileToRender[],
-  format: FormatOptions,
+  format: Formatter,
   onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
   const { renderBatch } = await import("./render-batch.js");
@@ -44,7 +44,7 @@ async function renderHere(
 
 async function renderInWorkers(
   files: readonly FileToRender[],
-  format: FormatOptions,
+  format: Formatter,
   count: number,
   onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
@@ -84,7 +84,7 @@ interface RenderThread {
 }
 
 /** A thread that renders; undefined where none can be started. */
-function startThread(format: FormatOptions): RenderThread | undefined {
+function startThread(format: Formatter): RenderThread | undefined {
   try {
     const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
       workerData: format,

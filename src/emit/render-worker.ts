@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { FormatOptions } from "./format-text.js";
+import type { Formatter } from "./format-text.js";
 import { renderBatch } from "./render-batch.js";
 import type { FileToRender } from "./render-task.js";
 import { describeError, type WorkerReply } from "./worker-messages.js";
 
 // Both ends are ours: see render-files.ts.
-const format = workerData as FormatOptions;
+const format = workerData as Formatter;
 
 async function answer(message: string): Promise<WorkerReply> {
   try {

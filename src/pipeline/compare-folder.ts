@@ -11,9 +11,10 @@ import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
-import { resolveFormat } from "../emit/resolve-format.js";
+import { chooseFormatter } from "../emit/choose-formatter.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
 import { findPrettierConfig } from "../files/find-prettier-config.js";
+import { findProjectFormat } from "../files/find-project-format.js";
 import { findInTheWay, IN_THE_WAY } from "../files/find-in-the-way.js";
 import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
@@ -92,8 +93,7 @@ export async function compareFolder(
     keepAll(outline, config, context, isCurrent) ??
     (await emitFiles(source.lock(), config, {
       ...context,
-      // Prettier need not be loaded to hear that nothing configures it.
-      format: () => (prettier.bytes === "" ? {} : resolveFormat(join(dir, "index.ts"))),
+      format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, prettier)),
       isCurrent,
       workers,
       diagnosesAll,

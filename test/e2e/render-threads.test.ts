@@ -37,7 +37,7 @@ const files = names.map((names) => ({
   path: names.file, input: "0".repeat(16),
   task: { kind: "tool", server: "s", names, importExtension: "js", definition: { name: names.tool, inputSchema: { type: "object" } } },
 }));
-const rendered = await renderFiles(files, { format: {}, workers: 2 });
+const rendered = await renderFiles(files, { format: { by: "oxfmt", options: {} }, workers: 2 });
 console.log(rendered.filter((one) => "text" in one).length);
 process.exit();
 `;

@@ -28,7 +28,12 @@ export function emissionFolder(name: string): EmissionFolder {
       const emission = await emitFiles(
         lock,
         { servers: {} },
-        { prettierConfig: "", importExtension: "js", format: () => ({}), isCurrent: () => false },
+        {
+          prettierConfig: "",
+          importExtension: "js",
+          format: () => ({ by: "oxfmt", options: {} }),
+          isCurrent: () => false,
+        },
       );
       remove();
       for (const { path, text } of emission.files) {

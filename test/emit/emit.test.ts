@@ -11,7 +11,11 @@ const ODD = {
   inputSchema: { type: "object", properties: { a: { $ref: "file:///etc/passwd" } } },
 };
 const LOCK = lockOf(CONFIG, { shop: ["list", ODD] });
-const OPTIONS = { prettierConfig: "", importExtension: "js", format: () => ({}) } as const;
+const OPTIONS = {
+  prettierConfig: "",
+  importExtension: "js",
+  format: () => ({ by: "oxfmt", options: {} }) as const,
+} as const;
 
 describe("emit", () => {
   it("gives the same bytes for the same lock, whatever the order of its tools", async () => {

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/contract/digest.js";
@@ -19,11 +20,14 @@ const REVISION = join(GOLDEN, "revision.json");
 
 const cases = readCases();
 
+// Without this optional package Prettier formats, in another style: run "npm ci".
+createRequire(import.meta.url).resolve("oxfmt");
+
 async function emitCase({ config, lock, format }: Case): Promise<readonly GeneratedFile[]> {
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension: config.importExtension ?? "js",
-    format: () => format,
+    format: () => ({ by: "oxfmt", options: format }),
     isCurrent: () => false,
   });
   return files;

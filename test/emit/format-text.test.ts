@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { outlineOf } from "../../src/contract/lock-outline.js";
+import { digestOfCode } from "../../src/contract/digest-of-code.js";
+import { withDefinitions } from "../../src/emit/emit.js";
+import { fillFile } from "../../src/emit/fill-file.js";
+import { formatText, type FormatOptions } from "../../src/emit/format-text.js";
+import { planFiles } from "../../src/emit/plan-files.js";
+import { format } from "prettier";
+import { readCases } from "./golden-cases.js";
+
+const STYLES: readonly FormatOptions[] = [
+  { printWidth: 110, singleQuote: true, semi: false },
+  { printWidth: 50, tabWidth: 4, trailingComma: "none" },
+  { printWidth: 40, useTabs: true, bracketSpacing: false, trailingComma: "es5", arrowParens: "avoid" },
+  { quoteProps: "consistent", objectWrap: "collapse" },
+];
+
+// check and generate accept a file by its code, whatever has formatted it.
+it.each(readCases())(
+  "oxfmt and Prettier print the same code in every style: $name",
+  async ({ lock, config }) => {
+    const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
+    for (const { task } of files.map((file) => withDefinitions(file, lock))) {
+      const filled = await fillFile(task);
+      if ("refused" in filled) continue;
+      const code = digestOfCode(await formatText(filled.text, { by: "oxfmt", options: {} }));
+      for (const options of STYLES) {
+        expect(digestOfCode(await formatText(filled.text, { by: "oxfmt", options })), filled.text).toBe(code);
+        expect(
+          digestOfCode(await format(filled.text, { ...options, parser: "typescript" })),
+          filled.text,
+        ).toBe(code);
+      }
+    }
+  },
+);
+
+it("oxfmt breaks lines at 80 columns, as Prettier does", async () => {
+  const text = `export const list = [${"1_000_000, ".repeat(7)}1_000];`;
+  expect(await formatText(text, { by: "oxfmt", options: {} })).toBe(
+    await format(text, { parser: "typescript" }),
+  );
+});
+
+it("a module that cannot be parsed is an error", async () => {
+  await expect(formatText("export const = 1;", { by: "oxfmt", options: {} })).rejects.toThrow(
+    "oxfmt could not format",
+  );
+});
