@@ -87,8 +87,8 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     },
   );
 
-  test("a change is reported on its line of PHP", async () => {
-    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
+  test.each([{ paths: [SHOP] }, {}])("a change is reported on its line of PHP (%j)", async (php) => {
+    const project = await projectWith({ wordpress: "site", ...php });
     await lock(project);
     await edit(project, ORDERS, "'completed'", "'done'");
     const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
@@ -96,6 +96,34 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     expect(exitCode).toBe(1);
     const changes = document["changes"] as { readonly php?: unknown }[];
     expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
+  });
+
+  test("plugins can read the database and no more, and texts are in English", async () => {
+    const project = await projectWith({ wordpress: "site", paths: ["site/wp-content/mu-plugins/probe.php"] });
+    await project.write(
+      "site/wp-content/mu-plugins/probe.php",
+      `<?php /* Plugin Name: Probe */
+add_action( 'wp_abilities_api_categories_init', fn() => wp_register_ability_category( 'probe', array( 'label' => 'P', 'description' => 'P' ) ) );
+add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe', array( 'label' => 'P', 'category' => 'probe',
+    'description' => json_encode( array(
+        apply_filters( 'query', "/* x */ UPDATE wp_options SET a = 1" ), apply_filters( 'query', ' (select 2)' ), apply_filters( 'query', '/* a */ -- b
+ SHOW TABLES' ), apply_filters( 'query', '/*!50000 TRUNCATE a */ SELECT 1' ),
+        is_wp_error( apply_filters( 'pre_http_request', false, array(), 'http://example.org' ) ), apply_filters( 'pre_wp_mail', null ),
+        apply_filters( 'locale', 'de_DE' ), DISABLE_WP_CRON ) ),
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true', 'meta' => array( 'mcp' => array( 'public' => true ) ) ) ) );`,
+    );
+    const tool = (await lock(project)).servers["shop"]?.tools["probe-probe"];
+    const seen = tool?.definition["description"];
+    expect(JSON.parse(typeof seen === "string" ? seen : "")).toEqual([
+      "SELECT 1 LIMIT 0",
+      " (select 2)",
+      "/* a */ -- b\n SHOW TABLES",
+      "SELECT 1 LIMIT 0",
+      true,
+      false,
+      "en_US",
+      true,
+    ]);
   });
 
   test("what WordPress refuses is reported with its place", async () => {

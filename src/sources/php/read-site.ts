@@ -203,18 +203,26 @@ async function traceInStub(
   abilities: readonly PhpAbility[],
   names: readonly string[],
 ): Promise<PhpLines> {
-  if (php.paths === undefined) return new Map();
+  const traced = abilities.filter(({ ability }) => names.includes(ability.name));
+  const paths = php.paths ?? pluginsOf(traced, options.dir);
+  if (paths.length === 0) return new Map();
   try {
     const { readStub } = await import("./read-stub.js");
-    const stub = await readStub(server, php, options);
-    const same = abilities
-      .filter(({ ability }) => names.includes(ability.name))
-      .filter(({ ability }) => stub.abilities.some((other) => isSameAbility(ability, other.ability)));
+    const stub = await readStub(server, { ...php, paths }, options);
+    const same = traced.filter(({ ability }) =>
+      stub.abilities.some((other) => isSameAbility(ability, other.ability)),
+    );
     return await stub.trace(same.map(({ ability }) => ability.name));
   } catch (error) {
     if (error instanceof McpCodegenError) return new Map();
     throw error;
   }
+}
+
+/** The plugins that register abilities, as far as their files are here. */
+function pluginsOf(abilities: readonly PhpAbility[], dir: string): readonly string[] {
+  const found = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(found)].filter((path) => existsSync(resolve(dir, path)));
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -9,8 +9,8 @@ namespace McpCodegen;
 
 final class Site {
     private const MARKER = '=== mcp-codegen: abilities ===';
-    /** Queries that change nothing. */
-    private const READS = '/^[\s(]*(?:select|show|desc|describe|explain|set|with|pragma)\b/i';
+    /** Queries that change nothing, after comments. MySQL runs what is in a comment that begins with an exclamation mark. */
+    private const READS = '~^(?:[\s(]|/\*(?!!).*?\*/|(?:--|#)[^\n]*\n)*(?:select|show|desc|describe|explain|set|with|pragma)\b~is';
 
     private static $is_done  = false;
     private static $places   = array();
