@@ -45,6 +45,11 @@ export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefine
   return Object.fromEntries(texts);
 }
 
+/** The name that the adapter gives a tool. It cannot be turned back: `a/b-c` and `a-b/c` have the same. */
+export function toolNameOf(ability: string): string {
+  return ability.replaceAll("/", "-");
+}
+
 /** The ability behind a tool. */
 export interface LockedAbility {
   readonly definition: AbilitySnapshot;

@@ -28,7 +28,7 @@ export interface Change {
   readonly after?: JsonValue;
   /** Where in `after`, a text, the rule matched. */
   readonly marks?: readonly Span[];
-  /** How sure a rule is that guesses, such as `tool-renamed`: from 0 to 1. */
+  /** How sure a rule is that guesses, such as `tool-renamed`: from 0 to 1. Absent where the server declared the rename. */
   readonly confidence?: number;
   /** A JSON instance that one side accepts and the other rejects. */
   readonly witness?: JsonValue;

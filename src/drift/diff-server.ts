@@ -1,4 +1,4 @@
-import { deprecationOf, type LockedAbility } from "../contract/ability.js";
+import { deprecationOf } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
@@ -16,6 +16,7 @@ import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 import type { SchemaReading } from "./schema-reading.js";
 import { diffIdentityPoison } from "./security/diff-poison.js";
+import { findDeclaredRenames, type Abilities } from "./renames/find-declared-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
 import { wordpressForm } from "./wordpress-form.js";
@@ -83,7 +84,11 @@ export function diffServer(
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
   const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     isWordPress ? tools.map(wordpressForm) : tools;
-  const changes = diffTools(read(known), read(listed), options);
+  const renames = findDeclaredRenames(
+    { tools: known, abilities: abilitiesOf(before) },
+    { tools: listed, abilities: after.abilities ?? {}, unchanged },
+  );
+  const changes = diffTools(read(known), read(listed), { ...options, renames });
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,
@@ -91,8 +96,6 @@ export function diffServer(
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
 }
-
-type Abilities = { readonly [tool: string]: LockedAbility | undefined };
 
 function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
   if ("server" in before) return before.abilities ?? {};

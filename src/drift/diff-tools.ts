@@ -14,6 +14,7 @@ import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { SchemaReading } from "./schema-reading.js";
+import type { ToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
@@ -30,12 +31,15 @@ export interface DiffToolsOptions extends SchemaReading {
    * must not have lost a tool and got another: whether that is a new name shows beside all the others.
    */
   readonly unchanged?: readonly string[];
+  /** Renames that the server declared; none by default. */
+  readonly renames?: readonly ToolRename[];
 }
 
 const OPTIONS: OptionRules<DiffToolsOptions> = {
   server: "any",
   neighbourhood: "any",
   unchanged: "any",
+  renames: "any",
   dialect: DIALECTS,
   formats: ["assert"],
   validateOutput: ["tolerant", "strict", "warn", "off"],
@@ -52,10 +56,11 @@ export function diffTools(
   options: DiffToolsOptions = {},
 ): readonly Change[] {
   checkOptions("diffTools", options, OPTIONS);
-  const { server = "", neighbourhood = ALONE, dialect, formats, validateOutput, unchanged = [] } = options;
+  const { server = "", neighbourhood = ALONE, unchanged = [], renames = [] } = options;
+  const { dialect, formats, validateOutput } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
-  const pairs = pairTools(old, now).filter(
+  const pairs = pairTools(old, now, renames).filter(
     (pair) => pair.kind !== "kept" || !isEqual(pair.before, pair.after),
   );
   const owner = {

@@ -1,10 +1,10 @@
-import type { AdapterProfile, LockedAbility } from "../contract/ability.js";
+import { toolNameOf, type AdapterProfile, type LockedAbility } from "../contract/ability.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit } from "../contract/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { judgeTools } from "./judge-tools.js";
 import { isLockable, type FoundAbility } from "./found-ability.js";
-import { projectAbility, toolNameOf } from "./project-ability.js";
+import { projectAbility } from "./project-ability.js";
 
 /** The tools that abilities become, those that become none reported. */
 export function projectAbilities(

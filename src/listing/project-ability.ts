@@ -1,4 +1,4 @@
-import { isWrapped, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
+import { isWrapped, toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { isEmptyArray } from "./read-ability.js";
@@ -32,11 +32,6 @@ export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile
       }),
     },
   };
-}
-
-/** The name that the adapter gives a tool. It cannot be turned back: `a/b-c` and `a-b/c` have the same. */
-export function toolNameOf(ability: string): string {
-  return ability.replaceAll("/", "-");
 }
 
 interface Rules {

@@ -11,7 +11,7 @@ import type { PhpLines, PhpReading, ReadPhpOptions } from "../sources/php/php-re
 import { readPhp } from "../sources/php/read-php.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { Outcome, Progress } from "../sources/snapshot-servers.js";
-import { toolNameOf } from "../listing/project-ability.js";
+import { toolNameOf } from "../contract/ability.js";
 import { getServer } from "../config/get-server.js";
 import type { Unverified } from "../contract/unverified.js";
 import { addComparison, requireWordPress } from "./compare-with-stub.js";

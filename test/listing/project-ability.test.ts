@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AbilitySnapshot, AdapterProfile } from "../../src/contract/ability.js";
+import { toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../../src/contract/ability.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { projectAbility, toolNameOf } from "../../src/listing/project-ability.js";
+import { projectAbility } from "../../src/listing/project-ability.js";
 import { isPublicTool, readAbility } from "../../src/listing/read-ability.js";
 import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "../sources/wordpress/data.js";
 

@@ -1,4 +1,4 @@
-import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
+import { isWrapped, toolNameOf, type AbilitySnapshot } from "../../contract/ability.js";
 import { describeTool } from "../../contract/describe-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
@@ -11,7 +11,6 @@ import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-tools.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
-import { toolNameOf } from "../../listing/project-ability.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import { withoutContract, type ServerDefinition } from "../../runtime/server-definition.js";

@@ -8,8 +8,10 @@ import { propertiesOf, traitsOf, wordsOfServer } from "./tool-traits.js";
 export interface ToolRename {
   readonly before: string;
   readonly after: string;
-  /** From 0 to 1. */
-  readonly confidence: number;
+  /** From 0 to 1; absent where the server declared the replacement. */
+  readonly confidence?: number;
+  /** Why the rename is certain, where it is. */
+  readonly reason?: string;
 }
 
 /** Below this, a removal and an addition are reported apart. */

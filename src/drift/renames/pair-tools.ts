@@ -13,14 +13,23 @@ export type ToolPair =
 
 type Tools = ReadonlyMap<string, ToolSnapshot>;
 
-/** Which tool is which in two lists, by name; what goes on under another name is neither removed nor added. */
-export function pairTools(before: Tools, after: Tools): readonly ToolPair[] {
+/**
+ * Which tool is which in two lists, by name; what goes on under another name is neither removed nor added. The `declared`
+ * renames are certain: the tools in them take no part in guesses.
+ */
+export function pairTools(
+  before: Tools,
+  after: Tools,
+  declared: readonly ToolRename[] = [],
+): readonly ToolPair[] {
   const tools = { before: [...before.values()], after: [...after.values()] };
-  const renames = findToolRenames(
-    tools.before.filter(({ name }) => !after.has(name)),
-    tools.after.filter(({ name }) => !before.has(name)),
+  const known = new Set(declared.flatMap((rename) => [rename.before, rename.after]));
+  const guessed = findToolRenames(
+    tools.before.filter(({ name }) => !after.has(name) && !known.has(name)),
+    tools.after.filter(({ name }) => !before.has(name) && !known.has(name)),
     tools.after.filter(({ name }) => before.has(name)),
   );
+  const renames = [...declared, ...guessed];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
   return names.flatMap((tool): readonly ToolPair[] => {
     const [was, is] = [before.get(tool), after.get(tool)];

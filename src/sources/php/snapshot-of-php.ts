@@ -1,11 +1,12 @@
 import type { PhpConfig, ServerConfig } from "../../config/config.js";
 import { isIncluded } from "../../config/is-included.js";
-import type {
-  AbilityRoute,
-  AbilitySnapshot,
-  AdapterProfile,
-  LockedAbility,
-  WordPressListing,
+import {
+  toolNameOf,
+  type AbilityRoute,
+  type AbilitySnapshot,
+  type AdapterProfile,
+  type LockedAbility,
+  type WordPressListing,
 } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
@@ -13,7 +14,6 @@ import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
-import { toolNameOf } from "../../listing/project-ability.js";
 import { isPublicTool } from "../../listing/read-ability.js";
 import type { StubComparison } from "./compare-abilities.js";
 import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";

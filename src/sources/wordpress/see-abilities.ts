@@ -1,4 +1,5 @@
 import {
+  toolNameOf,
   type AbilityRoute,
   type AbilitySnapshot,
   type AdapterProfile,
@@ -13,7 +14,6 @@ import { isLockable, type FoundAbility } from "../../listing/found-ability.js";
 import { listAbilities } from "../../listing/list-abilities.js";
 import { hasMetaTools } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
-import { toolNameOf } from "../../listing/project-ability.js";
 import { findLocale, listOverRest, type RestOptions } from "./rest-abilities.js";
 import { restAddressOf } from "./rest-address.js";
 

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import type { Change } from "../../../src/contract/change.js";
+import type { JsonObject } from "../../../src/contract/json.js";
+import { toolNameOf, type LockedAbility } from "../../../src/contract/ability.js";
+import { lockServer } from "../../../src/contract/lock-server.js";
+import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
+import { diffServer } from "../../../src/drift/diff-server.js";
+
+/** Abilities by name, with the name of the replacement that each declares; "" for none. */
+type Site = Readonly<Record<string, string>>;
+
+function snapshotOf(site: Site, toolOf: (ability: string) => string = toolNameOf): ServerSnapshot {
+  const names = Object.keys(site);
+  const abilityOf = (name: string): LockedAbility => {
+    const meta: JsonObject = site[name] ? { deprecated: { since: "2.0.0", replacement: site[name] } } : {};
+    return { definition: { name, meta } };
+  };
+  return {
+    server: "shop",
+    identity: { serverInfo: { name: "shop", version: "1" }, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    wordpress: { profile: "0.5", route: "tools" },
+    tools: names.map((name) => ({
+      name: toolOf(name),
+      description: `Does ${name}.`,
+      inputSchema: { type: "object" },
+    })),
+    abilities: Object.fromEntries(names.map((name) => [toolOf(name), abilityOf(name)])),
+    unusable: {},
+    diagnostics: [],
+  };
+}
+
+function compare(before: Site, after: Site, toolOf?: (ability: string) => string): readonly string[] {
+  const locked = lockServer(snapshotOf(before, toolOf), undefined, {
+    contract: "1.0.0",
+    categoryOf: () => undefined,
+  });
+  return diffServer("shop", locked, snapshotOf(after, toolOf))
+    .filter(({ rule }) => /^tool-(?:removed|added|renamed)$/.test(rule))
+    .map(describeFinding);
+}
+
+/** A rename with a reason is certain and has no confidence. */
+function describeFinding({ rule, tool, after, reason, confidence }: Change): string {
+  if (reason !== undefined) expect(confidence).toBeUndefined();
+  const name = typeof after === "string" ? ` → ${after}` : "";
+  return `${rule} ${tool ?? "-"}${name}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+const NOTHING_ALIKE = "zebra/purge-cache";
+const RENAMED = "tool-renamed acme-get-x → zebra-purge-cache: declared by the server";
+
+it.each<[what: string, before: Site, after: Site, found: readonly string[]]>([
+  ["a new tool that nothing else points to", { "acme/get-x": NOTHING_ALIKE }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
+  ["a tool that was there before", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
+  ["the name of the tool in place of the ability", { "acme/get-x": "zebra-purge-cache" }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
+  ["a replacement that was replaced too", { "acme/get-x": "acme/y", "acme/y": NOTHING_ALIKE }, { [NOTHING_ALIKE]: "" }, [RENAMED, "tool-renamed acme-y → zebra-purge-cache: declared by the server"]],
+  ["a replacement that is gone", { "acme/get-x": "acme/y" }, { [NOTHING_ALIKE]: "" }, ["tool-removed acme-get-x", "tool-added zebra-purge-cache"]],
+  ["replacements in a circle", { "acme/get-x": "acme/y", "acme/y": "acme/get-x" }, {}, ["tool-removed acme-get-x", "tool-removed acme-y"]],
+  ["a deprecated tool that is still there", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, []],
+  ["a declaration against a better guess", { "acme/get-posts": NOTHING_ALIKE }, { "acme/get-post": "", [NOTHING_ALIKE]: "" }, ["tool-added acme-get-post", "tool-renamed acme-get-posts → zebra-purge-cache: declared by the server"]],
+])("takes what a server declared as a certain rename: %s", (_what, before, after, found) => {
+  expect(compare(before, after)).toEqual(found);
+}); // prettier-ignore
+
+it("finds the replacement on a server that gives its tools other names", () => {
+  const found = compare(
+    { "acme/get-x": "acme/y" },
+    { "acme/y": "" },
+    (name) => `my_${name.replace("/", "_")}`,
+  );
+  expect(found).toEqual(["tool-renamed my_acme_get-x → my_acme_y: declared by the server"]);
+});
