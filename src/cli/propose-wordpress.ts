@@ -3,7 +3,7 @@ import type { ServerConfig } from "../config/config.js";
 import { toServerName } from "../config/server-names.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { usesTypeScript } from "../files/uses-typescript.js";
-import type { HiddenAbility } from "../pipeline/survey-plugins.js";
+import type { HiddenAbility, PluginSurvey } from "../pipeline/survey-plugins.js";
 import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import { confirm } from "./prompts.js";
@@ -16,7 +16,7 @@ export interface WordPressProposal {
   readonly notes: readonly string[];
   /** Abilities that the adapter does not show; absent when the plugins were not run. */
   readonly hidden?: readonly HiddenAbility[];
-  /** One message for each plugin that could not be run; `hidden` lacks its abilities. */
+  /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
   readonly failed?: readonly string[];
 }
 
@@ -63,10 +63,16 @@ export async function proposeWordPress(
   try {
     // The profile that `pull --php` would use.
     const profile = server.wordpress?.profile ?? "0.4";
-    const { abilities, hidden, failures } = await findHidden(name, paths, { dir, profile });
+    const survey = await findHidden(name, paths, { dir, profile });
+    const { hidden, failures } = survey;
     const failed = failures.map(({ reason }) => reason);
-    const failureNotes = failures.map(withHint);
-    return { ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(abilities, hidden)), hidden, failed };
+    const failureNotes = failures.slice(0, SHOWN).map(withHint);
+    if (failures.length > SHOWN) failureNotes.push(`and ${failures.length - SHOWN} more like these`);
+    return {
+      ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, { isPhpOnly })),
+      hidden,
+      failed,
+    };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     const { message, hint } = error;
@@ -118,10 +124,16 @@ function newServer(servers: { readonly [name: string]: ServerConfig }): [string,
   ];
 }
 
-function noteHidden(abilities: number, hidden: readonly HiddenAbility[]): readonly string[] {
+function noteHidden(
+  { abilities, hidden }: PluginSurvey,
+  { isPhpOnly }: { readonly isPhpOnly: boolean },
+): readonly string[] {
   if (hidden.length === 0) return [];
+  const orRest = isPhpOnly
+    ? ', or set "wordpress": { "route": "rest" } for the server to lock those that show_in_rest shows'
+    : "";
   return [
-    `${hidden.length} of ${abilities} are not shown to MCP; to those that agents may use, add "meta" => [ "mcp" => [ "public" => true ] ]:`,
+    `${hidden.length} of ${abilities} are not shown to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
   ];
 }
 

@@ -17,7 +17,7 @@ export interface PluginSurvey {
   readonly abilities: number;
   /** Those that the adapter's default server does not list. */
   readonly hidden: readonly HiddenAbility[];
-  /** The plugins that could not be run. */
+  /** The plugins that could not be run, and what WordPress would not register. */
   readonly failures: readonly Pick<PhpFailure, "reason" | "hint">[];
 }
 
@@ -31,11 +31,16 @@ export async function findHidden(
   paths: readonly string[],
   { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
 ): Promise<PluginSurvey> {
-  const { abilities, failures } = await readPhp(server, { paths }, { dir });
+  const { abilities, failures, refused } = await readPhp(server, { paths }, { dir });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {
     abilities: abilities.length,
-    failures,
+    failures: [
+      ...failures,
+      ...refused.map(({ kind, name, reason, file, line: at }) => ({
+        reason: `WordPress would not register the ${kind} ${JSON.stringify(name)} (${file}:${at}): ${reason}`,
+      })),
+    ],
     hidden: hidden.map(({ ability, file, line }) => ({
       ability: ability.name,
       file,

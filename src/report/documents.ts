@@ -242,7 +242,7 @@ export interface InitDocument {
     readonly file: string;
     readonly line?: number;
   }[];
-  /** One message for each plugin that could not be run; `hidden` lacks its abilities. */
+  /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
   readonly failed?: readonly string[];
 }
 

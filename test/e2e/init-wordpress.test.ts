@@ -46,6 +46,9 @@ describe("findAbilityPlugins", () => {
 const pluginText = (name: string, extra = ""): string => `<?php
 /* Plugin Name: ${name} */
 ${extra}
+add_action( 'wp_abilities_api_categories_init', function () {
+  wp_register_ability_category( 'shop', array( 'label' => 'Shop', 'description' => 'Orders.' ) );
+} );
 add_action( 'wp_abilities_api_init', function () {
   wp_register_ability( '${name}/list', array(
     'label' => 'List', 'description' => 'Lists.', 'category' => 'shop',
@@ -72,12 +75,26 @@ describe("init in the repository of a plugin", () => {
       servers: { acme: { php: { paths: ["acme"] }, check: { failOn: "any" } } },
     });
     expect(stderr).toContain('no TypeScript found, so "output" is false');
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run(["pull"])).stdout).toContain("+ acme-list");
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
     expect((await project.paths()).filter((path) => path !== "acme/acme.php")).toEqual([
       "mcp-codegen.config.json",
       "mcp-codegen.lock.json",
     ]);
+  });
+
+  it.skipIf(!hasPhp)(`names two ways to lock abilities that MCP does not show${phpNote}`, async () => {
+    const project = await makeProject();
+    await project.write("acme.php", pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),"));
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({ hidden: [{ ability: "acme/list" }] });
+    expect(stderr).toMatch(/1 of 1 are not shown to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/);
+    const config = await project.read("mcp-codegen.config.json");
+    await project.write(
+      "mcp-codegen.config.json",
+      config.replace('"php":', '"wordpress": { "route": "rest" }, "php":'),
+    );
+    expect((await project.run(["pull"])).stdout).toContain("+ acme-list");
   });
 
   it.each([
@@ -92,6 +109,16 @@ describe("init in the repository of a plugin", () => {
     const written = await project.files();
     expect(Object.keys(written).includes(CONFIG)).toBe(hasCode);
     expect(JSON.stringify(written).includes("WP_URL")).toBe(hasCode);
+  });
+
+  it.skipIf(!hasPhp)(`names an ability that WordPress would refuse${phpNote}`, async () => {
+    const project = await makeProject();
+    await project.write("acme.php", pluginText("acme").replace("'category' => 'shop',", ""));
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({
+      failed: [expect.stringMatching(/^WordPress would not register the ability "acme\/list" \(acme\.php:/)],
+    });
+    expect(stderr).toContain('note: WordPress would not register the ability "acme/list"');
   });
 
   it.skipIf(!hasPhp)(`names a plugin that could not be run beside others${phpNote}`, async () => {
