@@ -1,0 +1,92 @@
+/**
+ * Finds the words that we do not write: in comments and texts of code, in titles of tests, and in the documentation.
+ * `npm run lint` runs it on everything; `node test/plain-english.js src/drift docs` on a part.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import ts from "typescript";
+
+/** Each with what to write instead. */
+const BANNED = [
+  [/\bnobody\b/, '"no one", or name who'],
+  [/\bwhoever\b/, '"a caller", "a program"'],
+  [/\b(?:is|are|was|were) none\b/, '"there is no …", "is not a …"'],
+  [/\bmend(?:s|ed|ing)?\b/, '"fix"'],
+  [/\b(?:am|is|are|was|were|be|been|being|not) told\b|\btold (?:of|as|by|apart)\b/, '"reported", "named"'],
+  [/\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/, '"reports", "shows", "says"'],
+  [/\bby itself\b/, '"automatically", "alone"'],
+  [
+    /\bstands? (?:in|at|there|here|beside|as|behind|before|after|on|under|above|below|alone|apart|written|where)\b/,
+    '"is"',
+  ],
+  [/\bof (?:its|their|his|our|your|one's) own\b/, '"its own …"'],
+  [
+    /(?<!\bthere )\b(?:is|are) no (?!longer|more|other|such|need|reason|way)[a-z]+/,
+    '"is not a …", "has no …"',
+  ],
+];
+/** Words that attackers write, and texts that other programs wrote. */
+const FOREIGN =
+  /golden|fixtures|\/[\w-]*app\/|test\/(?:drift\/security|servers)\/|src\/drift\/security\/injection\/|plain-english/;
+
+const [...areas] = process.argv.slice(2);
+const all = ["src", "templates", "bin", "test", "docs", "README.md"];
+const files = execFileSync("git", ["ls-files", ...(areas.length > 0 ? areas : all)], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => /\.(?:ts|js|md)$/.test(file) && !FOREIGN.test(file));
+
+const found = files.flatMap((file) => {
+  const text = readFileSync(file, "utf8");
+  const parts = file.endsWith(".md") ? [[0, text.replace(/```[\s\S]*?```/g, blank)]] : textsOf(file, text);
+  return parts.flatMap(([start, part]) =>
+    hitsIn(part).map((hit) => `${file}:${lineAt(text, start + hit.at)} ${hit.text}`),
+  );
+});
+if (found.length > 0) {
+  process.stdout.write(
+    `${found.join("\n")}\n${found.length} banned words. docs/architecture.md says how we write.\n`,
+  );
+  process.exitCode = 1;
+}
+
+function hitsIn(part) {
+  // A sentence goes on over the line ends of a comment.
+  const flat = part.replace(/\n[ \t]*(?:\*|\/\/)?/g, blank);
+  return BANNED.flatMap(([pattern, instead]) =>
+    [...flat.matchAll(new RegExp(pattern, "gi"))].map(({ 0: word, index }) => ({
+      at: index,
+      text: `"${word.replace(/\s+/g, " ")}": write ${instead}`,
+    })),
+  );
+}
+
+function blank(text) {
+  return text.replace(/[^\n]/g, " ").replace(/\n/g, " ");
+}
+
+/** Comments and string literals with their offsets. */
+function textsOf(file, text) {
+  const parts = [];
+  const comments = new Set();
+  const visit = (node) => {
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+    ];
+    for (const { pos, end } of ranges) {
+      if (comments.has(pos)) continue;
+      comments.add(pos);
+      parts.push([pos, text.slice(pos, end)]);
+    }
+    if (ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node))
+      parts.push([node.getStart(), text.slice(node.getStart(), node.getEnd())]);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return parts;
+}
+
+function lineAt(text, offset) {
+  return text.slice(0, offset).split("\n").length;
+}
