@@ -193,6 +193,15 @@ describe("the house", () => {
     expect(violations(allImports)).toEqual([]);
   });
 
+  it("has no cycle of value imports", () => {
+    expect(findCycles(allImports)).toEqual([]);
+    const planted = [
+      ...allImports,
+      { from: join(src, "contract/json.ts"), to: "./canonical-json.js", isDynamic: false },
+    ];
+    expect(findCycles(planted)).toHaveLength(1);
+  });
+
   it.each([
     ["contract/json.ts", "../drift/diff-tools.js"],
     ["emit/emit.ts", "../drift/diff-tools.js"],
@@ -364,6 +373,32 @@ function reach(entry: string, seen = new Set<string>()): Set<string> {
     reach(join(dirname(from), to.replace(/\.js$/, ".ts")), seen);
   }
   return seen;
+}
+
+/** Files that import each other at load, each cycle as its files in the order of imports. */
+function findCycles(imports: readonly Import[]): readonly string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, isDynamic } of imports) {
+    if (isDynamic || !to.startsWith(".") || isTypeOnly(from, to)) continue;
+    targets.set(from, [...(targets.get(from) ?? []), join(dirname(from), to.replace(/\.js$/, ".ts"))]);
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0)
+      cycles.push(
+        path
+          .slice(start)
+          .map((each) => relative(src, each))
+          .join(" → "),
+      );
+    if (start >= 0 || done.has(file)) return;
+    for (const next of targets.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
 }
 
 function isTypeOnly(from: string, to: string): boolean {

@@ -1,5 +1,5 @@
 import type { SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir.js";
-import { annotate } from "./simplify.js";
+import { annotate } from "./node-types.js";
 
 /**
  * `unevaluatedProperties` and `unevaluatedItems` over a schema that turned out to be one plain object or array schema:

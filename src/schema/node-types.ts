@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Definitions, JsonType, LiteralNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import type {
+  Definitions,
+  JsonType,
+  LiteralNode,
+  ObjectNode,
+  SchemaIR,
+  Annotations,
+} from "../contract/schema-ir.js";
 
 /** A set of JSON types, one bit each. */
 export type TypeSet = number;
@@ -159,4 +166,9 @@ function haveNoneInCommon(literals: readonly LiteralNode[]): boolean {
     }
     return true;
   });
+}
+
+/** What the outer schema says to people wins over what the inner one says. */
+export function annotate(node: SchemaIR, annotations: Annotations | undefined): SchemaIR {
+  return annotations ? { ...node, annotations: { ...node.annotations, ...annotations } } : node;
 }

@@ -1,3 +1,4 @@
+import { printProperty, printZod } from "./print-zod.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
@@ -98,6 +99,8 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
       checksReferences,
       hasTypes: options.hasTypes,
       diagnostics,
+      printZod,
+      printProperty,
       useCheck: (check) => useCheck(check, names),
     },
   };

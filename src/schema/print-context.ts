@@ -18,6 +18,13 @@ export interface PrintContext {
   /** Whether the module declares types under those names. */
   readonly hasTypes: boolean;
   readonly diagnostics: SchemaDiagnostic[];
+  /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for the schemas inside. */
+  readonly printZod: (node: SchemaIR, context: PrintContext) => string;
+  readonly printProperty: (
+    property: Pick<Property, "name" | "isRequired">,
+    node: SchemaIR,
+    context: PrintContext,
+  ) => string;
   /** Notes that a run-time check is used, and gives the name it has in the module. */
   useCheck(name: CheckName): string;
 }
@@ -78,4 +85,9 @@ export function printPattern(pattern: string, at: string, context: PrintContext)
 /** A number as source: as JSON writes it, and `Infinity` for what is beyond. */
 export function printNumber(value: number): string {
   return String(value);
+}
+
+/** A chain of checks, `.check(a, b)`; nothing when there is none. */
+export function printChecks(checks: readonly string[]): string {
+  return checks.length === 0 ? "" : `.check(${checks.join(", ")})`;
 }

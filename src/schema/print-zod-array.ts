@@ -1,6 +1,5 @@
 import type { ArrayNode, SchemaIR } from "../contract/schema-ir.js";
-import { inlineTarget, printNumber, type PrintContext } from "./print-context.js";
-import { printChecks, printZod } from "./print-zod.js";
+import { inlineTarget, printNumber, type PrintContext, printChecks } from "./print-context.js";
 import { printSize } from "./print-zod-scalar.js";
 
 /** An array schema, or a tuple where places have schemas of their own. */
@@ -12,13 +11,13 @@ export function printArray(node: ArrayNode, context: PrintContext): string {
   if (contains) {
     const max = contains.max === undefined ? "" : `, ${printNumber(contains.max)}`;
     const range = contains.min === 1 && max === "" ? "" : `, ${printNumber(contains.min)}${max}`;
-    checks.push(`${context.useCheck("contains")}(${printZod(contains.schema, context)}${range})`);
+    checks.push(`${context.useCheck("contains")}(${context.printZod(contains.schema, context)}${range})`);
   }
   return text + printChecks(checks);
 }
 
 function printList(node: ArrayNode, context: PrintContext): string {
-  const item = node.items ? printZod(node.items, context) : "z.unknown()";
+  const item = node.items ? context.printZod(node.items, context) : "z.unknown()";
   return `z.array(${item})${printSize(node.minItems, node.maxItems)}`;
 }
 
@@ -27,7 +26,7 @@ function printTuple(node: ArrayNode, checks: string[], context: PrintContext): s
   const { prefix, items, minItems = 0, maxItems = Infinity } = node;
   const isClosed = items?.kind === "never" || maxItems <= prefix.length;
   const places = prefix.map((item, index) => {
-    const text = printZod(item, context);
+    const text = context.printZod(item, context);
     if (index >= minItems) return `${text}.exactOptional()`;
     // An open tuple of Zod's does not look at its length, so what takes `undefined` would take a missing item.
     const isLast = !isClosed && index === Math.min(minItems, prefix.length) - 1;
@@ -35,7 +34,7 @@ function printTuple(node: ArrayNode, checks: string[], context: PrintContext): s
   });
   if (minItems > prefix.length) checks.push(`${context.useCheck("minItems")}(${printNumber(minItems)})`);
   if (isClosed ? maxItems < prefix.length : maxItems < Infinity) checks.push(`${context.useCheck("maxItems")}(${printNumber(maxItems)})`); // prettier-ignore
-  const rest = isClosed ? "" : `.rest(${items ? printZod(items, context) : "z.unknown()"})`;
+  const rest = isClosed ? "" : `.rest(${items ? context.printZod(items, context) : "z.unknown()"})`;
   return `z.tuple([${places.join(", ")}])${rest}`;
 }
 

@@ -5,9 +5,8 @@ import { judgesAllKeys } from "./judges-all-keys.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";
 import { isChecked } from "./pattern.js";
-import { printNumber, printPattern, type PrintContext, schemaOf } from "./print-context.js";
+import { printNumber, printPattern, type PrintContext, schemaOf, printChecks } from "./print-context.js";
 import { printTypeText } from "./print-type-text.js";
-import { printChecks, printProperty, printZod } from "./print-zod.js";
 
 /** An object schema: open unless written otherwise. */
 export function printObject(node: ObjectNode, context: PrintContext): string {
@@ -48,7 +47,7 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
     const schema = schemaOf(property, node);
-    return `${quoteKey(property.name)}: ${printProperty(property, schema, context)}`;
+    return `${quoteKey(property.name)}: ${context.printProperty(property, schema, context)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
   if (isStrict(node)) return `z.strictObject(${shape})`;
@@ -68,7 +67,8 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
   }));
   const readable = patterns.flatMap(({ regex, schema }) => (regex === undefined ? [] : [{ regex, schema }]));
   const checks = readable.map(
-    ({ regex, schema }) => `${context.useCheck("patternProperties")}(${regex}, ${printZod(schema, context)})`,
+    ({ regex, schema }) =>
+      `${context.useCheck("patternProperties")}(${regex}, ${context.printZod(schema, context)})`,
   );
   const { additional } = node;
   // With a pattern that cannot be read, nobody knows which properties are the others.
@@ -76,7 +76,10 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
     return checks;
   const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
   const known = [quoteLiteral(names), ...readable.map(({ regex }) => regex)].join(", ");
-  return [...checks, `${context.useCheck("otherProperties")}(${printZod(additional, context)}, ${known})`];
+  return [
+    ...checks,
+    `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}, ${known})`,
+  ];
 }
 
 // Names are strings, so a schema for them says something only where it says something of strings.
@@ -84,7 +87,7 @@ function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): re
   const narrowed = narrowNames(names, context);
   return narrowed === undefined
     ? []
-    : [`${context.useCheck("propertyNames")}(${printZod(narrowed, context)})`];
+    : [`${context.useCheck("propertyNames")}(${context.printZod(narrowed, context)})`];
 }
 
 function narrowNames(
@@ -102,7 +105,9 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
       ? []
       : [`${context.useCheck("dependentRequired")}(${quoteLiteral(name)}, ${quoteLiteral(required)})`]),
     ...(schema
-      ? [`${context.useCheck("dependentSchema")}(${quoteLiteral(name)}, ${printZod(schema, context)})`]
+      ? [
+          `${context.useCheck("dependentSchema")}(${quoteLiteral(name)}, ${context.printZod(schema, context)})`,
+        ]
       : []),
   ]);
 }
@@ -135,11 +140,11 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
     const schema = schemaOf(property, node);
     if (!property.isRequired && schema.kind === "any") return [];
     const rule = property.isRequired ? "required" : "optional";
-    return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${printZod(schema, context)}]`];
+    return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${context.printZod(schema, context)}]`];
   });
   const own = entries.length === 0 ? [] : [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
   if (additional === undefined || additional.kind === "any" || patterns.length > 0) return own;
   const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
   const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
-  return [...own, `${context.useCheck("otherProperties")}(${printZod(additional, context)}${known})`];
+  return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
 }

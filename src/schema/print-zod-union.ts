@@ -10,7 +10,6 @@ import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteral } from "./print-zod-literal.js";
 import { isCheckedAsItCame } from "./print-zod-object.js";
-import { printZod } from "./print-zod.js";
 
 /** Several schemas of which any, or exactly one, must hold. `null` among them is written `.nullable()`. */
 export function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: PrintContext): string {
@@ -21,7 +20,7 @@ export function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: Pri
   const nullable = others.length < node.members.length ? ".nullable()" : "";
   const [only] = others;
   if (only === undefined) return "z.null()";
-  return (others.length === 1 ? printZod(only, context) : printMembers(others, context)) + nullable;
+  return (others.length === 1 ? context.printZod(only, context) : printMembers(others, context)) + nullable;
 }
 
 function printMembers(members: readonly SchemaIR[], context: PrintContext): string {
@@ -38,7 +37,7 @@ function printMembers(members: readonly SchemaIR[], context: PrintContext): stri
 }
 
 function printAll(members: readonly SchemaIR[], context: PrintContext): string {
-  return members.map((member) => printZod(member, context)).join(", ");
+  return members.map((member) => context.printZod(member, context)).join(", ");
 }
 
 /** A property that every member requires, with values that no other member has. */

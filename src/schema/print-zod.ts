@@ -1,7 +1,7 @@
 import type { Property, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
-import { inlineTarget, type PrintContext } from "./print-context.js";
+import { inlineTarget, type PrintContext, printChecks } from "./print-context.js";
 import { printMetadata } from "./print-metadata.js";
 import { printArray } from "./print-zod-array.js";
 import { printLiteral } from "./print-zod-literal.js";
@@ -24,11 +24,6 @@ export function printProperty(
   const bare = printBare(node, context);
   const optional = context.side === "input" ? ".optional()" : ".exactOptional()";
   return (isRequired ? bare : `${bare}${optional}`) + printMetadata(node, name);
-}
-
-/** A chain of checks, `.check(a, b)`; nothing when there is none. */
-export function printChecks(checks: readonly string[]): string {
-  return checks.length === 0 ? "" : `.check(${checks.join(", ")})`;
 }
 
 function printBare(node: SchemaIR, context: PrintContext): string {

@@ -3,8 +3,8 @@ import type { AllOfNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { mergeObjects } from "./merge-objects.js";
 import { childrenOf } from "./name-definitions.js";
 import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
-import { ALL_TYPES, typesOf } from "./node-types.js";
-import { annotate, type Simplifier } from "./simplify.js";
+import { ALL_TYPES, typesOf, annotate } from "./node-types.js";
+import type { Simplifier } from "./simplify.js";
 
 /** Properties times branches, past which a base is not written out in every branch. */
 const MAX_DISTRIBUTED = 200;

@@ -1,5 +1,4 @@
 import type {
-  Annotations,
   ArrayNode,
   Definitions,
   IfNode,
@@ -13,7 +12,7 @@ import type {
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isLoose } from "./is-loose.js";
 import { saysTypesAlone } from "./narrow-types.js";
-import { ALL_TYPES, areAllDisjoint, typesOf } from "./node-types.js";
+import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
 /** What is left is printed as checks beside each other, which means the same. */
@@ -223,9 +222,4 @@ export class Simplifier {
       dependents: node.dependents.map((dependent) => dependent.schema ? { ...dependent, schema: this.simplify(dependent.schema) } : dependent), // prettier-ignore
     };
   }
-}
-
-/** What the outer schema says to people wins over what the inner one says. */
-export function annotate(node: SchemaIR, annotations: Annotations | undefined): SchemaIR {
-  return annotations ? { ...node, annotations: { ...node.annotations, ...annotations } } : node;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../src/replay/index.js";
-import { type Change } from "../../src/runtime/index.js";
+import type { Change } from "../../src/runtime/index.js";
 import { openChangeFile, readChanges } from "../../src/node/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-changes-"));

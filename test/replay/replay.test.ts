@@ -8,7 +8,7 @@ import {
   type Decision,
   type Lines,
 } from "../../src/replay/index.js";
-import { type Change, type ToolCaller } from "../../src/runtime/index.js";
+import type { Change, ToolCaller } from "../../src/runtime/index.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 
 const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));

@@ -1,5 +1,5 @@
-import { STEPS_OF_TERM, type InnerProver, type Sequent } from "./prover.js";
-import { arrayAtoms, type Term } from "./term.js";
+import type { InnerProver, Sequent } from "./prover.js";
+import { arrayAtoms, type Term, STEPS_OF_TERM } from "./term.js";
 
 /** Proves a sequent over rules for arrays, of which each on the right is taken not to hold. */
 export function closeArray({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {

@@ -7,7 +7,7 @@ import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
 import { hypothesesOf, isFlat } from "./hypotheses.js";
 import { Projector } from "./project-term.js";
-import type { Term, TermTable } from "./term.js";
+import { type Term, type TermTable, STEPS_OF_TERM } from "./term.js";
 
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
@@ -19,8 +19,6 @@ const MAX_STEPS = 400_000;
 const MAX_STEPS_OF_ALL = 4_000_000;
 /** The steps of looking at one sequent, however small. */
 const STEPS_OF_SEQUENT = 10;
-/** The steps of looking at one term of it. */
-export const STEPS_OF_TERM = 0.1;
 /** How deep in a value a proof follows. Recursion is met again long before. */
 const MAX_DEPTH = 60;
 

@@ -236,3 +236,6 @@ export function arrayAtoms(terms: readonly Term[]): readonly ArrayAtom[] {
 function isBound(term: Term): boolean {
   return term.kind === "lower" || term.kind === "upper";
 }
+
+/** The steps of looking at one term of it. */
+export const STEPS_OF_TERM = 0.1;

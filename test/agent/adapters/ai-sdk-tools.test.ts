@@ -7,7 +7,7 @@ import { connect } from "../../../generated/example/index.js";
 import * as example from "../../../generated/example/index.js";
 import { createChangeTracker } from "../../../src/replay/index.js";
 import { toAiSdkTool, toAiSdkTools } from "../../../src/agent/index.js";
-import { type ToolCaller } from "../../../src/runtime/index.js";
+import type { ToolCaller } from "../../../src/runtime/index.js";
 import { SDKS, type AgentRun, type AnyToolSet, type Part, type Turn } from "./run-agent.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

@@ -11,7 +11,7 @@ import {
   type ToolsetAnswer,
   type ToolsetOptions,
 } from "../../../src/agent/index.js";
-import { type ToolErrorCode } from "../../../src/runtime/index.js";
+import type { ToolErrorCode } from "../../../src/runtime/index.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";
