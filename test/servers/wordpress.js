@@ -85,6 +85,7 @@ const abilities = [
   }),
   ability({
     name: "content/list-posts",
+    category: "reading",
     input_schema: {
       type: "object",
       properties: { per_page: { type: "integer", default: 10, required: false } },

@@ -5,13 +5,16 @@ import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { sourceCategory } from "../../contract/source-category.js";
 import type { Asked } from "../../listing/asked.js";
+import type { FoundAbility } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-tools.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
+import { listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { Endpoint } from "../../transport/endpoint.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import { withoutContract, type ServerDefinition } from "../../runtime/server-definition.js";
 import { throughAbility, type Wrapped } from "../../runtime/through-ability.js";
@@ -29,6 +32,7 @@ export interface LiveOptions {
 
 interface ListOptions extends LiveOptions {
   readonly signal: AbortSignalLike;
+  readonly endpoint: Endpoint | undefined;
 }
 
 /** What a server has now. */
@@ -37,10 +41,14 @@ export interface LiveTools {
   readonly locked: readonly string[];
   readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
   readonly refused: readonly RefusedTool[];
+  /** What could not be read and does not keep tools from being offered. */
+  readonly notes: readonly string[];
 }
 
 /** Milliseconds for a whole list, connecting aside. */
 const LIST_TIMEOUT = 10_000;
+/** Milliseconds for each answer of the REST API, within those for the list. */
+const REST_TIMEOUT = 5_000;
 
 /**
  * {@link listLive} through a caller, within `timeouts.list` from the moment that the server is connected.
@@ -53,10 +61,10 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
   const { signal } = limit;
   try {
     return await caller.use(
-      (session) => {
+      (session, { endpoint }) => {
         // Another try of the same list has what is left of the time.
         limit.start();
-        return listLive(session, { ...options, signal });
+        return listLive(session, { ...options, signal, endpoint });
       },
       { signal },
     );
@@ -76,7 +84,10 @@ async function listLive(session: Asked, options: ListOptions): Promise<LiveTools
   const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
   // Whoever locked the meta-tools themselves wants them.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
-  const found = areMeta ? await findAbilities(session, options) : plain(tools, unusable);
+  const known = await askRest(tools, options);
+  const found = areMeta
+    ? await findAbilities(session, options, known.abilities)
+    : plain(tools, unusable, known.abilities);
   const listed = new Set(tools.map(({ name }) => name));
   const isLive = ({ definition }: ServerTool): boolean => {
     if (found.names.has(definition.name)) return true;
@@ -97,12 +108,16 @@ async function listLive(session: Asked, options: ListOptions): Promise<LiveTools
     locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
     unlocked,
     refused,
+    notes: known.notes,
   };
 }
 
 export interface LiveTool {
   readonly tool: ToolSnapshot;
+  /** The ability that the tool is called through the adapter's execute tool for. */
   readonly ability?: AbilitySnapshot;
+  /** The ability behind a tool that is called under its own name: the source of its category. */
+  readonly registered?: AbilitySnapshot;
   readonly unusable?: string | undefined;
 }
 
@@ -112,20 +127,52 @@ interface Found {
   readonly refused: readonly RefusedTool[];
 }
 
-function plain(tools: readonly ToolSnapshot[], unusable: { readonly [tool: string]: string }): Found {
+type Abilities = ReadonlyMap<string, FoundAbility>;
+
+/**
+ * What the REST API of a WordPress lists, by the name of the ability: `tools/list` and the adapter's meta-tools have no
+ * categories. Asked only where the answer is needed. Tools are offered without it.
+ */
+async function askRest(
+  tools: readonly ToolSnapshot[],
+  { server, locked, admitsUnlocked, signal, endpoint }: ListOptions,
+): Promise<{ readonly abilities: Abilities; readonly notes: readonly string[] }> {
+  const isNeeded = admitsUnlocked && tools.some(({ name }) => !locked.has(name));
+  const rest = isNeeded && endpoint ? restOptionsOf({ endpoint, timeout: REST_TIMEOUT, signal }) : undefined;
+  const none = { abilities: new Map<string, FoundAbility>(), notes: [] };
+  if (rest === undefined) return none;
+  try {
+    const found = await listOverRest(rest);
+    if (found !== undefined) return { abilities: found.abilities, notes: [] };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof McpCodegenError)) throw error;
+  }
+  const note = `The categories of the tools of server "${server.name}" were not read: its REST API does not list the abilities.`;
+  return { ...none, notes: [note] };
+}
+
+function plain(
+  tools: readonly ToolSnapshot[],
+  unusable: { readonly [tool: string]: string },
+  known: Abilities,
+): Found {
+  const byTool = new Map([...known.values()].map(({ ability }) => [toolNameOf(ability.name), ability]));
   return {
     names: new Set(tools.map(({ name }) => name)),
-    tools: tools.map((tool) => ({ tool, unusable: getOwn(unusable, tool.name) })),
+    tools: tools.map((tool) => {
+      const registered = byTool.get(tool.name);
+      return { tool, ...(registered && { registered }), unusable: getOwn(unusable, tool.name) };
+    }),
     refused: [],
   };
 }
 
 /** Only what may be offered is asked for: each ability is a request. */
-async function findAbilities(session: Asked, options: ListOptions): Promise<Found> {
+async function findAbilities(session: Asked, options: ListOptions, known: Abilities): Promise<Found> {
   const { server, locked, admitsUnlocked, signal } = options;
   const names = await nameAbilities(session, signal);
   const unknown = names.filter((name) => !locked.has(toolNameOf(name)));
-  const asked = admitsUnlocked ? await askAbilities(session, unknown, { known: new Map(), signal }) : [];
+  const asked = admitsUnlocked ? await askAbilities(session, unknown, { known, signal }) : [];
   const { tools, abilities = {}, unusable } = projectAbilities(server.name, asked, "0.4");
   return {
     names: new Set(names.map(toolNameOf)),
@@ -145,14 +192,14 @@ function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): Ref
 /** A live tool as generated code would have it, its schemas interpreted; or why it cannot be offered. */
 export function defineLiveTool(
   server: ServerDefinition,
-  { tool, ability, unusable }: LiveTool,
+  { tool, ability, registered, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
   const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
-  const category = sourceCategory(tool, ability);
+  const category = sourceCategory(tool, ability ?? registered);
   try {
     return {
       // Of this tool nothing is locked.

@@ -44,7 +44,8 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
       ...register(bind(found)),
       ...unlockedIn(context.environment, definition),
     }));
-    return { tools: sortByName([...kept, ...unlocked]), refused: live?.refused ?? [] };
+    const { refused = [], notes = [] } = live ?? {};
+    return { tools: sortByName([...kept, ...unlocked]), refused, notes };
   };
   return new ServerSlot({
     ...commonOf(server, context),

@@ -92,6 +92,8 @@ export interface ServerListing {
   readonly toolCount: number;
   /** Live tools that are not offered, and why. */
   readonly refused: readonly RefusedTool[];
+  /** What could not be read about the tools, such as the categories of a WordPress; absent where nothing is missing. */
+  readonly notes?: readonly string[];
 }
 
 /** Why a live tool is not offered: it is not locked, or its name or schema cannot be used. */

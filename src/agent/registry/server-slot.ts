@@ -10,6 +10,7 @@ import { compareTools, type ToolChange } from "./registry-change.js";
 export interface LiveList {
   readonly tools: readonly RegisteredTool[];
   readonly refused: readonly RefusedTool[];
+  readonly notes?: readonly string[];
 }
 
 export interface SlotOptions {
@@ -189,8 +190,9 @@ export class ServerSlot {
     if (!this.isEnabled) return {};
     const { server, list } = this.#options;
     try {
-      const found = (await list?.()) ?? { tools: this.#known, refused: this.#refused };
-      const value = { toolCount: found.tools.length, refused: found.refused };
+      const found: LiveList = (await list?.()) ?? { tools: this.#known, refused: this.#refused };
+      const { tools, refused, notes = [] } = found;
+      const value = { toolCount: tools.length, refused, ...(notes.length > 0 && { notes }) };
       return { list: found, result: { ok: true, value } };
     } catch (error) {
       return { result: failListing(server, error) };

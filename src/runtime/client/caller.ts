@@ -1,13 +1,14 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Asked } from "../../listing/asked.js";
+import type { Endpoint } from "../../transport/endpoint.js";
 import type { Progress } from "../../transport/progress.js";
 
 /** Somebody who can send a `tools/call` and hands back the raw result. */
 export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
   /** Work with the session itself that may be repeated, such as reading a list. */
-  use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T>;
+  use<T>(work: (session: Asked, options: UseOptions) => Promise<T>, options: CallerOptions): Promise<T>;
   /**
    * Calls a function whenever the server says that its list of tools has changed. The function is held weakly; absent where
    * the notifications are not ours to hear.
@@ -30,4 +31,9 @@ export interface CallerOptions {
   readonly timeout?: number;
   readonly retry?: number | false;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface UseOptions extends CallerOptions {
+  /** Where the session is connected; absent for a client that the program connected. */
+  readonly endpoint?: Endpoint;
 }

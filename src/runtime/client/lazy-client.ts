@@ -4,7 +4,7 @@ import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { callTool } from "./call-tool.js";
-import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
+import type { Caller, CallerOptions, ToolRequest, UseOptions } from "./caller.js";
 import {
   ClosedError,
   isPassing,
@@ -27,7 +27,7 @@ interface Opened {
 }
 
 /** What is done in a session. */
-type Work<T> = (session: Session, options: CallerOptions) => Promise<T>;
+type Work<T> = (session: Session, options: UseOptions) => Promise<T>;
 
 /**
  * A connection to a server that is made when it is needed. Calls that come while it is being made share it; one that
@@ -129,7 +129,7 @@ export class LazyClient implements Caller {
   async #workIn<T>(opened: Opened, work: Work<T>, options: CallerOptions): Promise<T> {
     opened.inFlight += 1;
     try {
-      return await work(opened.session, options);
+      return await work(opened.session, { ...options, endpoint: opened.endpoint });
     } catch (error) {
       throw this.#isClosed && isPassing(error) ? new ClosedError(this.#server.name) : error;
     } finally {

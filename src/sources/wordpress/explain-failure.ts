@@ -5,7 +5,7 @@ import type { HttpEndpoint } from "../../transport/endpoint.js";
 import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
 import { excerpt } from "../../transport/excerpt.js";
 import { HttpStatusError } from "../../transport/server-errors.js";
-import { plainAddressOf, restAddressOf, type RestAddress } from "./rest-address.js";
+import { plainAddressOf, restAddressOf, type RestAddress } from "../../listing/rest-address.js";
 
 export interface ExplainOptions {
   readonly timeout: number;

@@ -14,8 +14,7 @@ import { isLockable, type FoundAbility } from "../../listing/found-ability.js";
 import { listAbilities } from "../../listing/list-abilities.js";
 import { hasMetaTools } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
-import { findLocale, listOverRest, type RestOptions } from "./rest-abilities.js";
-import { restAddressOf } from "./rest-address.js";
+import { findLocale, listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
 
 export interface SeeAbilitiesOptions {
   readonly session: Session;
@@ -81,12 +80,6 @@ export async function seeAbilities(
     wordpress: { profile, route },
     ...projectAbilities(listed.server, found, profile),
   };
-}
-
-function restOptionsOf({ endpoint, timeout, signal }: SeeAbilitiesOptions): RestOptions | undefined {
-  if (endpoint.kind !== "http") return undefined;
-  const address = restAddressOf(endpoint.url);
-  return address && { endpoint, address, timeout, signal };
 }
 
 /** The REST API tells more where it is open, and nothing depends on it. */

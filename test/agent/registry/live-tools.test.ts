@@ -12,7 +12,7 @@ import {
 } from "../../../src/runtime/index.js";
 import { createRegistry, type Registry, type RegistryOptions } from "../../../src/agent/index.js";
 import { programOf } from "../../servers/start-everything.js";
-import { fixtureCommand } from "../../servers/start-fixture.js";
+import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 function toolOf(server: ServerDefinition, name: string, ability?: string): ServerTool {
   return defineTool({
@@ -273,6 +273,32 @@ describe("the default server of the WordPress adapter", () => {
       error: { code: "TOOL_INVALID_INPUT" },
     });
     expect(await registry.call("site__content-delete-posts", { input: [99] })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ["through the execute tool", "default", "mcp-adapter-default-server"],
+    ["as tools of their own", "custom", "shop"],
+  ])("gives abilities the categories of the REST API, %s", async (_, kind, path) => {
+    for (const [rest, category, notes] of [
+      ["open", "reading", undefined],
+      // Then it is guessed from the name.
+      ["closed", "content", [expect.stringContaining("were not read")]],
+    ] as const) {
+      const site = await startFixture("wordpress", { args: ["--server", kind, "--rest", rest] });
+      try {
+        const url = site.url.replace("/mcp", `/wp-json/mcp/${path}`);
+        const auth = { basic: { username: "editor", password: "abcd efgh" } };
+        const server = defineServer({ name: "site", url, auth });
+        const registry = createRegistry({ servers: [server] });
+        const report = await registry.refresh();
+        expect(report.servers["site"]).toMatchObject({ ok: true });
+        const listing = report.servers["site"];
+        expect(listing?.ok === true ? listing.value.notes : []).toEqual(notes);
+        expect((await registry.getTool("site__content-list-posts"))?.category).toBe(category);
+      } finally {
+        await site.close();
+      }
+    }
   });
 
   test("keeps the locked abilities that it shows, and loses those that it does not", async () => {

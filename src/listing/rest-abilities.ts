@@ -1,12 +1,11 @@
-import pLimit from "p-limit";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { HttpEndpoint } from "../../transport/endpoint.js";
-import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { readAbility } from "../../listing/read-ability.js";
-import type { RestAddress } from "./rest-address.js";
-import { faultAt, type FoundAbility } from "../../listing/found-ability.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import type { Endpoint, HttpEndpoint } from "../transport/endpoint.js";
+import { fetchJson, type JsonAnswer } from "../transport/fetch-json.js";
+import { findInexactNumbers } from "./find-inexact-numbers.js";
+import { readAbility } from "./read-ability.js";
+import { restAddressOf, type RestAddress } from "./rest-address.js";
+import { faultAt, type FoundAbility } from "./found-ability.js";
 
 const ABILITIES = "/wp-abilities/v1/abilities";
 const PER_PAGE = 100;
@@ -32,14 +31,30 @@ export async function listOverRest(
   if (!isList(first)) return undefined;
   const total = Number(first.headers.get("x-wp-totalpages") ?? "1");
   const pages = Number.isInteger(total) && total > 1 ? Math.min(total, MOST_PAGES) : 1;
-  const limit = pLimit(AT_ONCE);
-  const rest = await Promise.all(
-    Array.from({ length: pages - 1 }, (_, at) => limit(() => fetchPage(options, at + 2))),
-  );
-  const answers = [first, ...rest];
+  const answers = [first];
+  while (answers.length < pages) {
+    const next = answers.length + 1;
+    const count = Math.min(AT_ONCE, pages - answers.length);
+    answers.push(
+      ...(await Promise.all(Array.from({ length: count }, (_, at) => fetchPage(options, next + at)))),
+    );
+  }
   // A page that is missing would leave abilities out that are there.
   if (!answers.every(isList)) return undefined;
   return { abilities: new Map(answers.flatMap(readPage)), pages };
+}
+
+/**
+ * How to ask the REST API of the WordPress that an MCP server belongs to. Undefined for a server that is not reached over
+ * HTTP, or not below a WordPress address.
+ */
+export function restOptionsOf({
+  endpoint,
+  ...options
+}: Omit<RestOptions, "endpoint" | "address"> & { readonly endpoint: Endpoint }): RestOptions | undefined {
+  if (endpoint.kind !== "http") return undefined;
+  const address = restAddressOf(endpoint.url);
+  return address && { endpoint, address, ...options };
 }
 
 /** The site's locale, for an account that may read the settings. */
