@@ -19,24 +19,16 @@ export type Formatter =
       readonly path: string;
     };
 
-/** A generated module formatted, with `\n` at the end of every line. */
-export async function formatText(text: string, formatter: Formatter): Promise<string> {
-  const format = await loadFormat(formatter);
-  return format(text);
-}
+/** Returns the text of a generated module formatted, with `\n` at the end of every line. */
+export type Format = (text: string) => Promise<string>;
 
-type Format = (text: string) => Promise<string>;
-
-const loaded = new Map<string, Promise<Format>>();
-
-/** Loads a formatter and its configuration once, not once for each file. */
-function loadFormat(formatter: Formatter): Promise<Format> {
-  const key = JSON.stringify(formatter);
-  const known = loaded.get(key);
-  if (known !== undefined) return known;
-  const loading = formatter.by === "oxfmt" ? loadOxfmt(formatter.options) : loadPrettier(formatter);
-  loaded.set(key, loading);
-  return loading;
+/**
+ * Loads a formatter and reads its configuration.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` where the project's Prettier or its configuration cannot be loaded
+ */
+export function loadFormat(formatter: Formatter): Promise<Format> {
+  return formatter.by === "oxfmt" ? loadOxfmt(formatter.options) : loadPrettier(formatter);
 }
 
 async function loadOxfmt(options: FormatOptions): Promise<Format> {
@@ -62,7 +54,7 @@ async function loadPrettier({
 }: Extract<Formatter, { readonly by: "prettier" }>): Promise<Format> {
   try {
     const prettier = module === undefined ? await import("prettier") : await importPrettier(module);
-    const config = await prettier.resolveConfig(path, { editorconfig: true });
+    const config = await prettier.resolveConfig(path, { editorconfig: true, useCache: false });
     const options = {
       ...config,
       filepath: path,

@@ -1,6 +1,6 @@
 import { formatHeader } from "../contract/generated-header.js";
 import { fillFile } from "./fill-file.js";
-import { formatText, type Formatter } from "./format-text.js";
+import { loadFormat, type Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 
 /** The outcome of a few planned files, in the order given: the whole text, header included, or why a tool is refused. */
@@ -8,12 +8,13 @@ export async function renderBatch(
   files: readonly Pick<FileToRender, "task" | "input">[],
   formatter: Formatter,
 ): Promise<readonly Rendered[]> {
+  const format = await loadFormat(formatter);
   const rendered: Rendered[] = [];
   for (const { task, input } of files) {
     const module = await fillFile(task);
     if ("refused" in module) rendered.push(module);
     else {
-      const text = formatHeader(await formatText(module.text, formatter), input);
+      const text = formatHeader(await format(module.text), input);
       rendered.push({ text, diagnostics: module.diagnostics });
     }
   }

@@ -3,7 +3,7 @@ import { outlineOf } from "../../src/contract/lock-outline.js";
 import { digestOfCode } from "../../src/contract/digest-of-code.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
-import { formatText, type FormatOptions } from "../../src/emit/format-text.js";
+import { loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { format } from "prettier";
 import { readCases } from "./golden-cases.js";
@@ -15,6 +15,11 @@ const STYLES: readonly FormatOptions[] = [
   { quoteProps: "consistent", objectWrap: "collapse" },
 ];
 
+async function formatByOxfmt(text: string, options: FormatOptions = {}): Promise<string> {
+  const format = await loadFormat({ by: "oxfmt", options });
+  return format(text);
+}
+
 // check and generate accept a file by its code, whatever has formatted it.
 it.each(readCases())(
   "oxfmt and Prettier print the same code in every style: $name",
@@ -23,9 +28,9 @@ it.each(readCases())(
     for (const { task } of files.map((file) => withDefinitions(file, lock))) {
       const filled = await fillFile(task);
       if ("refused" in filled) continue;
-      const code = digestOfCode(await formatText(filled.text, { by: "oxfmt", options: {} }));
+      const code = digestOfCode(await formatByOxfmt(filled.text));
       for (const options of STYLES) {
-        expect(digestOfCode(await formatText(filled.text, { by: "oxfmt", options })), filled.text).toBe(code);
+        expect(digestOfCode(await formatByOxfmt(filled.text, options)), filled.text).toBe(code);
         expect(
           digestOfCode(await format(filled.text, { ...options, parser: "typescript" })),
           filled.text,
@@ -37,13 +42,9 @@ it.each(readCases())(
 
 it("oxfmt breaks lines at 80 columns, as Prettier does", async () => {
   const text = `export const list = [${"1_000_000, ".repeat(7)}1_000];`;
-  expect(await formatText(text, { by: "oxfmt", options: {} })).toBe(
-    await format(text, { parser: "typescript" }),
-  );
+  expect(await formatByOxfmt(text)).toBe(await format(text, { parser: "typescript" }));
 });
 
 it("a module that cannot be parsed is an error", async () => {
-  await expect(formatText("export const = 1;", { by: "oxfmt", options: {} })).rejects.toThrow(
-    "oxfmt could not format",
-  );
+  await expect(formatByOxfmt("export const = 1;")).rejects.toThrow("oxfmt could not format");
 });
