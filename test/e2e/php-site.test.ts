@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
@@ -53,6 +54,19 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     const { exitCode, stdout } = await project.run(["check"]);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 change in 31 places")]);
   });
+
+  test.each([{ paths: [SHOP] }, { wordpress: "site" }])(
+    "the built program finds its PHP files (%j)",
+    async (php) => {
+      const project = await projectWith(php);
+      const printed = execFileSync(process.execPath, [resolve("bin/mcp-codegen.js"), "pull"], {
+        cwd: project.dir,
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+      expect(printed).toMatch(/abilities read with php/);
+    },
+  );
 
   test.each(["link", "container"])(
     "in a plugin's repository, other plugins are not read (%s)",

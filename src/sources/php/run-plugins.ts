@@ -17,6 +17,7 @@ import {
   type RunAbility,
   type RunError,
 } from "./harness-answer.js";
+import { phpFile } from "./php-file.js";
 import { DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
 
 export interface RunPluginsOptions {
@@ -224,7 +225,7 @@ async function runOnce(
     job,
     JSON.stringify({ files, plugins, stubs, missing, out, disabled: DISABLED_FUNCTIONS, ...variant }),
   );
-  const harness = fileURLToPath(new URL("./stub/harness.php", import.meta.url));
+  const harness = fileURLToPath(phpFile("stub/harness.php"));
   const seen = [dir, dirname(harness), ...folders];
   return run({ harness, job, out, dir, folders: seen, ...(signal && { signal }) });
 }

@@ -3,6 +3,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { explainFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
 import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
+import { phpFile } from "./php-file.js";
 import { DISABLED_PROGRAMS } from "./php-process.js";
 import { runProgram } from "./run-program.js";
 import { commandWith, type SiteCommand } from "./site-command.js";
@@ -104,9 +105,7 @@ async function commandFor(site: Site): Promise<SiteCommand> {
 /** One script of two files, since it may run on another machine. */
 async function readScript(): Promise<string> {
   const [describe, collect] = await Promise.all(
-    ["./stub/describe.php", "./site/collect.php"].map((file) =>
-      readFile(new URL(file, import.meta.url), "utf8"),
-    ),
+    ["stub/describe.php", "site/collect.php"].map((file) => readFile(phpFile(file), "utf8")),
   );
   return `${describe ?? ""}\n${(collect ?? "").replace(/^<\?php/, "")}`;
 }
