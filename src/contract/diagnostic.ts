@@ -7,6 +7,7 @@
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
+ * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
@@ -19,4 +20,9 @@ export interface Diagnostic {
 }
 
 export type DiagnosticCode =
-  "TOOL_UNUSABLE" | "TOOL_DUPLICATE" | "KEYWORD_LOOSENED" | "SCHEMA_FALLBACK" | "DEFAULT_NOT_SENT";
+  | "TOOL_UNUSABLE"
+  | "TOOL_DUPLICATE"
+  | "KEYWORD_LOOSENED"
+  | "SCHEMA_FALLBACK"
+  | "DEFAULT_NOT_SENT"
+  | "SERVER_DEPRECATED";

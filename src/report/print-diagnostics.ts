@@ -22,6 +22,7 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Pain
 function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
   const tool = diagnostic.tool === "" ? "(a tool without a name)" : printable(diagnostic.tool, 80);
   const at = diagnostic.path === "" ? "" : ` at ${printable(diagnostic.path, 160)}`;
-  const head = paint.yellow(`note: ${diagnostic.server} ${tool}${at}:`);
+  const place = diagnostic.code === "SERVER_DEPRECATED" ? "" : ` ${tool}${at}`;
+  const head = paint.yellow(`note: ${diagnostic.server}${place}:`);
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
 }

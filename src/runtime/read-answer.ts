@@ -86,9 +86,19 @@ function failOutput(
 function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
   const tool = JSON.stringify(definition.name);
   const { name, contract } = definition.server;
+  const accept = `pass { output: "warn" } with the call`;
   const hint =
     contract === undefined
-      ? ""
-      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, set servers.${name}.validateOutput to "warn".`;
-  return `The answer of tool ${tool} does not fit its output schema: ${what}.${hint}`;
+      ? ` If the server breaks its own schema, ${accept}.`
+      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
+  return `The answer of tool ${tool} does not fit its output schema: ${what}.${describePlugin(definition)}${hint}`;
+}
+
+/** Whose schema a WordPress tool breaks: the namespace of an ability is its plugin. */
+function describePlugin({ through, dialect, category }: ToolDefinition<unknown, unknown>): string {
+  const [namespace, ...rest] = through?.().target?.split("/") ?? [];
+  if (namespace !== undefined && rest.length > 0)
+    return ` The plugin ${JSON.stringify(namespace)} registers its schema, as ability ${JSON.stringify([namespace, ...rest].join("/"))}.`;
+  if (dialect !== "wordpress" || category === undefined) return "";
+  return ` A plugin registers its schema in the category ${JSON.stringify(category)}.`;
 }

@@ -178,8 +178,11 @@ function listingOptionsOf(
     ...(principal !== undefined && { principal }),
     refine: async (listed, session, { signal, onPage }) => {
       if (!mayBeWordPress(endpoint, listed, server)) return listed;
-      const { seeAbilities } = await import("./wordpress/see-abilities.js");
-      return seeAbilities(listed, {
+      const [{ seeAbilities }, { findDeprecatedServer }] = await Promise.all([
+        import("./wordpress/see-abilities.js"),
+        import("./wordpress/find-deprecated-server.js"),
+      ]);
+      const seen = await seeAbilities(listed, {
         session,
         endpoint,
         timeout: restTimeoutOf(server),
@@ -192,6 +195,8 @@ function listingOptionsOf(
           },
         }),
       });
+      const notes = endpoint.kind === "http" ? findDeprecatedServer(listed.server, endpoint.url) : [];
+      return notes.length === 0 ? seen : { ...seen, diagnostics: [...seen.diagnostics, ...notes] };
     },
   };
 }

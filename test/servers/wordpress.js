@@ -332,7 +332,7 @@ serve(
       }
       const route = plain ?? pathname.slice("/wp-json".length);
       const isRefused = REFUSALS.includes(options.problem);
-      if (!route.startsWith("/mcp/")) {
+      if (!route.startsWith("/mcp/") && route !== "/woocommerce/mcp") {
         const isKnown = !isRefused && request.headers.authorization !== undefined;
         const {
           status = 200,

@@ -92,3 +92,21 @@ describe.each(Object.entries(ROUTES))("abilitiesClient, tools of the route %s", 
     await expect(wordpress.gone({})).rejects.toThrow(/not registered the ability "acme.gone"/);
   });
 });
+
+it("names the plugin whose answer breaks its own schema, and the option that accepts the answer", async () => {
+  const locked = { dialect: "wordpress", category: "shop", ...product } as const;
+  const tools = {
+    execute: defineTool({ server, name: "acme-get", through: () => throughAbility("acme/get"), ...locked }),
+    tools: defineTool({ server, name: "acme-get", ...locked }),
+  };
+  const wordpress = connectTools(server, tools, { client: abilitiesClient(abilities) });
+  await expect(wordpress.execute({ id: 2 })).rejects.toThrow(
+    /The plugin "acme" registers its schema, as ability "acme\/get"\. .*pass \{ output: "warn" \} with the call/,
+  );
+  await expect(wordpress.tools({ id: 2 })).rejects.toThrow(
+    /A plugin registers its schema in the category "shop"\./,
+  );
+  const onWarning = vi.fn();
+  expect(await wordpress.execute({ id: 2 }, { output: "warn", onWarning })).toEqual({ id: 2, price: 2 });
+  expect(onWarning).toHaveBeenCalledWith(expect.stringContaining('The plugin "acme"'));
+});

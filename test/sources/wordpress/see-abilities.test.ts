@@ -39,6 +39,17 @@ const PUBLIC = [
   "content-list-posts",
 ];
 
+it("notes that WooCommerce has deprecated its own server, once and with the replacement", async () => {
+  const notesOf = async (path: string): Promise<readonly string[]> => {
+    const { diagnostics } = await see(["--server", "custom"], { path });
+    return diagnostics.flatMap(({ code, message }) => (code === "SERVER_DEPRECATED" ? [message] : []));
+  };
+  const note = expect.stringContaining("/mcp/mcp-adapter-default-server") as string;
+  expect(await notesOf("/wp-json/woocommerce/mcp")).toEqual([note]);
+  expect(await notesOf("/?rest_route=/woocommerce/mcp")).toEqual([note]);
+  expect(await notesOf("/wp-json/mcp/woocommerce")).toEqual([]);
+});
+
 describe("the adapter's default server", () => {
   it("becomes one tool per ability, each with what WordPress has registered", async () => {
     const seen = await see([]);
