@@ -14,11 +14,14 @@ export function wordpressForm(tool: ToolSnapshot): ToolSnapshot {
   return { ...tool, ...Object.fromEntries(schemas) };
 }
 
-/** `sanitize_callback` and the like say how PHP treats a value, and nothing about which values there are. */
-const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options"]);
-const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs"]);
+/**
+ * Keys of PHP and of the REST API that say nothing about which values there are. WordPress 7.1 publishes schemas without
+ * them: `wp_prepare_json_schema_for_client()` in wp-includes/json-schema.php, whose other rules are those of this file.
+ */
+const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options", "context", "readonly"]);
+const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs", "dependencies"]);
 const LISTS_OF_SCHEMAS = new Set(["anyOf", "oneOf", "allOf"]);
-const SCHEMAS = new Set(["items", "additionalProperties", "not"]);
+const SCHEMAS = new Set(["items", "additionalItems", "additionalProperties", "not"]);
 const LISTS = new Set(["enum", "required", "type"]);
 
 function standardSchema(value: JsonValue): JsonValue {
@@ -27,6 +30,7 @@ function standardSchema(value: JsonValue): JsonValue {
   const entries = Object.entries(value).flatMap(
     ([key, member]): readonly (readonly [string, JsonValue])[] => {
       if (OF_PHP.has(key) || (key === "required" && typeof member === "boolean")) return [];
+      if (key === "default" && isEmptyList(member) && getOwn(value, "type") === "object") return [[key, {}]];
       return [[key, standardMember(key, member)]];
     },
   );

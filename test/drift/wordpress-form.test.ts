@@ -33,6 +33,25 @@ test.each<[string, JsonValue, JsonValue]>([
     { properties: { a: TEXT } },
   ],
   [
+    "keys of the REST API, which WordPress 7.1 leaves out",
+    {
+      properties: { a: { ...TEXT, context: ["view"], readonly: true } },
+      dependencies: { a: { ...TEXT, arg_options: {} }, b: ["a"] },
+      additionalItems: { ...TEXT, readonly: true },
+    },
+    { properties: { a: TEXT }, dependencies: { a: TEXT, b: ["a"] }, additionalItems: TEXT },
+  ],
+  [
+    "a default that is PHP's empty array, at an object alone",
+    { type: "object", default: [], properties: { a: { type: "array", default: [] } } },
+    { type: "object", default: {}, properties: { a: { type: "array", default: [] } } },
+  ],
+  [
+    "properties with those names",
+    { properties: { context: TEXT, readonly: TEXT } },
+    { properties: { context: TEXT, readonly: TEXT } },
+  ],
+  [
     "PHP's empty arrays",
     { properties: { a: { type: "object", properties: [] }, b: [] }, additionalProperties: [] },
     { properties: { a: { type: "object", properties: {} }, b: {} }, additionalProperties: {} },
