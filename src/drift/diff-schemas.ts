@@ -53,7 +53,11 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
   };
   if (place.side === "output" && isRootTypeChanged(walk)) {
     const types = { before: typeOf(before), after: typeOf(after) };
-    return dialects([...ignored, make("output-root-type-changed", "/type", types)]);
+    const { change } = make("output-root-type-changed", "/type", types);
+    const { dialect = DEFAULT_DIALECT, formats } = place.reading;
+    // The only change of this pair, so the search needs no rule to tell it from others.
+    const request = { accepts: after, rejects: before, at: "", dialect, formats };
+    return dialects([...ignored, { change, request, unwitnessed: "breaking" }]);
   }
   const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
   const cut = [

@@ -442,6 +442,14 @@ describe("each rule", () => {
     expect(found(before, after)).toEqual(expected);
   });
 
+  it("shows another root type of an output by an answer that the old schema rejects", () => {
+    const changes = diffTools(
+      [tool(output({ properties: { a: {} } }))],
+      [tool(output({ type: "array", items: { type: "string" }, minItems: 1 }))],
+    );
+    expect(changes).toMatchObject([{ rule: "output-root-type-changed", class: "breaking", witness: [""] }]);
+  });
+
   it("names tools that came and went, sorted", () => {
     const changes = diffTools([{ name: "b" }, { name: "z" }], [{ name: "z" }, { name: "a" }], {
       server: "shop",
