@@ -20,7 +20,7 @@ const ALMOST_SPELLED = 0.8;
 /** How much it counts that other tools rename a property in the same way. */
 const EVIDENCE = 0.45;
 
-/** How alike the descriptions must be for that, or the names where there are none. */
+/** How alike the descriptions must be for that, without the words of the names. */
 const LEAST_MEANING = 0.45;
 
 /** How likely a property lives on under a new name, from 0 to 1, by the evidence of other tools from 0 to 1. */
@@ -35,15 +35,25 @@ export function scoreProperties(
   const schema = isSameSchema ? 1 : old.type === now.type ? 0.7 : 0;
   const description = diceOf(old.words, now.words);
   const mean = meanOf([[0.45, scoreName(was, is)], [0.15, schema], [0.4, description]]); // prettier-ignore
-  const hasSameMeaning = isSameSchema && old.words.length > 2 && old.description === now.description;
+  const hasSameMeaning = isSameSchema && old.words.length > 1 && old.description === now.description;
   const hasSameWords = partsOfName(was).join() === partsOfName(is).join();
   const alone = isAboutAnother(was, is) ? mean * REPLACED : mean;
-  const isSupported = schema > 0 && evidence > 0 && (description ?? scoreName(was, is)) >= LEAST_MEANING;
+  const isSupported = schema > 0 && evidence > 0 && (meaning(old, now, was, is) ?? 0) >= LEAST_MEANING;
   const together = isSupported ? mean + EVIDENCE * evidence : 0;
   return Math.min(
     0.99,
     Math.max(alone, together, hasSameMeaning ? SAME_MEANING : 0, hasSameWords ? SAME_WORDS : 0),
   );
+}
+
+/**
+ * How alike two descriptions are without the words of the names: "The id of the collection" and "The id of the base" share
+ * nothing else. Undefined when both only repeat their names.
+ */
+function meaning(old: Described, now: Described, was: string, is: string): number | undefined {
+  const names = [...wordsOfName(was), ...wordsOfName(is)];
+  const [left, right] = [old, now].map(({ words }) => words.filter((word) => !names.includes(word)));
+  return diceOf(left ?? [], right ?? []);
 }
 
 function isAboutAnother(was: string, is: string): boolean {
@@ -67,12 +77,22 @@ function scoreName(was: string, is: string): number {
   );
 }
 
-function describe(schema: JsonValue): {
+interface Described {
   readonly description: string;
+  /** The words of the description that carry meaning. */
   readonly words: readonly string[];
   readonly type: string;
   readonly schema: string;
-} {
+}
+
+/** Words that any description may have: two descriptions that share only these share nothing. */
+const COMMON: ReadonlySet<string> = new Set(
+  "a an the of to for in on at by as from with and or if is are be it this that which optional required".split(
+    " ",
+  ),
+);
+
+function describe(schema: JsonValue): Described {
   const keywords = isJsonObject(schema) ? schema : {};
   const description = getOwn(keywords, "description");
   const text = typeof description === "string" ? description.trim() : "";
@@ -81,7 +101,7 @@ function describe(schema: JsonValue): {
   );
   return {
     description: text,
-    words: wordsOfText(text),
+    words: wordsOfText(text).filter((word) => !COMMON.has(word)),
     type: canonicalJson(getOwn(keywords, "type") ?? ""),
     schema: canonicalJson(Object.fromEntries(rest)),
   };
