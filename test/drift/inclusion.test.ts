@@ -21,6 +21,8 @@ function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
   return new Prover(table).isIncluded(old ?? table.any, now ?? table.never, isLenient);
 }
 
+const RUNS = 200;
+
 describe("any two schemas", () => {
   it("are not said to be included where an instance shows the contrary", () => {
     const counts = { proved: 0, refuted: 0 };
@@ -38,13 +40,14 @@ describe("any two schemas", () => {
           if (refuting.length > 0) counts.refuted += 1;
         },
       ),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
     // Both happen: a test of which one never did would say nothing.
-    expect(Math.min(counts.proved, counts.refuted)).toBeGreaterThan(50);
+    expect(Math.min(counts.proved, counts.refuted)).toBeGreaterThan(RUNS / 10);
   });
 
   it("are not said to change safely where an instance shows the contrary", () => {
+    const counts = { assumed: 0, notClaimed: 0, judged: 0 };
     fc.assert(
       fc.property(
         jsonSchemas,
@@ -69,6 +72,9 @@ describe("any two schemas", () => {
               ({ class: kind, impacts }) =>
                 kind === "safe" || (kind === "dangerous" && !impacts.includes("wire")),
             );
+            if (isAssumed) counts.assumed += 1;
+            else if (!isClaimed) counts.notClaimed += 1;
+            else counts.judged += 1;
             if (isAssumed || !isClaimed) continue;
             const [accepts, rejects] = side === "inputSchema" ? [fitsA, fitsB] : [fitsB, fitsA];
             expect([changes, values.filter((value) => accepts(value) && !rejects(value))]).toEqual([
@@ -78,8 +84,11 @@ describe("any two schemas", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
+    // Only pairs that are claimed to be safe can refute the engine. Few of those rest on what callers are taken to pass.
+    expect(counts.judged, JSON.stringify(counts)).toBeGreaterThan(RUNS / 10);
+    expect(counts.assumed / (RUNS * 2), JSON.stringify(counts)).toBeLessThan(0.2);
   });
 });
 
