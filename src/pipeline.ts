@@ -289,7 +289,7 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   }
   const { findDrift } = await import("./pipeline/find-drift.js");
   if (against === undefined) return findDrift(loaded, lock, options);
-  const { openLockAt } = await import("./sources/open-side.js");
+  const { openLockAt } = await import("./sources/open-operand.js");
   const before = (await openLockAt(loaded.dir, against)) ?? {
     lockfileVersion: LOCKFILE_VERSION,
     servers: {},

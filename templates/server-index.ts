@@ -4,7 +4,7 @@ import {
   type CallOptions,
   type Connection,
   // @when hasChanges
-  type ToolChange,
+  type RecordedToolCall,
   // @when hasTools
   type ToolsOf,
 } from "mcp-codegen/runtime";
@@ -35,7 +35,7 @@ export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
 
 /** A call of a tool that is not read-only, as a tracker records it. */
 // @slot changes
-export type Changes = ToolChange<"site", "name", typeof __tool__>;
+export type RecordedCalls = RecordedToolCall<"site", "name", typeof __tool__>;
 
 // @drop
 type __Options__ = CallOptions<Environment>;

@@ -3,7 +3,7 @@ import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { StaticToolDefinition } from "./define-static-tool.js";
 import type { ReportEvent } from "../runtime/events.js";
-import { DEFAULT_OUTPUT_MODE, judgeOutput } from "../runtime/validate-output.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-output.js";
 import { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "../runtime/result.js";
 import { describeIssues, type Issue, type Schema, type Validated } from "../validation/schema.js";
 import { warn } from "../runtime/warn.js";
@@ -83,7 +83,7 @@ async function judge<O>(
   { output: mode = DEFAULT_OUTPUT_MODE, onWarning }: CallOptions,
   report: ReportEvent,
 ): Promise<Result<O>> {
-  const issues = output === undefined ? [] : await judgeOutput(output, value, mode, report);
+  const issues = output === undefined ? [] : await validateOutput(output, value, mode, report);
   if (issues.length === 0) return { ok: true, value };
   const message = `The answer of tool ${JSON.stringify(name)} does not fit its output schema: ${describeIssues(issues)}.`;
   if (mode !== "warn") return fail({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });

@@ -2,7 +2,7 @@ import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/key-path.js";
 import type { ConfigProblem } from "./config-problem.js";
 import { knownKeys } from "./config-schema.js";
-import { meant } from "./meant.js";
+import { didYouMean } from "./did-you-mean.js";
 import { toServerName } from "./server-names.js";
 
 /** A problem for each issue: where, what was expected there, and what may have been meant. */
@@ -31,5 +31,5 @@ function explainIssue(issue: GenericIssue): ConfigProblem {
       : at(`${where}${issue.message}`);
   }
   if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
-  return at(`${inParent}unknown key "${key}"${meant(String(key), knownKeys(parent))}`);
+  return at(`${inParent}unknown key "${key}"${didYouMean(String(key), knownKeys(parent))}`);
 }

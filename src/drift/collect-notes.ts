@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import type { Written } from "./position.js";
+import type { Written } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 
 /** What a schema says that accepts and rejects nothing, by keyword: everything that is not among the keywords of rules. */

@@ -2,10 +2,10 @@ import type { ArrayNode, Contains, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { allows } from "./diff-values.js";
 import { pointerOf } from "./diff-objects.js";
-import type { Draft, Place, SchemaWalk } from "./schema-walk.js";
+import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
 /** How two schemas differ in what they say of the items of arrays. */
-export function diffArrays(place: Place, walk: SchemaWalk): readonly Draft[] {
+export function diffArrays(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   if (!allows(was, "array") || !allows(is, "array")) return [];
   if (was.isEnumeration || is.isEnumeration) return [];
@@ -30,7 +30,7 @@ function diffItem(
   now: SchemaIR | undefined,
   around: Place["around"],
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   if (old === undefined && now === undefined) return [];
   const at = now === undefined ? (old?.at ?? "") : pointerOf(walk.now, now);
   const [wasNone, isNone] = [
@@ -53,7 +53,7 @@ function diffContains(
   is: ArrayNode | undefined,
   around: Place["around"],
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const [old, now] = [was?.contains, is?.contains];
   const at = joinPointer((now === undefined ? was?.at : is?.at) ?? "", "contains");
   const details = {

@@ -1,15 +1,15 @@
 import type { IfNode, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { pointerOf } from "./diff-objects.js";
-import type { Constraint } from "./position.js";
+import type { Constraint } from "./flat-schema.js";
 import { parentOf } from "./schema-side.js";
-import type { Draft, Place, SchemaWalk } from "./schema-walk.js";
+import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
 /** Below these, accepting more may mean accepting less. */
 const EITHER_WAY = { isMonotone: false, isCertain: false, isAlone: false };
 
 /** How two schemas differ in rules that are compared as a whole: `not`, `if`, what cannot be merged. */
-export function diffConstraints({ was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+export function diffConstraints({ was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const come = [...is.constraints];
   const gone = was.constraints.filter((constraint) => {
     const index = come.findIndex(
@@ -39,7 +39,7 @@ function diffConstraint(
   now: Constraint,
   around: Place["around"],
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const [before, after] = [old.node, now.node];
   if (before.kind === "not" && after.kind === "not")
     return walk.diff(before.schema, after.schema, EITHER_WAY);
@@ -54,10 +54,10 @@ function diffConditions(
   after: IfNode,
   around: Place["around"],
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const isSame = walk.old.term(before.if) === walk.now.term(after.if);
   const inside = isSame ? { ...around, isCertain: false, isAlone: false } : EITHER_WAY;
-  const branch = (key: "then" | "else"): readonly Draft[] => {
+  const branch = (key: "then" | "else"): readonly PendingChange[] => {
     const [old, now] = [before[key], after[key]];
     if (old === undefined && now === undefined) return [];
     const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);

@@ -5,9 +5,9 @@ import { joinPointer } from "../contract/json-pointer.js";
 import { collectNotes } from "./collect-notes.js";
 import { HEADER_KEYWORD } from "./diff-parameter-headers.js";
 import { isEqual } from "./is-equal.js";
-import type { Position, Written } from "./position.js";
+import type { FlatSchema, Written } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
-import type { Draft, DraftDetails, SchemaWalk } from "./schema-walk.js";
+import type { PendingChange, PendingChangeDetails, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
 const ANYWHERE = { isMonotone: true, isCertain: true, isAlone: true };
@@ -16,11 +16,11 @@ const ANYWHERE = { isMonotone: true, isCertain: true, isAlone: true };
 export function diffNotes(
   before: SchemaIR,
   after: SchemaIR,
-  was: Position,
-  is: Position,
+  was: FlatSchema,
+  is: FlatSchema,
   walk: SchemaWalk,
-): readonly Draft[] {
-  const pointersOf = (side: SchemaSide, node: SchemaIR, { branches }: Position): readonly string[] =>
+): readonly PendingChange[] {
+  const pointersOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): readonly string[] =>
     [node, ...branches].flatMap((part) => side.pointersOf(part));
   const old = collectNotes(walk.old, pointersOf(walk.old, before, was));
   const now = collectNotes(walk.now, pointersOf(walk.now, after, is));
@@ -73,10 +73,10 @@ function diffNote(
   { old, now }: NotePair,
   texts: { readonly old: readonly Written<JsonValue>[]; readonly now: readonly Written<JsonValue>[] },
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
   const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
-  const report = (name: SidedRuleName): readonly Draft[] =>
+  const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, at, { before, after }, ANYWHERE);
   switch (key) {
     case "description": {
@@ -119,7 +119,7 @@ function judgeFormat(
   how: "added" | "removed" | "changed",
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: SchemaWalk,
-): Pick<DraftDetails, "class" | "reason"> {
+): Pick<PendingChangeDetails, "class" | "reason"> {
   // A format that nobody knows is an annotation all the same.
   const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
   if (!assertsFormats || !isRule) return {};
@@ -133,7 +133,7 @@ function reportUnknown(
   after: JsonValue | undefined,
   at: string,
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const [key, ...others] = keys.filter((name) => !isEqual(getOwn(before, name), getOwn(after, name)));

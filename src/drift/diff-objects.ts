@@ -4,10 +4,10 @@ import { allows } from "./diff-values.js";
 import { isOfEveryName } from "./inclusion/compile-term.js";
 import { isCovered } from "./inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
-import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";
+import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
 
 /** How two schemas differ in what they say of objects. */
-export function diffObjects(place: Place, walk: SchemaWalk): readonly Draft[] {
+export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   if (!allows(was, "object") || !allows(is, "object")) return [];
   if (was.isEnumeration || is.isEnumeration) return [];
@@ -31,7 +31,7 @@ interface Objects {
   readonly walk: SchemaWalk;
 }
 
-function diffProperties(pair: Objects): readonly Draft[] {
+function diffProperties(pair: Objects): readonly PendingChange[] {
   const { old, now } = pair;
   const [was, is] = [old, now].map(({ properties }) => new Map(properties.map((one) => [one.name, one])));
   const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
@@ -43,7 +43,7 @@ function diffProperty(
   before: Property | undefined,
   after: Property | undefined,
   pair: Objects,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const { old, now, around, walk } = pair;
   const [was, is] = [before?.isRequired === true, after?.isRequired === true];
   const [oldSchema, nowSchema] = [before, after].map((one) =>
@@ -84,7 +84,7 @@ function requirement(
   node: ObjectNode,
   is: boolean,
   { around, walk }: Objects,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const rule = is ? "property-became-required" : "property-became-optional";
   const site = joinPointer(node.at, "required");
   const at = side.read(site) === undefined ? node.at : site;
@@ -97,7 +97,7 @@ interface Addition {
   readonly isRequired: boolean;
 }
 
-interface JudgedAddition extends DraftDetails {
+interface JudgedAddition extends PendingChangeDetails {
   readonly rule: "required-property-added" | "optional-property-added" | "property-added-to-closed";
 }
 
@@ -142,7 +142,7 @@ function forbids(name: string, { patterns, additional }: ObjectNode, side: Schem
   return isClosed && isCovered(name, new Set(), all) === false;
 }
 
-function diffAdditional({ old, now, around, walk }: Objects): readonly Draft[] {
+function diffAdditional({ old, now, around, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [old.additional, now.additional];
   const [oldSite, nowSite] = [siteOfOthers(old, walk.old), siteOfOthers(now, walk.now)];
   const at = after === undefined ? oldSite : nowSite;
@@ -176,7 +176,7 @@ function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
  * An input that names its properties and is silent on others takes them only because JSON Schema is open by default.
  * One that allows others in words, or names none, as a map does, expects them.
  */
-function judgeClosing(old: ObjectNode, walk: SchemaWalk): DraftDetails {
+function judgeClosing(old: ObjectNode, walk: SchemaWalk): PendingChangeDetails {
   const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
   const namesAll = old.properties.length > 0 || old.at === "";
   if (walk.side === "output" || (isSilent && namesAll)) return {};
@@ -193,12 +193,12 @@ function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" |
   return term === "any" || term === "never" ? term : "some";
 }
 
-function diffPatterns(pair: Objects): readonly Draft[] {
+function diffPatterns(pair: Objects): readonly PendingChange[] {
   const { old, now, around, walk } = pair;
   const find = (list: readonly PatternProperties[], pattern: string): SchemaIR | undefined =>
     list.find((one) => one.pattern === pattern)?.schema;
   const patterns = new Set([...old.patterns, ...now.patterns].map(({ pattern }) => pattern));
-  return [...patterns].flatMap((pattern): readonly Draft[] => {
+  return [...patterns].flatMap((pattern): readonly PendingChange[] => {
     const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
     if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
     // Where further properties are ruled as well, a pattern also takes names out of that rule.
@@ -214,7 +214,7 @@ function diffPatterns(pair: Objects): readonly Draft[] {
   });
 }
 
-function diffNames({ old, now, around, walk }: Objects): readonly Draft[] {
+function diffNames({ old, now, around, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [namesOf(old, walk.old), namesOf(now, walk.now)];
   if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
   if (after !== undefined) {
@@ -231,14 +231,14 @@ function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined 
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
 
-function diffDependents({ old, now, around, walk }: Objects): readonly Draft[] {
+function diffDependents({ old, now, around, walk }: Objects): readonly PendingChange[] {
   // One name may have several rules, told apart by their kind.
   const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
     new Map(
       node.dependents.map((one) => [`${one.name} ${one.schema === undefined ? "names" : "schema"}`, one]),
     );
   const [was, is] = [byKey(old), byKey(now)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly Draft[] => {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly PendingChange[] => {
     const [before, after] = [was.get(key), is.get(key)];
     if (before?.schema !== undefined && after?.schema !== undefined)
       return walk.diff(before.schema, after.schema, around);

@@ -11,12 +11,12 @@ import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
 import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
-import { openPosition } from "./open-position.js";
+import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import type { SchemaReading } from "./schema-reading.js";
 import { SchemaSide } from "./schema-side.js";
-import { SchemaWalk, type Draft } from "./schema-walk.js";
+import { SchemaWalk, type PendingChange } from "./schema-walk.js";
 import type { Side, SidedRuleName } from "./sided-rules.js";
 
 /** Where the two schemas stand. */
@@ -149,8 +149,8 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
 
 function isRootTypeChanged({ old, now }: SchemaWalk): boolean {
   const [was, is] = [
-    openPosition(old.follow(old.parsed.ir), old),
-    openPosition(now.follow(now.parsed.ir), now),
+    flattenSchema(old.follow(old.parsed.ir), old),
+    flattenSchema(now.follow(now.parsed.ir), now),
   ];
   if (was.types === undefined || is.types === undefined) return false;
   return ![...was.types].some((type) => is.types?.has(type) === true);
@@ -163,8 +163,8 @@ function typeOf(schema: JsonValue): JsonValue | undefined {
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
 
 /** A shared part is met on several ways: what is found there is told once, as it weighs most. */
-function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
-  const kept = new Map<string, Draft>();
+function worstOfEach(drafts: readonly PendingChange[]): readonly PendingChange[] {
+  const kept = new Map<string, PendingChange>();
   for (const draft of drafts) {
     const key = JSON.stringify([draft.name, draft.at, draft.before, draft.after]);
     const known = kept.get(key);
@@ -174,7 +174,7 @@ function worstOfEach(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 function asFinding(
-  draft: Draft,
+  draft: PendingChange,
   walk: SchemaWalk,
   { pointer, side, reading, ...place }: SchemaPlace,
   isShowable: boolean,

@@ -18,12 +18,12 @@ import type { SchemaReading } from "./schema-reading.js";
 import { diffIdentityPoison } from "./security/diff-poison.js";
 import { findDeclaredRenames, type Abilities } from "./renames/find-declared-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
-import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
+import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { wordpressForm } from "./wordpress-form.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
-  readonly neighbourhood?: Neighbourhood | undefined;
+  readonly neighbourhood?: ToolNameIndex | undefined;
   /** How the server's schemas are read; as JSON Schema says by default. */
   readonly schemas?: SchemaReading | undefined;
   /** As in {@link DiffToolsOptions}; none by default. */
@@ -60,7 +60,7 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { neighbourhood = ALONE, schemas = {}, unchanged = [] }: DiffServerOptions = {},
+  { neighbourhood = NO_OTHER_TOOLS, schemas = {}, unchanged = [] }: DiffServerOptions = {},
 ): readonly Change[] {
   const surroundings = {
     server,

@@ -19,13 +19,13 @@ import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/judge-security.js";
-import { ALONE, type Neighbourhood } from "./security/neighbourhood.js";
+import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 
 export interface DiffToolsOptions extends SchemaReading {
   /** Whose tools they are; it stands in every change. */
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
-  readonly neighbourhood?: Neighbourhood;
+  readonly neighbourhood?: ToolNameIndex;
   /**
    * The names of tools that are the same in both lists and that neither has; none by default. To leave any out, a list
    * must not have lost a tool and got another: whether that is a new name shows beside all the others.
@@ -56,7 +56,7 @@ export function diffTools(
   options: DiffToolsOptions = {},
 ): readonly Change[] {
   checkOptions("diffTools", options, OPTIONS);
-  const { server = "", neighbourhood = ALONE, unchanged = [], renames = [] } = options;
+  const { server = "", neighbourhood = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
   const { dialect, formats, validateOutput } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);

@@ -2,12 +2,12 @@ import type { SchemaIR } from "../contract/schema-ir.js";
 import { bitOf, typesOf } from "../schema/node-types.js";
 import { pointerOf } from "./diff-objects.js";
 import { pairBranches, type Branch } from "./pair-branches.js";
-import type { Position, Union } from "./position.js";
+import type { FlatSchema, Union } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
-import type { Draft, Place, SchemaWalk, Surroundings } from "./schema-walk.js";
+import type { PendingChange, Place, SchemaWalk, VarianceContext } from "./schema-walk.js";
 
 /** How two schemas differ in their unions, where both have one; what else one of them has is a rule of its own. */
-export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const count = Math.max(was.unions.length, is.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const [old, now] = [was.unions[index], is.unions[index]];
@@ -26,7 +26,7 @@ export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readon
 export function diffAsUnion(
   { old, now, was, is, around }: Place,
   walk: SchemaWalk,
-): readonly Draft[] | undefined {
+): readonly PendingChange[] | undefined {
   const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
   if (before !== undefined && after === undefined && isSomething(is))
     return diffUnion(before, alone(now, walk.now), around, walk);
@@ -41,7 +41,7 @@ function alone(node: SchemaIR, side: SchemaSide): Union {
 }
 
 /** The union that a schema is, when it is nothing else. */
-function unionOf(position: Position, side: SchemaSide): Union | undefined {
+function unionOf(position: FlatSchema, side: SchemaSide): Union | undefined {
   const [only, ...others] = position.unions;
   if (only === undefined || others.length > 0) return undefined;
   const types = areImplied(position.types, only, side) ? undefined : position.types;
@@ -49,12 +49,12 @@ function unionOf(position: Position, side: SchemaSide): Union | undefined {
 }
 
 /** Whether types say nothing beside a union, of which no branch allows another. */
-function areImplied(types: Position["types"], { members }: Union, { parsed }: SchemaSide): boolean {
+function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: SchemaSide): boolean {
   const bits = [...(types ?? [])].reduce((all, type) => all | (type === "integer" ? 0 : bitOf(type)), 0);
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
 }
 
-function isSomething(position: Position): boolean {
+function isSomething(position: FlatSchema): boolean {
   const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = position;
   return (
     [types, values, unique, object, array].some((rule) => rule !== undefined) ||
@@ -64,7 +64,12 @@ function isSomething(position: Position): boolean {
 
 const EXCLUSIVE_REASON = "A value that fits two branches of a `oneOf` fits none of it.";
 
-function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWalk): readonly Draft[] {
+function diffUnion(
+  old: Union,
+  now: Union,
+  around: VarianceContext,
+  walk: SchemaWalk,
+): readonly PendingChange[] {
   const { pairs, gone, come } = pairBranches(old.members, now.members, walk);
   const isInclusive = old.isInclusive && now.isInclusive;
   const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
@@ -76,7 +81,7 @@ function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWal
       walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
     return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
   };
-  const inside = pairs.flatMap(({ before, after }: Branch): readonly Draft[] => {
+  const inside = pairs.flatMap(({ before, after }: Branch): readonly PendingChange[] => {
     if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, around);
     if (!isInclusive)
       return walk.diff(before, after, { isMonotone: false, isCertain: false, isAlone: false });
@@ -111,7 +116,12 @@ function diffUnion(old: Union, now: Union, around: Surroundings, walk: SchemaWal
 }
 
 /** An `anyOf` that becomes a `oneOf` of branches that overlap no longer takes what fits two of them. */
-function diffExclusion(old: Union, now: Union, around: Surroundings, walk: SchemaWalk): readonly Draft[] {
+function diffExclusion(
+  old: Union,
+  now: Union,
+  around: VarianceContext,
+  walk: SchemaWalk,
+): readonly PendingChange[] {
   const isBoth = old.members.length > 1 && now.members.length > 1;
   if (!isBoth || old.isInclusive === now.isInclusive) return [];
   const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };

@@ -2,27 +2,34 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { ALL_TYPES, roundLimit, type Limit, type Position, type TypeName, type Written } from "./position.js";
+import {
+  ALL_TYPES,
+  roundLimit,
+  type Limit,
+  type FlatSchema,
+  type TypeName,
+  type Written,
+} from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
-import type { Draft, DraftDetails, Place, SchemaWalk } from "./schema-walk.js";
+import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
 /** How two schemas differ in types, enumerated values, limits and patterns. */
-export function diffValues(place: Place, walk: SchemaWalk): readonly Draft[] {
+export function diffValues(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   return [...diffTypes(place, walk), ...diffEnumerations(place, walk), ...diffScalars(place, walk)];
 }
 
 /** Every integer is a number. */
-export function allows({ types }: Position, type: TypeName): boolean {
+export function allows({ types }: FlatSchema, type: TypeName): boolean {
   return types === undefined || types.has(type) || (type === "integer" && types.has("number"));
 }
 
-function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): readonly Draft[] {
+function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const gained = [...(is.types ?? ALL_TYPES)].filter((type) => !allows(was, type));
   const lost = [...(was.types ?? ALL_TYPES)].filter((type) => !allows(is, type));
   const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
-  const report = (name: SidedRuleName): readonly Draft[] =>
+  const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, after.at, { before: before.value, after: after.value }, around);
   if (was.types?.size === 0 || is.types?.size === 0) {
     if (was.types?.size === is.types?.size) return [];
@@ -42,7 +49,7 @@ function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): read
   return [];
 }
 
-function overlaps(position: Position, type: TypeName): boolean {
+function overlaps(position: FlatSchema, type: TypeName): boolean {
   return allows(position, type) || (type === "number" && allows(position, "integer"));
 }
 
@@ -50,7 +57,7 @@ function overlaps(position: Position, type: TypeName): boolean {
 function typeAt(
   side: SchemaSide,
   node: SchemaIR,
-  { types }: Position,
+  { types }: FlatSchema,
 ): { readonly value: JsonValue | undefined; readonly at: string } {
   const [pointer = node.at] = side.pointersOf(node);
   const raw = side.read(pointer);
@@ -63,7 +70,7 @@ function typeAt(
 /** A constant of one branch: the other branches allow other values. */
 const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
 
-function diffEnumerations(place: Place, walk: SchemaWalk): readonly Draft[] {
+function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   const [old, now] = [was.values, is.values];
   if (old === undefined && now === undefined) return [];
@@ -90,7 +97,7 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly Draft[] {
 }
 
 /** What stands instead of an enumeration is compared by proof alone: it has nothing to be compared with. */
-function judgeAlone({ old, now, was, is }: Place, walk: SchemaWalk): DraftDetails {
+function judgeAlone({ old, now, was, is }: Place, walk: SchemaWalk): PendingChangeDetails {
   const isWider = was.values !== undefined;
   if ((walk.side === "input") !== isWider || !(was.isEnumeration || is.isEnumeration)) return {};
   if (walk.isSafe(old, now)) return {};
@@ -114,7 +121,7 @@ const LIMITED: Readonly<Record<string, TypeName>> = {
   maxProperties: "object",
 };
 
-function diffScalars(place: Place, walk: SchemaWalk): readonly Draft[] {
+function diffScalars(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   if (was.isEnumeration || is.isEnumeration) return [];
   const isWhole = !(allows(was, "number") && allows(is, "number"));
@@ -145,7 +152,7 @@ function diffLimit(
   now: Limit | undefined,
   { around }: Place,
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const at = now?.at ?? old?.at;
   if (at === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
   const details = { before: old?.value, after: now?.value };
@@ -168,7 +175,7 @@ function diffLists<T extends string | number>(
   now: readonly Written<T>[],
   { around }: Place,
   walk: SchemaWalk,
-): readonly Draft[] {
+): readonly PendingChange[] {
   const gone = old.filter(({ value }) => !now.some((other) => other.value === value));
   const come = now.filter(({ value }) => !old.some((other) => other.value === value));
   const [first, second] = [gone[0], come[0]];

@@ -3,8 +3,8 @@ import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { pointerOf } from "./diff-objects.js";
 import { isEqual } from "./is-equal.js";
-import { openPosition } from "./open-position.js";
-import { ALL_TYPES, type Position } from "./position.js";
+import { flattenSchema } from "./flatten-schema.js";
+import { ALL_TYPES, type FlatSchema } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SchemaWalk } from "./schema-walk.js";
 
@@ -77,18 +77,18 @@ function groupBy<K>(
 
 /** Required properties of one value: what tells the branches of a union apart. */
 function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
-  const { object } = openPosition(side.follow(node), side);
+  const { object } = flattenSchema(side.follow(node), side);
   return (object?.properties ?? []).flatMap(({ name, isRequired, schema }) => {
-    const values = isRequired ? openPosition(side.follow(schema), side).values?.value : undefined;
+    const values = isRequired ? flattenSchema(side.follow(schema), side).values?.value : undefined;
     return values?.length === 1 ? [canonicalJson([name, ...values])] : [];
   });
 }
 
 /** How much two branches have in common, from 0 to 1. */
 function likeness(before: SchemaIR, after: SchemaIR, walk: SchemaWalk): number {
-  const old = openPosition(walk.old.follow(before), walk.old);
-  const now = openPosition(walk.now.follow(after), walk.now);
-  const names = (position: Position): readonly string[] =>
+  const old = flattenSchema(walk.old.follow(before), walk.old);
+  const now = flattenSchema(walk.now.follow(after), walk.now);
+  const names = (position: FlatSchema): readonly string[] =>
     (position.object?.properties ?? []).map(({ name }) => name);
   if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
   // Enumerations with nothing in common are not one enumeration that changed.

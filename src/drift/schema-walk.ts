@@ -9,15 +9,15 @@ import { diffAsUnion, diffUnions } from "./diff-unions.js";
 import { diffValues } from "./diff-values.js";
 import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
-import { openPosition } from "./open-position.js";
-import type { Position } from "./position.js";
+import { flattenSchema } from "./flatten-schema.js";
+import type { FlatSchema } from "./flat-schema.js";
 import { SameParts } from "./same-parts.js";
 import type { SchemaReading } from "./schema-reading.js";
 import type { SchemaSide } from "./schema-side.js";
 import { SIDED_RULES, type Side, type SidedRule, type SidedRuleName } from "./sided-rules.js";
 
 /** What is known of a place in two schemas from the way that leads to it. */
-export interface Surroundings {
+export interface VarianceContext {
   /** Whether a schema that accepts more here makes the whole accept more. */
   readonly isMonotone: boolean;
   /** Whether, besides, a value that is refused here is refused by the whole: no branch beside this one may take it. */
@@ -27,7 +27,7 @@ export interface Surroundings {
 }
 
 /** A change inside a schema, as the walk has judged it so far. */
-export interface Draft {
+export interface PendingChange {
   readonly name: SidedRuleName;
   /** JSON Pointer into the schema. */
   readonly at: string;
@@ -41,7 +41,7 @@ export interface Draft {
   readonly isOpen: boolean;
 }
 
-export interface DraftDetails {
+export interface PendingChangeDetails {
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
   readonly class?: ChangeClass;
@@ -89,7 +89,7 @@ export class SchemaWalk {
   }
 
   /** What differs between two schemas that stand at the same place. */
-  diff(before: SchemaIR, after: SchemaIR, around: Surroundings): readonly Draft[] {
+  diff(before: SchemaIR, after: SchemaIR, around: VarianceContext): readonly PendingChange[] {
     if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
       this.isCut = true;
@@ -97,7 +97,7 @@ export class SchemaWalk {
     }
     this.#depth += 1;
     const [old, now] = [this.old.follow(before), this.now.follow(after)];
-    const [was, is] = [openPosition(old, this.old), openPosition(now, this.now)];
+    const [was, is] = [flattenSchema(old, this.old), flattenSchema(now, this.now)];
     const drafts = [
       ...diffNotes(before, after, was, is, this),
       ...this.#diffShapes(old, now, was, is, around),
@@ -107,7 +107,12 @@ export class SchemaWalk {
   }
 
   /** A change that a rule of this side finds. */
-  report(name: SidedRuleName, at: string, details: DraftDetails, around: Surroundings): readonly Draft[] {
+  report(
+    name: SidedRuleName,
+    at: string,
+    details: PendingChangeDetails,
+    around: VarianceContext,
+  ): readonly PendingChange[] {
     const rule = SIDED_RULES[name];
     const { before, after } = details;
     const judged = details.class ?? this.#classOf(rule);
@@ -167,10 +172,10 @@ export class SchemaWalk {
   #diffShapes(
     old: SchemaIR,
     now: SchemaIR,
-    was: Position,
-    is: Position,
-    around: Surroundings,
-  ): readonly Draft[] {
+    was: FlatSchema,
+    is: FlatSchema,
+    around: VarianceContext,
+  ): readonly PendingChange[] {
     // Met before: by another reference, or on the way back of a recursive one.
     const key = [
       this.#idOf(old),
@@ -201,15 +206,15 @@ export class SchemaWalk {
    * Judges what the rules leave open by a proof about the whole place. What is refused where no union is around is
    * refused by everything around it, so no further proof is looked for.
    */
-  #settle(place: Place, drafts: readonly Draft[]): readonly Draft[] {
+  #settle(place: Place, drafts: readonly PendingChange[]): readonly PendingChange[] {
     const settled = drafts.some(({ isOpen }) => isOpen) ? this.#judge(place, drafts) : drafts;
     return place.around.isAlone ? settled.map((draft) => ({ ...draft, isOpen: false })) : settled;
   }
 
-  #judge({ old, now, around }: Place, drafts: readonly Draft[]): readonly Draft[] {
+  #judge({ old, now, around }: Place, drafts: readonly PendingChange[]): readonly PendingChange[] {
     if (this.isSame(old, now))
       return drafts.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
-    const isDoubtful = ({ name, isOpen, class: judged }: Draft): boolean =>
+    const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>
       isOpen &&
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the contrary of the whole.
@@ -243,7 +248,7 @@ export class SchemaWalk {
 export interface Place {
   readonly old: SchemaIR;
   readonly now: SchemaIR;
-  readonly was: Position;
-  readonly is: Position;
-  readonly around: Surroundings;
+  readonly was: FlatSchema;
+  readonly is: FlatSchema;
+  readonly around: VarianceContext;
 }

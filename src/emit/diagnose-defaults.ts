@@ -1,8 +1,8 @@
 import type { JsonValue } from "../contract/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { compileVerdict } from "../validation/compile-validator.js";
+import { compileValidator } from "../validation/compile-validator.js";
 import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
-import { isLoose } from "../schema/is-loose.js";
+import { isApproximate } from "../schema/is-approximate.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { childrenOf } from "../schema/name-definitions.js";
 import { isDisjoint } from "../schema/node-types.js";
@@ -60,7 +60,7 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
     all.map((stated) => ({ stated, reason }));
   const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
   // Which keys a schema leaves over is asked of the schema.
-  const isUntold = node.kind === "unevaluated" && isLoose(node.schema, schemas);
+  const isUntold = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
   const leftOver = isUntold ? [node.properties, node.items] : [];
   return [
     ...because("where the value may fit another branch too, which does not state it", undecided),
@@ -96,7 +96,7 @@ function findUnsentProperties(
 /** What a branch states while another that the value may fit as well states it otherwise or not at all. */
 function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
   const { branches } = choice;
-  const isTold = (node: SchemaIR): boolean => !isLoose(node, schemas);
+  const isTold = (node: SchemaIR): boolean => !isApproximate(node, schemas);
   const mayBoth = (a: SchemaIR, b: SchemaIR): boolean => {
     if (choice.kind === "present") return false;
     if (choice.kind === "condition") return !isTold(choice.condition);
@@ -174,7 +174,7 @@ function requires(node: SchemaIR, place: string, schemas: Schemas): boolean {
 }
 
 function isRefused(value: JsonValue, node: SchemaIR, schemas: Schemas): boolean {
-  const verdict = compileVerdict(node, schemas.definitions);
+  const verdict = compileValidator(node, schemas.definitions);
   const isEmpty = Array.isArray(value) && value.length === 0;
   return verdict(value) === false && !(isEmpty && verdict({}) !== false);
 }

@@ -163,7 +163,8 @@ function fillServerIndex(task: ServerIndexTask): string {
   const { server, tools, readOnly, hasEnvironments, importExtension } = task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(
-    ({ tool, wrapper }) => `ToolChange<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
+    ({ tool, wrapper }) =>
+      `RecordedToolCall<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
   );
   const extension = extensionOf(importExtension);
   const members = tools.map(
@@ -172,7 +173,7 @@ function fillServerIndex(task: ServerIndexTask): string {
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
     toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
-    changes: `export type Changes = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
+    changes: `export type RecordedCalls = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
     hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,
     hasEnvironments,

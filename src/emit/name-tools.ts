@@ -21,7 +21,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
   ...["Infinity", "NaN", "Object", "Promise", "RegExp", "exports", "globalThis", "module", "require"],
   ...["defineServer", "defineTool", "connectTools", "Tool", "ToolContent", "CallOptions", "Connection"],
-  ...["Changes", "Environment", "ToolChange", "ToolMembers", "ToolsOf"],
+  ...["Environment", "RecordedCalls", "RecordedToolCall", "ToolMembers", "ToolsOf"],
 ]);
 
 /** How the configuration names a server's tools. */

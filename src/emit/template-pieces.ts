@@ -100,7 +100,7 @@ export const SERVER_TEMPLATE: readonly Piece[] = [
 
 export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
   "import {\n  connectTools,\n  type CallOptions,\n  type Connection,\n",
-  { when: "hasChanges", pieces: ["  type ToolChange,\n"] },
+  { when: "hasChanges", pieces: ["  type RecordedToolCall,\n"] },
   { when: "hasTools", pieces: ["  type ToolsOf,\n"] },
   '} from "mcp-codegen/runtime";\n',
   {

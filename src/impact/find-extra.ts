@@ -5,7 +5,7 @@ import { findAt, joinPointer } from "../contract/json-pointer.js";
 import type { ChangePlace } from "./change-place.js";
 import { findValues } from "./find-values.js";
 import type { Hit } from "./find-rejected.js";
-import { sayExtra } from "./say-hit.js";
+import { describeExtra } from "./describe-hit.js";
 
 /** The rule that finds that an input takes no further properties. */
 export const CLOSED_INPUT = "input-additional-properties-closed";
@@ -30,7 +30,7 @@ export function findExtra(
     const [first] = [...extra].sort((a, b) => Number(a.isOptional) - Number(b.isOptional));
     if (first === undefined) return [];
     const effect = first.isOptional ? "may-be-rejected" : "rejected";
-    return [{ change, node, says: sayExtra(extra.map(({ name }) => name)), effect }];
+    return [{ change, node, says: describeExtra(extra.map(({ name }) => name)), effect }];
   });
 }
 

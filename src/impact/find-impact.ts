@@ -13,7 +13,7 @@ import { findRejected, type Hit } from "./find-rejected.js";
 import { findUses, type Uses } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
-import { sayGone } from "./say-hit.js";
+import { describeGone } from "./describe-hit.js";
 import { ToolFinder } from "./tool-finder.js";
 import type { ToolModule } from "./tool-module.js";
 import { overlayOf, type Tree } from "./tree.js";
@@ -183,7 +183,7 @@ function findCalls(
       const changes = suspects.get(call.tool) ?? [];
       const gone = changes.find(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
       if (gone !== undefined) {
-        const says = sayGone(call.tool.wrapper, gone);
+        const says = describeGone(call.tool.wrapper, gone);
         return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
       }
       const module = now.get(keyOf(call.tool));

@@ -4,7 +4,7 @@ import { namesOf, placeOf } from "./change-place.js";
 import type { NewError } from "./compare-diagnostics.js";
 import { describeSpot, isModuleName, type Spot } from "./describe-spot.js";
 import type { Hit } from "./find-rejected.js";
-import { sayMismatch } from "./say-hit.js";
+import { describeMismatch } from "./describe-hit.js";
 import type { ToolFinder } from "./tool-finder.js";
 import type { ToolModule } from "./tool-module.js";
 
@@ -33,7 +33,7 @@ export function findMismatches(
         undefined,
       )?.candidate;
     if (change === undefined) return [];
-    const says = sayMismatch(spot, change, error.message);
+    const says = describeMismatch(spot, change, error.message);
     return [{ change, node: spot.node, says, effect: "stops-compiling" }];
   });
 }

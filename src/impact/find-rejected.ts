@@ -7,7 +7,7 @@ import { CLOSED_INPUT, findExtra } from "./find-extra.js";
 import { findValues, type PassedValue } from "./find-values.js";
 import type { ToolCall } from "./find-uses.js";
 import { judgeValue } from "./judge-value.js";
-import { sayRejected } from "./say-hit.js";
+import { describeRejected } from "./describe-hit.js";
 
 /** A place that a change hits. */
 export interface Hit {
@@ -81,7 +81,7 @@ function judgePassed(
   const name = namesOf(place).at(-1);
   const maybe: readonly Hit[] =
     isOpen && name !== undefined
-      ? [{ change, node, says: sayRejected(name, change), effect: "may-be-rejected" }]
+      ? [{ change, node, says: describeRejected(name, change), effect: "may-be-rejected" }]
       : [];
   if (values === undefined) return maybe;
   const lost = values.filter(
@@ -91,7 +91,7 @@ function judgePassed(
   const [value] = lost;
   if (value === undefined) return [];
   if (lost.length < values.length || place.isInBranch) return maybe;
-  return [{ change, node, says: sayRejected(name, change, value), effect: "rejected" }];
+  return [{ change, node, says: describeRejected(name, change, value), effect: "rejected" }];
 }
 
 /** Where a property is written that the schema no longer has; a type alone does not say that it is passed. */
@@ -111,7 +111,12 @@ function findRemoved(
       const accepted = judgeValue(now, parent, Object.fromEntries([[name, values[0] ?? null]]));
       const isClosed = accepted === false && judgeValue(now, parent, {}) !== false;
       return [
-        { change, node, says: sayRejected(name, change), effect: isClosed ? "rejected" : "may-be-rejected" },
+        {
+          change,
+          node,
+          says: describeRejected(name, change),
+          effect: isClosed ? "rejected" : "may-be-rejected",
+        },
       ];
     }),
   );

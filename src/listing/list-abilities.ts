@@ -5,7 +5,7 @@ import { excerpt } from "../transport/excerpt.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { faultAt, type FoundAbility } from "./found-ability.js";
 import { askMetaTool, META_TOOLS } from "./meta-tools.js";
-import type { Asked } from "./asked.js";
+import type { RequestContext } from "./request-context.js";
 import { readAbility } from "./read-ability.js";
 
 /** How many abilities are asked for at the same time: what a small site's PHP workers can take. */
@@ -28,7 +28,7 @@ export interface ListAbilitiesOptions {
  * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, or one that was named is not told; whatever asking throws
  */
 export async function listAbilities(
-  session: Asked,
+  session: RequestContext,
   options: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
   const names = await nameAbilities(session, options.signal, [...options.known.keys()]);
@@ -42,7 +42,7 @@ export async function listAbilities(
  * @throws McpCodegenError `LIST_INCOMPLETE` when none is public; whatever asking throws
  */
 export async function nameAbilities(
-  session: Asked,
+  session: RequestContext,
   signal?: AbortSignalLike,
   others: readonly string[] = [],
 ): Promise<readonly string[]> {
@@ -60,7 +60,7 @@ export async function nameAbilities(
  * @throws McpCodegenError `LIST_INCOMPLETE` when one is not told; whatever asking throws
  */
 export async function askAbilities(
-  session: Asked,
+  session: RequestContext,
   names: readonly string[],
   { known, signal, onAbility }: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
@@ -91,7 +91,10 @@ export async function askAbilities(
   return names.flatMap((name) => found.get(name) ?? []);
 }
 
-async function discover(session: Asked, signal: AbortSignalLike | undefined): Promise<readonly string[]> {
+async function discover(
+  session: RequestContext,
+  signal: AbortSignalLike | undefined,
+): Promise<readonly string[]> {
   const { value } = await askMetaTool(session, META_TOOLS.discover, {}, signal);
   const abilities = getOwn(value, "abilities");
   if (!Array.isArray(abilities)) {
@@ -108,7 +111,7 @@ async function discover(session: Asked, signal: AbortSignalLike | undefined): Pr
 }
 
 async function askAbility(
-  session: Asked,
+  session: RequestContext,
   name: string,
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import { RpcError } from "../transport/server-errors.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
-import type { Asked } from "./asked.js";
+import type { RequestContext } from "./request-context.js";
 import type { ListPage } from "./judge-tools.js";
 
 /** No server has so many; one that goes on is inventing cursors. */
@@ -21,7 +21,10 @@ export interface ListOptions {
  * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats or never ends, and for a later page that holds no
  * list; `PROTOCOL_INVALID` when the first does not.
  */
-export async function listTools(session: Asked, options: ListOptions = {}): Promise<readonly ListPage[]> {
+export async function listTools(
+  session: RequestContext,
+  options: ListOptions = {},
+): Promise<readonly ListPage[]> {
   const pages: ListPage[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -42,7 +45,7 @@ export async function listTools(session: Asked, options: ListOptions = {}): Prom
 }
 
 async function listPage(
-  session: Asked,
+  session: RequestContext,
   cursor: string | undefined,
   before: number,
   signal: AbortSignalLike | undefined,
@@ -72,7 +75,7 @@ async function listPage(
   return { list: { entries, text, at: ["result", "tools"] }, next: next ?? undefined };
 }
 
-function isToolless(session: Asked, error: unknown): boolean {
+function isToolless(session: RequestContext, error: unknown): boolean {
   const declaresTools = Object.hasOwn(session.identity.capabilities, "tools");
   return !declaresTools && error instanceof RpcError && error.rpcCode === METHOD_NOT_FOUND;
 }

@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import { excerpt } from "../transport/excerpt.js";
 import { parseJson } from "../transport/parse-json.js";
-import type { Asked } from "./asked.js";
+import type { RequestContext } from "./request-context.js";
 
 /** The three tools that the adapter's default server has in place of the abilities. */
 export const META_TOOLS = {
@@ -31,7 +31,7 @@ export interface MetaAnswer {
  * object, and whatever {@link Session.request} throws
  */
 export async function askMetaTool(
-  session: Asked,
+  session: RequestContext,
   name: string,
   input: JsonObject,
   signal: AbortSignalLike | undefined,

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { openLineFile } from "../files/line-file.js";
 import { reasonOf } from "../files/write-atomic.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import type { Lines } from "../replay/lines.js";
 import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import { readBounded } from "../files/read-bounded.js";
@@ -32,7 +32,7 @@ export function openChangeFile(path: string, { fsync = false }: ChangeFileOption
  *
  * @throws McpCodegenError `FILE_FAILED`
  */
-export async function readChanges<Recorded extends Change = Change>(
+export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
   path: string,
 ): Promise<ParsedChanges<Recorded>> {
   let text: string;

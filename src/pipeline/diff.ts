@@ -5,9 +5,14 @@ import { getOwn } from "../contract/json.js";
 import type { DiffReport } from "./reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
-import { openSides, type OpenSideOptions, type Side, type Sides } from "../sources/open-side.js";
+import {
+  openOperands,
+  type OpenOperandOptions,
+  type DiffOperand,
+  type DiffOperands,
+} from "../sources/open-operand.js";
 
-export interface DiffOptions extends OpenSideOptions {
+export interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all of them by default. */
   readonly servers?: readonly string[];
 }
@@ -20,7 +25,7 @@ interface Pair {
 }
 
 /**
- * What differs between two of: lockfile, saved list, git ref, server; see {@link openSides}. The servers of two locks
+ * What differs between two of: lockfile, saved list, git ref, server; see {@link openOperands}. The servers of two locks
  * are paired by name, any two single servers with each other, and a single one with the lock's of its name, or with
  * the only one.
  *
@@ -28,7 +33,7 @@ interface Pair {
  * and nothing says which one is meant, and whatever reading a side throws
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
-  const sides = await openSides(before, after, options);
+  const sides = await openOperands(before, after, options);
   return {
     before: sides.before.label,
     after: sides.after.label,
@@ -45,7 +50,7 @@ interface Scope {
 
 /** As {@link diff}, of what is open already. */
 export function diffSides(
-  { before, after, unchanged }: Sides,
+  { before, after, unchanged }: DiffOperands,
   { servers = [], config }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> {
   const pairs = pairServers(before, after, servers);
@@ -68,7 +73,7 @@ export function diffSides(
   };
 }
 
-function pairServers(before: Side, after: Side, wanted: readonly string[]): readonly Pair[] {
+function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly string[]): readonly Pair[] {
   if (before.kind === "lock" && after.kind === "lock") {
     const names = [...new Set([...Object.keys(before.servers), ...Object.keys(after.servers)])].sort();
     return pickNames(names, wanted).map((server) => ({
@@ -99,7 +104,7 @@ function pickNames(names: readonly string[], wanted: readonly string[]): readonl
 
 /** The server of a lock that a single server is compared with. */
 function findPartner(
-  lock: Extract<Side, { readonly kind: "lock" }>,
+  lock: Extract<DiffOperand, { readonly kind: "lock" }>,
   name: string,
   wanted: readonly string[],
 ): string {

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { lockSide, openLockAt } from "../sources/open-side.js";
+import { lockSide, openLockAt } from "../sources/open-operand.js";
 import { diffSides } from "./diff.js";
 import type { Drift } from "./find-drift.js";
 

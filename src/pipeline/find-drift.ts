@@ -8,7 +8,7 @@ import type { CheckReport } from "./reports.js";
 import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
-import type { Asked, Outcome } from "../sources/snapshot-servers.js";
+import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
 import { getServer } from "../config/get-server.js";
 import { hasEndpoint, splitByPhp, type PhpUse } from "./split-by-php.js";
 import { applySteps, planServers } from "./plan-servers.js";
@@ -50,7 +50,7 @@ export async function findDrift(
   const [php, taken] = await take(loaded, lock, options);
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
-  const isLive = ({ environment }: Asked): boolean =>
+  const isLive = ({ environment }: SnapshotRequest): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
   for (const outcome of listed) {

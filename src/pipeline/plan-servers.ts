@@ -8,7 +8,7 @@ import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js
 import type { ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer } from "../drift/diff-server.js";
-import type { Neighbourhood } from "../drift/security/neighbourhood.js";
+import type { ToolNameIndex } from "../drift/security/tool-name-index.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
@@ -59,7 +59,7 @@ function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  neighbourhood: Neighbourhood,
+  neighbourhood: ToolNameIndex,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
   const changes = diffLiveServer(server, locked, snapshot, { neighbourhood, schemas: config });

@@ -8,7 +8,7 @@ import {
   type SnapshotServersOptions,
   type Target,
 } from "../sources/snapshot-servers.js";
-import { confirmNews } from "./confirm-news.js";
+import { verifyStableList } from "./verify-stable-list.js";
 import { getServer } from "../config/get-server.js";
 import type { ListRule, Unverified } from "../contract/unverified.js";
 
@@ -23,7 +23,7 @@ export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir"
 export const ALL_ENVIRONMENTS = "all";
 
 /**
- * Asks the servers that are named, or all; twice where what they say is not what is locked, see {@link confirmNews}.
+ * Asks the servers that are named, or all; twice where what they say is not what is locked, see {@link verifyStableList}.
  *
  * @throws McpCodegenError before any is asked: `SERVER_UNKNOWN` for a server or an environment that is not configured
  */
@@ -34,7 +34,7 @@ export async function takeSnapshots(
 ): Promise<readonly Outcome[]> {
   const wanted = servers ?? Object.keys(config.servers);
   const targets = wanted.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
-  return snapshotServers(targets, { ...options, dir, confirm: confirmNews(lock) });
+  return snapshotServers(targets, { ...options, dir, confirm: verifyStableList(lock) });
 }
 
 /** Why an outcome without a snapshot proves nothing; none otherwise. */

@@ -6,7 +6,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges } from "../node/change-file.js";
 import { findJournal, openJournal } from "../node/open-journal.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import { memoryLines, type Lines } from "../replay/lines.js";
 import type { DamagedLine } from "../replay/parse-changes.js";
 import type { Decision } from "../replay/journal.js";
@@ -100,7 +100,7 @@ export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): 
 function connectServers(
   loaded: LoadedConfig,
   lock: Lockfile | undefined,
-  changes: readonly Change[],
+  changes: readonly RecordedCall[],
   { environment, lookup, onStderr, allowUnlocked = false }: ReplayOptions,
 ): readonly ConnectedTools[] {
   const options = { environment, lookup, onStderr };
@@ -140,7 +140,7 @@ async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
   await Promise.all(sets.map((tools) => tools.close()));
 }
 
-function toolsByServer(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<string>> {
+function toolsByServer(changes: readonly RecordedCall[]): ReadonlyMap<string, ReadonlySet<string>> {
   const servers = new Map<string, Set<string>>();
   for (const { server, tool } of changes) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
   return servers;

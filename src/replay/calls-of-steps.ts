@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, getOwn } from "../contract/json.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
-import type { RecordedCall } from "../runtime/call-recorder.js";
+import type { FinishedCall } from "../runtime/call-recorder.js";
 import type { KnownTools } from "./find-replay-tools.js";
 
 /** What is read of an agent's result: that of the AI SDK has it, from version 5 to 7. */
@@ -19,7 +19,7 @@ export interface AgentStep {
 }
 
 export interface StepCall {
-  readonly call: RecordedCall;
+  readonly call: FinishedCall;
   readonly step: number;
   /** When the model answered, where the step says so. */
   readonly at?: string;
@@ -95,7 +95,7 @@ function memberOf(object: unknown, key: string): unknown {
 }
 
 /** An unknown tool may write. The name, `server__tool`, says which server has it. */
-function unknownTool(name: string): RecordedCall["tool"] {
+function unknownTool(name: string): FinishedCall["tool"] {
   const at = name.indexOf("__");
   const isServed = at > 0 && at + 2 < name.length;
   return {

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "../runtime/clock.js";
 import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
-import type { Change } from "../runtime/recorded-call.js";
-import { changeOf, type ChangeRecorder, type RecordedCall } from "../runtime/call-recorder.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
+import { toRecordedCall, type CallRecorder, type FinishedCall } from "../runtime/call-recorder.js";
 import { findKnownTools } from "./find-replay-tools.js";
 import { memoryLines, type Lines } from "./lines.js";
 import { parseChanges } from "./parse-changes.js";
@@ -20,7 +20,7 @@ export interface TrackerOptions {
 }
 
 /** The recorder of a tracker whose changes need no fields beside their own. */
-type Recorder<Extra> = object extends Extra ? ChangeRecorder : unknown;
+type Recorder<Extra> = object extends Extra ? CallRecorder : unknown;
 
 /**
  * Keeps the changes that tools make.
@@ -30,7 +30,7 @@ type Recorder<Extra> = object extends Extra ? ChangeRecorder : unknown;
  */
 export type ChangeTracker<
   Extra extends object = object,
-  Recorded extends Change = Change,
+  Recorded extends RecordedCall = RecordedCall,
 > = Recorder<Extra> & {
   /** Keeps a change. */
   track(change: Recorded & Extra): void;
@@ -50,27 +50,28 @@ export type ChangeTracker<
     ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
   ): number;
   /** A recorder for `connect({ changes })` whose changes carry these fields. */
-  with(extra: Extra): ChangeRecorder;
+  with(extra: Extra): CallRecorder;
 };
 
 /** A tracker without changes, or with those that its store holds. */
-export function createChangeTracker<Extra extends object = object, Recorded extends Change = Change>(
-  options: TrackerOptions = {},
-): ChangeTracker<Extra, Recorded> {
+export function createChangeTracker<
+  Extra extends object = object,
+  Recorded extends RecordedCall = RecordedCall,
+>(options: TrackerOptions = {}): ChangeTracker<Extra, Recorded> {
   const { store = memoryLines(), clock = systemClock, tools = {}, environment } = options;
-  const keep = (change: Change): void => {
+  const keep = (change: RecordedCall): void => {
     store.append(JSON.stringify({ ...change, result: change.result ?? null }));
   };
-  const record = (call: RecordedCall, extra: object | undefined): void => {
-    const change = changeOf(call, toTime(clock()));
+  const record = (call: FinishedCall, extra: object | undefined): void => {
+    const change = toRecordedCall(call, toTime(clock()));
     if (change !== undefined) keep({ ...change, ...extra });
   };
   return {
-    record: (call: RecordedCall) => {
+    record: (call: FinishedCall) => {
       record(call, undefined);
     },
     with: (extra: Extra) => ({
-      record: (call: RecordedCall) => {
+      record: (call: FinishedCall) => {
         record(call, extra);
       },
     }),
@@ -82,7 +83,7 @@ export function createChangeTracker<Extra extends object = object, Recorded exte
     trackFromAgentResult: (result: AgentResult, extra?: Extra) => {
       const calls = callsOfSteps(result, findKnownTools(tools), environment);
       const changes = calls.flatMap(({ call, step, at }) => {
-        const change = changeOf(call, at ?? toTime(clock()));
+        const change = toRecordedCall(call, at ?? toTime(clock()));
         return change === undefined ? [] : [{ ...change, step, ...extra }];
       });
       changes.forEach(keep);

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import type { References, ValuePath } from "./plan.js";
 import { isSameId, leavesOf, spellPath } from "./values.js";
 
@@ -8,7 +8,7 @@ export type Declared = ReadonlyMap<string, ReadonlyMap<string, "same" | Declared
 
 export interface DeclaredSource {
   /** Where the result of an earlier change has this id; undefined where it has not. */
-  find(earlier: Change, result: unknown, id: string | number): ValuePath | undefined;
+  find(earlier: RecordedCall, result: unknown, id: string | number): ValuePath | undefined;
 }
 
 /** The names of tools that references may speak of. */
@@ -38,7 +38,7 @@ export function readReferences(references: References, tools: readonly KnownTool
 /** What is declared of an argument of a change. */
 export function findDeclared(
   declared: Declared,
-  { server, tool }: Change,
+  { server, tool }: RecordedCall,
   argument: string,
 ): "same" | DeclaredSource | undefined {
   return declared.get(`${server}__${tool}`)?.get(argument) ?? declared.get(tool)?.get(argument);

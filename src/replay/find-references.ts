@@ -1,4 +1,4 @@
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import { findDeclared, type Declared } from "./declared-references.js";
 import { isCreating, isRelated, kindAt, nounOf } from "./kinds.js";
 import type { Reference, ValuePath } from "./plan.js";
@@ -7,7 +7,7 @@ import { isSameId, leavesOf, readResult, spellPath, type Leaf } from "./values.j
 /** Something that a change created, by an id in its result. */
 interface Source {
   readonly step: number;
-  readonly change: Change;
+  readonly change: RecordedCall;
   readonly at: ValuePath;
   readonly value: string | number;
   readonly kind: string;
@@ -30,7 +30,8 @@ export interface FoundReferences {
 export class ReferenceFinder {
   readonly #declared: Declared;
   readonly #sources: Source[] = [];
-  readonly #results: { readonly step: number; readonly change: Change; readonly result: unknown }[] = [];
+  readonly #results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] =
+    [];
   /** Ids that callers chose themselves: they are the same everywhere. */
   readonly #chosen: Source[] = [];
 
@@ -39,7 +40,7 @@ export class ReferenceFinder {
   }
 
   /** What the change refers to; and from now on, later changes may refer to it. */
-  next(step: number, change: Change): FoundReferences {
+  next(step: number, change: RecordedCall): FoundReferences {
     const references: Reference[] = [];
     const unclear: UnclearId[] = [];
     for (const leaf of leavesOf(change.args)) {
@@ -52,7 +53,7 @@ export class ReferenceFinder {
     return { references, unclear };
   }
 
-  #judge(leaf: Leaf, change: Change): Reference | UnclearId | undefined {
+  #judge(leaf: Leaf, change: RecordedCall): Reference | UnclearId | undefined {
     const argument = spellPath(leaf.path);
     const declared = findDeclared(this.#declared, change, argument);
     if (declared === "same") return undefined;
@@ -68,7 +69,7 @@ export class ReferenceFinder {
   }
 
   /** Nothing is guessed: one thing alone must fit by value and by name. */
-  #infer(leaf: Leaf, change: Change, argument: string): Reference | UnclearId | undefined {
+  #infer(leaf: Leaf, change: RecordedCall, argument: string): Reference | UnclearId | undefined {
     const { path, value } = leaf;
     if (!canBeId(value)) return undefined;
     const noun = nounOf(change.tool);
@@ -92,7 +93,7 @@ export class ReferenceFinder {
   }
 
   /** `create-page { id: "start" }`: who creates something under an id of their own, and later speaks of it. */
-  #isChosen(path: ValuePath, value: string | number, kind: string, change: Change): boolean {
+  #isChosen(path: ValuePath, value: string | number, kind: string, change: RecordedCall): boolean {
     if (path.length === 1 && isCreating(change.tool) && kind === nounOf(change.tool)) return true;
     return this.#chosen.some(
       (source) =>
@@ -103,7 +104,7 @@ export class ReferenceFinder {
     );
   }
 
-  #remember(step: number, change: Change): void {
+  #remember(step: number, change: RecordedCall): void {
     const result = readResult(change.result ?? change.answer);
     this.#results.push({ step, change, result });
     const noun = nounOf(change.tool);

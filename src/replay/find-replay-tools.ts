@@ -4,7 +4,7 @@ import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registe
 import type { ServerState } from "../agent/registry/registry.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
 import type { AnyTool } from "../runtime/tool.js";
-import { STATIC_SERVER, type RecordedCall } from "../runtime/call-recorder.js";
+import { STATIC_SERVER, type FinishedCall } from "../runtime/call-recorder.js";
 
 /** What changes need of a registry; `restrictRegistry` returns one as well. */
 interface ToolRegistryLike {
@@ -18,7 +18,7 @@ interface ToolRegistryLike {
 
 /** A tool as a change names it, and the environment that it is bound to. */
 export interface KnownTool {
-  readonly tool: RecordedCall["tool"];
+  readonly tool: FinishedCall["tool"];
   readonly environment?: string | undefined;
 }
 
@@ -109,7 +109,7 @@ function inOneEnvironment(tool: AnyTool): AnyTool {
   };
 }
 
-function recordedTool({ definition: { name, server, annotations } }: AnyTool): RecordedCall["tool"] {
+function recordedTool({ definition: { name, server, annotations } }: AnyTool): FinishedCall["tool"] {
   return { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) };
 }
 

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import type { Lines } from "./lines.js";
 
 /** What a journal knows of a step. Where it is silent, nothing was sent. */
@@ -27,14 +27,14 @@ const HINT = "A journal belongs to one file of changes and one environment: name
 export class JournalLog {
   readonly #lines: Lines;
   readonly #environment: string;
-  readonly #changes: ReadonlyMap<number, Change>;
+  readonly #changes: ReadonlyMap<number, RecordedCall>;
   readonly #records = new Map<number, StepRecord>();
   /** A line was cut off, which may have been the intent of the step that came next. */
   #isSuspect = false;
   #seen = 0;
 
   /** @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay */
-  constructor(lines: Lines, environment: string, changes: ReadonlyMap<number, Change>) {
+  constructor(lines: Lines, environment: string, changes: ReadonlyMap<number, RecordedCall>) {
     this.#lines = lines;
     this.#environment = environment;
     this.#changes = changes;
@@ -173,7 +173,7 @@ function invalid(line: number, problem: string): McpCodegenError {
 }
 
 /** Tells changes apart that stand in one place of two files. FNV-1a, twice with two bases: against accidents, not attacks. */
-function fingerprint({ server, tool, args, at }: Change): string {
+function fingerprint({ server, tool, args, at }: RecordedCall): string {
   const text = JSON.stringify([server, tool, args, at]);
   return [0x811c9dc5, 0x01234567].map((basis) => fnv(text, basis)).join("");
 }

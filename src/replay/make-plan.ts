@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isServerName } from "../agent/registry/tool-names.js";
 import { describeIssues, findIssues } from "../validation/schema.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
 import { findProblem } from "./parse-changes.js";
 import { readReferences } from "./declared-references.js";
@@ -12,7 +12,7 @@ import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } fro
 const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
 
 /** As `planReplay`. */
-export async function makePlan(changes: readonly Change[], target: ReplayTarget): Promise<ReplayPlan> {
+export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
   assertChanges(changes);
   const found = await findTargetTools(target.tools, target.environment);
   const { tools } = found;
@@ -41,7 +41,7 @@ export async function makePlan(changes: readonly Change[], target: ReplayTarget)
       ...conflictsOf(step, target),
       ...(tool === undefined ? [explainMissing(change, found)] : []),
       ...unclear.map(explainId),
-      ...(await judgeInput(step)),
+      ...(await validateInput(step)),
       ...references.filter(({ from }) => skipped.has(from)).map(explainSkipped),
     ];
     for (const conflict of against) {
@@ -87,7 +87,7 @@ function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget
   return found;
 }
 
-function explainMissing({ tool, server }: Change, { failures }: TargetTools): Found {
+function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTools): Found {
   const kind = "tool-missing";
   const name = JSON.stringify(tool);
   if (server === "") return { kind, message: `The target has no tool ${name} that belongs to no server.` };
@@ -110,7 +110,7 @@ function majorOf(version: string): string {
 }
 
 /** The ids are still the recorded ones, and those of the target are of their kind. */
-async function judgeInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
+async function validateInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
   if (tool === undefined) return [];
   const issues = await findIssues(tool.definition.input, change.args);
   if (issues.length === 0) return [];

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 
 /** What lines of JSON say, and which of them say nothing. */
 export interface ParsedChanges<Recorded> {
@@ -22,10 +22,10 @@ export interface DamagedLine {
  * Changes from their lines. Lines that are empty are passed over; a line that is not a change is reported, never guessed at.
  * Keys that a change does not have are kept: they are the user's own.
  */
-export function parseChanges<Recorded extends Change = Change>(
+export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines: readonly string[],
 ): ParsedChanges<Recorded> {
-  const changes: Change[] = [];
+  const changes: RecordedCall[] = [];
   const numbers: number[] = [];
   const damaged: DamagedLine[] = [];
   const last = lines.findLastIndex((line) => line.trim() !== "");
@@ -49,7 +49,7 @@ function parse(line: string): JsonValue | undefined {
   }
 }
 
-function isChange(value: unknown): value is Change {
+function isChange(value: unknown): value is RecordedCall {
   return findProblem(value) === undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from "../runtime/call-options.js";
 import type { AnyTool } from "../runtime/tool.js";
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 
 /** Where a value stands in arguments or a result. */
 export type ValuePath = readonly (string | number)[];
@@ -40,7 +40,7 @@ export interface References {
 export interface ReplayStep {
   /** From 1, in the order of recording; skipped ones count. */
   readonly number: number;
-  readonly change: Change;
+  readonly change: RecordedCall;
   /** The ids among its arguments that are others in the target. */
   readonly references: readonly Reference[];
   readonly isSkipped: boolean;

@@ -1,4 +1,4 @@
-import type { Change } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/recorded-call.js";
 import type { ReplayPlan, ReplayTarget } from "./plan.js";
 import type { ReplayOptions, ReplayReport } from "./run-replay.js";
 
@@ -11,7 +11,10 @@ import type { ReplayOptions, ReplayReport } from "./run-replay.js";
  * @throws McpCodegenError `USAGE` for references to what does not exist, and for a step to skip that does not exist;
  * `CHANGES_INVALID` for an entry that is not a change; `SERVER_UNKNOWN` for an environment that a registry does not have
  */
-export async function planReplay(changes: readonly Change[], target: ReplayTarget): Promise<ReplayPlan> {
+export async function planReplay(
+  changes: readonly RecordedCall[],
+  target: ReplayTarget,
+): Promise<ReplayPlan> {
   const { makePlan } = await import("./make-plan.js");
   return makePlan(changes, target);
 }

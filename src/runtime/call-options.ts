@@ -1,6 +1,6 @@
 import type { AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
 import type { ContentBlock } from "./content.js";
-import type { ChangeRecorder } from "./call-recorder.js";
+import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
@@ -64,7 +64,7 @@ export interface CallOptions<Environment extends string = string> extends Connec
   /** So are results, and the words of failures, which may be the server's. */
   readonly logResults?: boolean;
   /** Is told of the call, and keeps it if the tool is not read-only: a tracker, see `createChangeTracker`. */
-  readonly changes?: ChangeRecorder;
+  readonly changes?: CallRecorder;
   /** Milliseconds for the call and its retries, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
   /**

@@ -1,17 +1,17 @@
 import type { Result } from "./result.js";
 import { warn } from "./warn.js";
-import type { Change } from "./recorded-call.js";
+import type { RecordedCall } from "./recorded-call.js";
 import { wasNeverSent } from "./was-never-sent.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** Is told of calls, and keeps those that change something. A tracker is one. */
-export interface ChangeRecorder {
+export interface CallRecorder {
   /** @throws What keeps the call from being recorded. */
-  record(call: RecordedCall): void;
+  record(call: FinishedCall): void;
 }
 
 /** A call that is over. */
-export interface RecordedCall {
+export interface FinishedCall {
   readonly tool: {
     readonly name: string;
     readonly server: { readonly name: string; readonly contract?: string };
@@ -23,12 +23,12 @@ export interface RecordedCall {
 }
 
 /** What stands for the server of a tool that no server has. */
-export const STATIC_SERVER: RecordedCall["tool"]["server"] = { name: "" };
+export const STATIC_SERVER: FinishedCall["tool"]["server"] = { name: "" };
 
 /** Tells a recorder of a call. The call is over: that it was not recorded is said, and does not make it fail. */
 export function recordCall(
-  recorder: ChangeRecorder | undefined,
-  call: RecordedCall,
+  recorder: CallRecorder | undefined,
+  call: FinishedCall,
   onWarning: ((message: string) => void) | undefined,
 ): void {
   if (recorder === undefined) return;
@@ -44,7 +44,10 @@ export function recordCall(
  * What is recorded of a call. Undefined for a tool that only reads, and for a call that changed nothing: one that was
  * refused before it was sent, or that the server answered with a failure.
  */
-export function changeOf({ tool, args, result, environment }: RecordedCall, at: string): Change | undefined {
+export function toRecordedCall(
+  { tool, args, result, environment }: FinishedCall,
+  at: string,
+): RecordedCall | undefined {
   if (tool.annotations?.readOnlyHint === true) return undefined;
   const outcome = outcomeOf(result);
   if (outcome === undefined) return undefined;
@@ -59,7 +62,7 @@ export function changeOf({ tool, args, result, environment }: RecordedCall, at: 
   };
 }
 
-type Outcome = Pick<Change, "result" | "outcome" | "answer">;
+type Outcome = Pick<RecordedCall, "result" | "outcome" | "answer">;
 
 function outcomeOf(result: Result<unknown>): Outcome | undefined {
   if (result.ok) return { result: result.value };

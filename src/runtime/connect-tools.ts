@@ -4,7 +4,7 @@ import { bindTool } from "./bind-tool.js";
 import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";
-import { OwnClient } from "./client/own-client.js";
+import { ExternalClient } from "./client/external-client.js";
 import type { ServerDefinition } from "./server-definition.js";
 import type { ServerTool } from "./tool.js";
 
@@ -12,7 +12,7 @@ import type { ServerTool } from "./tool.js";
 export interface ConnectionOrigin {
   readonly server: ServerDefinition;
   readonly options: CallOptions;
-  readonly client: LazyClient | OwnClient;
+  readonly client: LazyClient | ExternalClient;
 }
 
 const origins = /* @__PURE__ */ new WeakMap<object, ConnectionOrigin>();
@@ -47,7 +47,7 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   options: ConnectOptions = {},
 ): T & Connection {
   const client =
-    options.client === undefined ? new LazyClient(server, options) : new OwnClient(options.client);
+    options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
   const entries = Object.entries(tools).map(([name, { definition }]) => {
     const tool = bindTool(definition, options, (own) =>
       hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client,

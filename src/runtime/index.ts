@@ -6,8 +6,8 @@ export type {
   EndpointSettings,
   SettingText,
 } from "../contract/connection.js";
-export type { Change, ChangeOutcome, ToolChange } from "./recorded-call.js";
-export type { ChangeRecorder, RecordedCall } from "./call-recorder.js";
+export type { RecordedCall, RecordedOutcome, RecordedToolCall } from "./recorded-call.js";
+export type { CallRecorder, FinishedCall } from "./call-recorder.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
 export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
@@ -24,7 +24,7 @@ export { throughAbility, type Wrapped } from "./through-ability.js";
 export type {
   AnyTool,
   ServerTool,
-  Through,
+  CallAdapter,
   Tool,
   ToolDefinition,
   ToolDescription,

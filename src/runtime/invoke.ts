@@ -5,7 +5,7 @@ import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
-import { judgeInput } from "./validate-input.js";
+import { validateInput } from "./validate-input.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result, ToolError } from "./result.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
@@ -22,7 +22,7 @@ export async function invoke<I, O>(
   try {
     const prepared = prepareInput(input);
     if ("issues" in prepared) return refuseInput(definition, prepared.issues);
-    const { value, issues } = await judgeInput(definition, prepared.value);
+    const { value, issues } = await validateInput(definition, prepared.value);
     if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
     const result = await send(definition, value, options, findCaller, report);
     const { changes, environment, onWarning } = options;

@@ -3,7 +3,7 @@ import type { CallOptions } from "./call-options.js";
 import { readContent } from "./content.js";
 import type { ReportEvent } from "./events.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import { DEFAULT_OUTPUT_MODE, judgeOutput } from "./validate-output.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "./validate-output.js";
 import type { Result } from "./result.js";
 import { describeIssues, type Issue, type Schema } from "../validation/schema.js";
 import { hasPhpArrays, readEmptyObjects } from "./read-empty-objects.js";
@@ -60,13 +60,13 @@ async function judge<O>(
   for (const candidate of candidates) {
     if (mode === "off" && candidate === candidates.at(-1)) return { ok: true, value: candidate as O };
     if (mode === "off") continue;
-    const found = await judgeOutput(output, candidate, mode, report);
+    const found = await validateOutput(output, candidate, mode, report);
     if (found.length === 0) return { ok: true, value: candidate as O };
     if (issues.length === 0) issues = found;
   }
   if (hasPhpArrays(definition)) {
     const read = await readEmptyObjects(output, value);
-    const found = read === value ? issues : await judgeOutput(output, read, mode, report);
+    const found = read === value ? issues : await validateOutput(output, read, mode, report);
     if (found.length === 0) return { ok: true, value: read as O };
     issues = found;
   }

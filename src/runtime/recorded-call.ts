@@ -4,7 +4,7 @@ import type { ToolContent } from "./content.js";
  * One call of a tool that is not read-only. Plain JSON: it is a line of a file of changes. Arguments and result are recorded
  * as they are, since that is the purpose; where the server is and how one logs in there never is.
  */
-export interface Change {
+export interface RecordedCall {
   /** As the server calls it. */
   readonly tool: string;
   /** Empty for a tool that no server has. */
@@ -14,7 +14,7 @@ export interface Change {
   /** What the tool answered; null where that is not known, or does not fit the tool's output schema. */
   readonly result: unknown;
   /** Absent when the call was answered. */
-  readonly outcome?: ChangeOutcome;
+  readonly outcome?: RecordedOutcome;
   /** An answer that does not fit the output schema, where the outcome is `unfit`. */
   readonly answer?: unknown;
   /** The step of an agent that the call was made in, from 0. */
@@ -33,10 +33,10 @@ export interface Change {
  * - `unfit`: the tool ran, and its answer does not fit the output schema.
  * - `unknown`: no answer came, and nobody knows whether the tool ran.
  */
-export type ChangeOutcome = "unfit" | "unknown";
+export type RecordedOutcome = "unfit" | "unknown";
 
-/** A change by one generated tool. A server's index has the union of its own as `Changes`. */
-export interface ToolChange<Server extends string, Name extends string, T> extends Change {
+/** A change by one generated tool. A server's index has the union of its own as `RecordedCalls`. */
+export interface RecordedToolCall<Server extends string, Name extends string, T> extends RecordedCall {
   readonly server: Server;
   readonly tool: Name;
   readonly args: InputOf<T>;

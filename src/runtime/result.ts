@@ -39,7 +39,7 @@ export interface ToolError {
   /** The error underneath, or the raw answer of a tool that reports a failure. */
   readonly cause?: unknown;
   /** What a model is told in place of code, message and issues: how a toolset words its errors. */
-  readonly told?: JsonObject;
+  readonly modelError?: JsonObject;
 }
 
 /** What `.safe` answers: it never throws. */
@@ -54,7 +54,7 @@ export class ToolCallError extends Error implements ToolError {
   readonly tool: string;
   readonly server: string;
   readonly issues?: readonly Issue[];
-  readonly told?: JsonObject;
+  readonly modelError?: JsonObject;
 
   constructor(error: ToolError) {
     super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
@@ -63,6 +63,6 @@ export class ToolCallError extends Error implements ToolError {
     this.tool = error.tool;
     this.server = error.server;
     if (error.issues !== undefined) this.issues = error.issues;
-    if (error.told !== undefined) this.told = error.told;
+    if (error.modelError !== undefined) this.modelError = error.modelError;
   }
 }

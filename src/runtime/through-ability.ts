@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { Through } from "./tool.js";
+import type { CallAdapter } from "./tool.js";
 
 /** What the WordPress MCP adapter puts into an object under a name of its own, because MCP knows objects alone. */
 export type Wrapped = "input" | "result";
@@ -8,7 +8,7 @@ export type Wrapped = "input" | "result";
  * Calls an ability of WordPress through the tool that the adapter's default server has for all of them, and takes its
  * answer out of `{ success, data }`.
  */
-export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []): Through {
+export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []): CallAdapter {
   return {
     target: ability,
     toRequest: (input) => ({

@@ -36,13 +36,13 @@ export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   /** How the input schema is read for that: whether formats are asserted. */
   readonly formats?: FormatRule;
   /** How the call is made where the server does not have the tool itself; called for every call. */
-  readonly through?: () => Through;
+  readonly through?: () => CallAdapter;
   /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;
 }
 
 /** A tool that is reached through another one. */
-export interface Through {
+export interface CallAdapter {
   /** The name by which the server knows the tool, where it has another one there. */
   readonly target?: string;
   /** The call that stands for one with this input. */

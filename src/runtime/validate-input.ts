@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolDescription } from "./tool.js";
  * What is sent, and what the input schema has against it. Some schemas refuse their own defaults: an input that fits
  * without them is sent without them.
  */
-export async function judgeInput(
+export async function validateInput(
   definition: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<JudgedInput> {
@@ -47,7 +47,7 @@ export function callSchema(definition: ToolDescription<unknown, unknown>): Schem
       version: 1,
       vendor: "mcp-codegen",
       validate: async (value) => {
-        const { issues } = await judgeInput(definition, value);
+        const { issues } = await validateInput(definition, value);
         return issues.length === 0 ? { value } : { issues };
       },
     },

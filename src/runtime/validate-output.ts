@@ -14,7 +14,7 @@ const LONGEST_KEY = 300;
  * The misfits of an answer that count under a mode. Empty where the answer is as good as one that fits; unknown keys that
  * were tolerated are reported then.
  */
-export async function judgeOutput(
+export async function validateOutput(
   output: Schema<unknown>,
   value: unknown,
   mode: OutputMode,

@@ -10,7 +10,7 @@ import type {
   UnevaluatedNode,
 } from "../contract/schema-ir.js";
 import { closeUnevaluated } from "./close-unevaluated.js";
-import { isFlat, isLoose } from "./is-loose.js";
+import { isFlat, isApproximate } from "./is-approximate.js";
 import { saysTypesAlone } from "./narrow-types.js";
 import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
@@ -93,7 +93,7 @@ export class Simplifier {
       case "anyOf":
         return this.union("anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
       case "oneOf": {
-        const isExact = !node.members.some((member) => isLoose(member, this));
+        const isExact = !node.members.some((member) => isApproximate(member, this));
         if (!isExact)
           this.#loosen(node.at, "A branch cannot be checked whole, so more than one is let through.");
         return this.union(isExact ? "oneOf" : "anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
@@ -123,7 +123,7 @@ export class Simplifier {
   }
 
   #not(node: NotNode): SchemaIR {
-    if (isLoose(node.schema, this))
+    if (isApproximate(node.schema, this))
       return this.#loosen(node.at, "What must not fit cannot be checked whole, and is not checked.");
     const schema = this.simplify(node.schema);
     if (schema.kind === "never") return { kind: "any", at: node.at };
@@ -132,7 +132,7 @@ export class Simplifier {
 
   #if(node: IfNode): SchemaIR {
     if (node.then === undefined && node.else === undefined) return { kind: "any", at: node.at };
-    if (isLoose(node.if, this))
+    if (isApproximate(node.if, this))
       return this.#loosen(node.at, "The condition cannot be checked whole, so neither branch is checked.");
     return {
       ...node,
@@ -149,7 +149,7 @@ export class Simplifier {
     if (closed) return closed;
     const rules = [properties, items].filter((rule) => rule !== undefined && rule.kind !== "any");
     if (schema.kind === "never" || rules.length === 0) return annotate(schema, annotations);
-    const isExact = !isLoose(node, this);
+    const isExact = !isApproximate(node, this);
     for (const rule of rules) {
       if (!isExact) this.#loosen(rule.at, "What the combined schemas leave over cannot be told whole, and is not checked."); // prettier-ignore
       else this.#fallBack(rule.at, "What the combined schemas leave over depends on which of them hold, and is found by interpreting them."); // prettier-ignore
@@ -187,7 +187,7 @@ export class Simplifier {
   #array(node: ArrayNode): ArrayNode {
     const { contains, ...rest } = node;
     const schema = contains && this.simplify(contains.schema);
-    const isExact = contains?.max === undefined || !isLoose(contains.schema, this);
+    const isExact = contains?.max === undefined || !isApproximate(contains.schema, this);
     if (!isExact)
       this.#loosen(
         `${node.at}/maxContains`,

@@ -13,11 +13,11 @@ import { printable } from "../contract/printable.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 
 /** What somebody was asked to consent to: the digest of a tool's name and its arguments. */
-export interface Asked {
+export interface ConsentRequest {
   readonly call: string;
 }
 
-export type ConsentSeal = RequestStateCodec<Asked>;
+export type ConsentSeal = RequestStateCodec<ConsentRequest>;
 
 export interface Consent {
   /** Whether somebody consented to exactly this call. When nobody was asked yet, {@link question} asks. */
@@ -50,7 +50,7 @@ export function askForConsent(context: ServerContext, seal: ConsentSeal): Consen
     confirm: async (tool, args) => {
       const call = digestOf({ tool: tool.name, args });
       const said = inputResponse(mcpReq.inputResponses, KEY);
-      if (said.kind === "elicit" && mcpReq.requestState<Asked>()?.call === call)
+      if (said.kind === "elicit" && mcpReq.requestState<ConsentRequest>()?.call === call)
         return said.action === "accept" && said.content?.["run"] === true;
       question = inputRequired({
         inputRequests: { [KEY]: inputRequired.elicit(formFor(tool, args)) },

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { DoorOptions } from "./door.js";
+import type { HttpAccessOptions } from "./http-access.js";
 import type { Servable } from "./offer.js";
 import type { ServeOptions } from "./serving.js";
 
@@ -17,7 +17,7 @@ export interface ServeHandler {
  */
 export async function createServeHandler(
   source: Servable,
-  options: ServeOptions & DoorOptions,
+  options: ServeOptions & HttpAccessOptions,
 ): Promise<ServeHandler> {
   if (options.token === "") {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
@@ -26,7 +26,7 @@ export async function createServeHandler(
   }
   const [{ createMcpEndpoint }, { findRefusal }] = await Promise.all([
     import("./mcp-endpoint.js"),
-    import("./door.js"),
+    import("./http-access.js"),
   ]);
   const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {

@@ -1,7 +1,7 @@
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 export type { ServedCount } from "./count-served.js";
 export { createServeHandler, type ServeHandler } from "./create-serve-handler.js";
-export type { DoorOptions } from "./door.js";
+export type { HttpAccessOptions } from "./http-access.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";
 export type { DirectOptions, DirectSource, Servable } from "./offer.js";
 export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";

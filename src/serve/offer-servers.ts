@@ -12,7 +12,7 @@ import {
 import { McpCodegenError } from "../contract/errors.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
-import { askForConsent, canAsk, type Asked, type ConsentSeal } from "./ask-for-consent.js";
+import { askForConsent, canAsk, type ConsentRequest, type ConsentSeal } from "./ask-for-consent.js";
 import { boundResult } from "./bound-result.js";
 import { offerOf, type Offer, type Servable } from "./offer.js";
 import { newKey } from "./random.js";
@@ -25,7 +25,7 @@ import type { ServeOptions } from "./serving.js";
 export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
-  const seal: ConsentSeal = createRequestStateCodec<Asked>({ key: newKey() });
+  const seal: ConsentSeal = createRequestStateCodec<ConsentRequest>({ key: newKey() });
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },

@@ -8,7 +8,7 @@ import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
-import { failListing } from "../agent/registry/server-slot.js";
+import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { McpCodegenError } from "../contract/errors.js";
-import type { DoorOptions } from "./door.js";
+import type { HttpAccessOptions } from "./http-access.js";
 import type { Servable } from "./offer.js";
 import type { ServeOptions, Serving } from "./serving.js";
 
-export interface ServeHttpOptions extends ServeOptions, Omit<DoorOptions, "token"> {
+export interface ServeHttpOptions extends ServeOptions, Omit<HttpAccessOptions, "token"> {
   /** 0 takes one that is free. */
   readonly port: number;
   /** The address to listen at. Default: `127.0.0.1`, which only this machine reaches. */
@@ -39,14 +39,14 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
       import("node:http"),
       import("@modelcontextprotocol/node"),
       import("./mcp-endpoint.js"),
-      import("./door.js"),
+      import("./http-access.js"),
     ]);
   const endpoint = createMcpEndpoint(source, options);
   const answer = toNodeHandler(endpoint, {
     maxRequestBodySize: MOST_BYTES,
     ...(onError !== undefined && { onerror: onError }),
   });
-  const door: DoorOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
+  const door: HttpAccessOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];

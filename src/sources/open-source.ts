@@ -6,7 +6,7 @@ import type { Endpoint } from "../transport/endpoint.js";
 import type { Session } from "../transport/session.js";
 import type { ServerConfig } from "../config/config.js";
 import type { ListingOptions } from "./mcp/snapshot-server.js";
-import type { AbilityMemory } from "./wordpress/see-abilities.js";
+import type { AbilityMemory } from "./wordpress/attach-abilities.js";
 import { isIncluded } from "../config/is-included.js";
 
 export interface SourceOptions {
@@ -178,11 +178,11 @@ function listingOptionsOf(
     ...(principal !== undefined && { principal }),
     refine: async (listed, session, { signal, onPage }) => {
       if (!mayBeWordPress(endpoint, listed, server)) return listed;
-      const [{ seeAbilities }, { findDeprecatedServer }] = await Promise.all([
-        import("./wordpress/see-abilities.js"),
+      const [{ attachAbilities }, { findDeprecatedServer }] = await Promise.all([
+        import("./wordpress/attach-abilities.js"),
         import("./wordpress/find-deprecated-server.js"),
       ]);
-      const seen = await seeAbilities(listed, {
+      const seen = await attachAbilities(listed, {
         session,
         endpoint,
         timeout: restTimeoutOf(server),

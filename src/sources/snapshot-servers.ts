@@ -17,9 +17,10 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
 export type Target = readonly [name: string, server: ServerConfig, environment?: string];
 
 /** What one server said, or why it could not be listed. */
-export type Outcome = Asked & ({ readonly snapshot: ServerSnapshot } | { readonly error: McpCodegenError });
+export type Outcome = SnapshotRequest &
+  ({ readonly snapshot: ServerSnapshot } | { readonly error: McpCodegenError });
 
-export interface Asked {
+export interface SnapshotRequest {
   readonly server: string;
   readonly environment?: string;
 }
@@ -38,7 +39,7 @@ export async function snapshotServers(
   const queues = new Map<string, Promise<unknown>>();
   const outcomes = targets.map(([server, config, environment]) => {
     const ask = async (): Promise<Outcome> => {
-      const asked: Asked = { server, ...(environment !== undefined && { environment }) };
+      const asked: SnapshotRequest = { server, ...(environment !== undefined && { environment }) };
       const say = (event: Omit<Progress, "server">): void =>
         onProgress?.({ server: labelOf(asked), ...event });
       try {
@@ -84,7 +85,7 @@ function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
   throw missing.length > 0 ? new MissingVariablesError(missing) : first;
 }
 
-function labelOf({ server, environment }: Asked): string {
+function labelOf({ server, environment }: SnapshotRequest): string {
   return environment === undefined ? server : `${server} (${environment})`;
 }
 

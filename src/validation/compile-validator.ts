@@ -1,18 +1,18 @@
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
-import { isLoose } from "../schema/is-loose.js";
+import { isApproximate } from "../schema/is-approximate.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
 import type { Check, CheckIssue } from "./check.js";
-import { createVerdict, fitsJsonSchema } from "./fits-json-schema.js";
+import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import type { WithKeyRules } from "./key-rules.js";
 
 /** Whether a value fits a schema; undefined where it cannot be told, because of a pattern that is not run. */
-export type Verdict = (value: unknown) => boolean | undefined;
+export type Validator = (value: unknown) => boolean | undefined;
 
 /** A schema as it was read, as a question to ask of values. */
-export function compileVerdict(node: SchemaIR, definitions: Definitions): Verdict {
-  if (isLoose(node, { definitions })) return () => undefined;
-  return createVerdict(printJsonSchema(node, definitions) as JsonSchema);
+export function compileValidator(node: SchemaIR, definitions: Definitions): Validator {
+  if (isApproximate(node, { definitions })) return () => undefined;
+  return createValidator(printJsonSchema(node, definitions) as JsonSchema);
 }
 
 /** A schema as a check that also says which keys the schema knows. */
@@ -20,7 +20,7 @@ export type CompiledCheck = Check & WithKeyRules;
 
 /** The same as a check that says what is wrong; undefined where it cannot be told. */
 export function compileCheck(node: SchemaIR, definitions: Definitions): CompiledCheck | undefined {
-  if (isLoose(node, { definitions })) return undefined;
+  if (isApproximate(node, { definitions })) return undefined;
   // What the one writes the other reads.
   return fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);
 }

@@ -13,7 +13,7 @@ import { parseSchema } from "../schema/parse-schema.js";
 import { compilePattern } from "../schema/pattern.js";
 import { isObject } from "./check.js";
 import { isEqual } from "../contract/json-equals.js";
-import { compileVerdict, type Verdict } from "./compile-validator.js";
+import { compileValidator, type Validator } from "./compile-validator.js";
 
 /** Defaults inside each other in a recursive schema would never end. */
 const DEEPEST = 64;
@@ -50,7 +50,7 @@ type JsonLike = { readonly [key: string]: unknown };
 
 class Filler {
   readonly #definitions: Definitions;
-  readonly #verdicts = new Map<SchemaIR, Verdict>();
+  readonly #verdicts = new Map<SchemaIR, Validator>();
   #defaultsLeft = MOST;
   #stepsLeft = MOST_STEPS;
 
@@ -162,7 +162,7 @@ class Filler {
     if (this.#fits(value, schema) !== true) return false;
     const refusal = { kind: "not", at, schema: { kind: "literal", at, values: [item] } } as const;
     const probe = { kind: "unevaluated", at, schema, properties: refusal, items: refusal } as const;
-    return compileVerdict(probe, this.#definitions)(value) === false;
+    return compileValidator(probe, this.#definitions)(value) === false;
   }
 
   #choose(value: unknown, choice: Choice): readonly SchemaIR[] {
@@ -225,7 +225,7 @@ class Filler {
   /** Undefined where it cannot be told. */
   #fits(value: unknown, node: SchemaIR): boolean | undefined {
     const known = this.#verdicts.get(node);
-    const verdict = known ?? compileVerdict(node, this.#definitions);
+    const verdict = known ?? compileValidator(node, this.#definitions);
     if (known === undefined) this.#verdicts.set(node, verdict);
     return verdict(value);
   }

@@ -27,7 +27,7 @@ export function fitsJsonSchema(schema: JsonSchema): Check & WithKeyRules {
 }
 
 /** Whether a value fits the JSON Schema, without what is wrong with it. */
-export function createVerdict(schema: JsonSchema): (value: unknown) => boolean {
+export function createValidator(schema: JsonSchema): (value: unknown) => boolean {
   const root = rootOf(schema);
   return (value) => judge(schema, { root, value, path: [] }) !== undefined;
 }

@@ -41,7 +41,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 }
 
 /** An issue as a model is told it. */
-export interface ToldIssue {
+export interface ModelIssue {
   /** The keys that lead there, joined by dots; empty for the whole. */
   readonly path: string;
   readonly message: string;
@@ -52,7 +52,7 @@ const MOST_TOLD = 10;
 const LONGEST_PATH = 300;
 
 /** A wrong array has as many issues as items; the first of them say enough. */
-export function tellIssues(issues: readonly Issue[]): readonly ToldIssue[] {
+export function toModelIssues(issues: readonly Issue[]): readonly ModelIssue[] {
   const explained = issues.slice(0, MOST_TOLD).flatMap(explainIssue).slice(0, MOST_TOLD);
   return explained.map(({ path, message }) => ({
     path: path.map(String).join(".").slice(0, LONGEST_PATH),

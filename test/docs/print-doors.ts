@@ -4,13 +4,13 @@ import ts from "typescript";
 
 const DOORS = { runtime: "runtime/index", agent: "agent/index", replay: "replay/index" };
 
-/** Prints what each entry for programs exports, as a table. */
+/** Prints what each entry for programs exports, as a list. */
 export function printDoors(): string {
   const rows = Object.entries(DOORS).map(([door, file]) => {
     const names = exportsOf(file).map((name) => `\`${name}\``);
-    return `| \`mcp-codegen/${door}\` | ${names.length} | ${names.join(", ")} |`;
+    return `- **\`mcp-codegen/${door}\`** (${names.length}): ${names.join(", ")}.`;
   });
-  return ["| Entry | Names | |", "| --- | ---: | --- |", ...rows].join("\n");
+  return rows.join("\n");
 }
 
 function exportsOf(file: string): readonly string[] {

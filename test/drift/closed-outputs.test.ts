@@ -4,7 +4,7 @@ import { bumpContract } from "../../src/contract/contract-version.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { diffTools, type DiffToolsOptions } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/explain.js";
-import { judgeOutput } from "../../src/runtime/validate-output.js";
+import { validateOutput } from "../../src/runtime/validate-output.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 
 const text: JsonObject = { type: "string" };
@@ -82,7 +82,7 @@ describe.each(Object.entries(PLACES))("in %s", (_place, [wrap, hold]) => {
   test("the runtime reads the new answers by the old schema as drift says", async () => {
     const schema = readLiveSchema(wrap(closed()), undefined);
     const answer = hold({ a: "", b: "" });
-    const read = (mode: "tolerant" | "strict") => judgeOutput(schema, answer, mode, () => undefined);
+    const read = (mode: "tolerant" | "strict") => validateOutput(schema, answer, mode, () => undefined);
     expect(await read("tolerant")).toEqual([]);
     expect(await read("strict")).not.toEqual([]);
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../src/replay/index.js";
-import type { Change } from "../../src/runtime/index.js";
+import type { RecordedCall } from "../../src/runtime/index.js";
 import { openChangeFile, readChanges } from "../../src/node/index.js";
 
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-changes-"));
@@ -17,7 +17,7 @@ afterAll(() => {
 let files = 0;
 const newPath = (): string => join(dir, `${files++}`, "changes.jsonl");
 
-function change(number: number): Change {
+function change(number: number): RecordedCall {
   const args = { title: `Grüße ${number} 🌍` };
   return {
     ...{ tool: "create-post", server: "site", args, result: { id: number } },

@@ -5,7 +5,7 @@ import {
   defineServer,
   defineTool,
   type ToolCaller,
-  type ToolChange,
+  type RecordedToolCall,
 } from "../../src/runtime/index.js";
 import { createChangeTracker } from "../../src/replay/index.js";
 
@@ -31,7 +31,8 @@ const getPost = defineTool({
 const note = defineTool({ server, name: "note", input: z.looseObject({}), inputSchema: () => ({}) });
 const tools = { createPost, getPost, note };
 
-type Changes = ToolChange<"site", "create-post", typeof createPost> | ToolChange<"site", "note", typeof note>;
+type RecordedCalls =
+  RecordedToolCall<"site", "create-post", typeof createPost> | RecordedToolCall<"site", "note", typeof note>;
 
 const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const AT = "2026-01-02T03:04:05.000Z";
@@ -140,7 +141,7 @@ describe("calls of wrappers", () => {
 
 describe("a tracker", () => {
   test("has fields of the user's own, and types by tool", async () => {
-    const tracker = createChangeTracker<{ user: string }, Changes>({ clock });
+    const tracker = createChangeTracker<{ user: string }, RecordedCalls>({ clock });
     // @ts-expect-error: its changes need a user
     connectTools(server, tools, { client, changes: tracker });
     const site = connectTools(server, tools, { client, changes: tracker.with({ user: "ada" }) });
@@ -184,7 +185,7 @@ describe("an agent's steps", () => {
     ({ type: "tool-result", toolCallId, toolName: "", output }) as const;
 
   test("are matched with their results by id, and read-only tools left out", () => {
-    const tracker = createChangeTracker<object, Changes>({ clock, tools, environment: "sandbox" });
+    const tracker = createChangeTracker<object, RecordedCalls>({ clock, tools, environment: "sandbox" });
     const kept = tracker.trackFromAgentResult({
       steps: [
         {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineServer, defineTool, type Change } from "../../src/runtime/index.js";
+import { defineServer, defineTool, type RecordedCall } from "../../src/runtime/index.js";
 import { planReplay, type ReplayTarget } from "../../src/replay/index.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
@@ -19,17 +19,25 @@ const toolsOf = (names: readonly string[], on = server) =>
     names.map((name) => [name, defineTool({ server: on, name, input, inputSchema: () => ({}) })] as const),
   );
 
-const change = (tool: string, args: object, result: unknown = {}, more: Partial<Change> = {}): Change => ({
+const change = (
+  tool: string,
+  args: object,
+  result: unknown = {},
+  more: Partial<RecordedCall> = {},
+): RecordedCall => ({
   ...{ tool, server: "site", args, result, at: "2026-01-01T00:00:00.000Z", contract: "1.2.0" },
   environment: "sandbox",
   ...more,
 });
 
-const plan = (changes: readonly Change[], target: Partial<ReplayTarget> = {}) =>
+const plan = (changes: readonly RecordedCall[], target: Partial<ReplayTarget> = {}) =>
   planReplay(changes, { environment: "production", tools: toolsOf(NAMES), ...target });
 
 /** What the last change's arguments were found to be. */
-async function findings(changes: readonly Change[], target: Partial<ReplayTarget> = {}): Promise<unknown> {
+async function findings(
+  changes: readonly RecordedCall[],
+  target: Partial<ReplayTarget> = {},
+): Promise<unknown> {
   const { steps, conflicts } = await plan(changes, target);
   const last = steps.at(-1);
   return [

@@ -16,7 +16,7 @@ import {
   toAiSdkTools,
   type Registry,
 } from "../../src/agent/index.js";
-import { defineServer, type Change } from "../../src/runtime/index.js";
+import { defineServer, type RecordedCall } from "../../src/runtime/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -100,7 +100,7 @@ describe("unlocked tools of a registry", () => {
 });
 
 describe("the tools of a plan", () => {
-  const note: Change = {
+  const note: RecordedCall = {
     ...{ tool: "note", server: "", args: {}, result: null, at: "2026-01-01T00:00:00.000Z" },
     environment: "sandbox",
   };
@@ -157,7 +157,7 @@ test("an agent's steps may be instances with getters, as in the AI SDK", () => {
 
 describe("values that are not what they should be", () => {
   test.each([[null], [{}], ["create-post"], [{ tool: 1 }]])("%j is not a change", async (value) => {
-    const changes: readonly Change[] = untyped([value]);
+    const changes: readonly RecordedCall[] = untyped([value]);
     await expect(planReplay(changes, { environment: "production", tools: {} })).rejects.toMatchObject({
       code: "CHANGES_INVALID",
       message: expect.stringMatching(/^Change 1 is invalid: /) as string,

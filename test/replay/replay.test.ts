@@ -8,14 +8,14 @@ import {
   type Decision,
   type Lines,
 } from "../../src/replay/index.js";
-import type { Change, ToolCaller } from "../../src/runtime/index.js";
+import type { RecordedCall, ToolCaller } from "../../src/runtime/index.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 
 const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));
 
 async function record(
   actions: readonly Action[],
-): Promise<{ changes: readonly Change[]; sandbox: ModelSite }> {
+): Promise<{ changes: readonly RecordedCall[]; sandbox: ModelSite }> {
   const sandbox = modelSite((_kind, count) => count + 1);
   const changes = createChangeTracker();
   await act(actions, connectModel({ client: sandbox.client, changes, environment: "sandbox" }));
@@ -26,7 +26,7 @@ async function record(
 const production = (): ModelSite =>
   modelSite((kind, count) => (({ post: 7, comment: 2, category: 4 })[kind] ?? 0) + count * 2);
 
-const planFor = (changes: readonly Change[], client: ToolCaller) =>
+const planFor = (changes: readonly RecordedCall[], client: ToolCaller) =>
   planReplay(changes, { environment: "production", tools: connectModel({ client }) });
 
 describe("replaying", () => {

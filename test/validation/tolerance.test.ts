@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { judgeOutput } from "../../src/runtime/validate-output.js";
+import { validateOutput } from "../../src/runtime/validate-output.js";
 import { connectTools, defineServer, defineTool, type Schema } from "../../src/runtime/index.js";
 import { defineStaticTool, toAiSdkTool } from "../../src/agent/index.js";
 import { findIssues } from "../../src/validation/schema.js";
@@ -182,7 +182,7 @@ async function read(
   mode: OutputMode = "tolerant",
 ): Promise<Verdict> {
   const reported: unknown[] = [];
-  const issues = await judgeOutput(schema, value, mode, (event, fields) => reported.push([event, fields]));
+  const issues = await validateOutput(schema, value, mode, (event, fields) => reported.push([event, fields]));
   if (issues.length > 0) {
     expect(reported).toEqual([]);
     return "fails";
@@ -208,7 +208,7 @@ test("an unbounded number of keys is counted, and the first are named", async ()
     Array.from({ length: 1_000 }, (_, at) => [`k${at}\n${"x".repeat(500)}`, at]),
   );
   const reported: { readonly [name: string]: unknown }[] = [];
-  await judgeOutput(toZod(closed({})), answer, "tolerant", (_event, fields) => reported.push(fields));
+  await validateOutput(toZod(closed({})), answer, "tolerant", (_event, fields) => reported.push(fields));
   const [{ keys, keyCount } = {}] = reported;
   expect(keyCount).toBe(1_000);
   expect(keys).toHaveLength(50);
@@ -247,7 +247,7 @@ test.each<[string, readonly JsonObject[], boolean]>([
   ["are equal beside one with an unknown key", [{ id: 1 }, { id: 1 }, { id: 2, rev: 1 }], false],
 ])("unique items that %s", async (_title, posts, fits) => {
   for (const schema of [toZod(UNIQUE), readLiveSchema(UNIQUE, undefined)]) {
-    const issues = await judgeOutput(schema, { posts }, "tolerant", () => undefined);
+    const issues = await validateOutput(schema, { posts }, "tolerant", () => undefined);
     expect(issues.length === 0).toBe(fits);
   }
 });

@@ -1,5 +1,5 @@
 import { ToolCallError, type ToolError } from "../../runtime/result.js";
-import { DEFAULT_OUTPUT_MODE, judgeOutput } from "../../runtime/validate-output.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-output.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import type { ToolContent } from "../../runtime/content.js";
 import type { StaticTool } from "../define-static-tool.js";
@@ -109,7 +109,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
     ...(output && {
       // As `execute` has read the answer by default.
       outputSchema: toAiSdkSchema(
-        (value) => judgeOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
+        (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
       ),
     }),
@@ -152,7 +152,9 @@ function isParts(content: unknown): content is readonly MessagePart[] {
 
 /** The AI SDK tells a model the message and nothing else. */
 function toThrown(error: ToolError): ToolCallError {
-  return new ToolCallError(error.told ? { ...error, message: JSON.stringify(error.told) } : error);
+  return new ToolCallError(
+    error.modelError ? { ...error, message: JSON.stringify(error.modelError) } : error,
+  );
 }
 
 function toPlain(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { Result, ToolError } from "../../runtime/result.js";
-import { tellIssues } from "../../validation/schema.js";
+import { toModelIssues } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
@@ -60,7 +60,7 @@ async function make(
 /** A failure that no tool had a part in. */
 interface Refusal {
   readonly ok: false;
-  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "told">;
+  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "modelError">;
 }
 
 function refuse(code: ToolError["code"], message: string): Refusal {
@@ -83,9 +83,14 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): Answer {
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
 }
 
-function writeError({ code, message, retryable, issues, told }: Refusal["error"]): string {
-  if (told !== undefined) return JSON.stringify(told);
-  return JSON.stringify({ error: code, message, retryable, ...(issues && { issues: tellIssues(issues) }) });
+function writeError({ code, message, retryable, issues, modelError }: Refusal["error"]): string {
+  if (modelError !== undefined) return JSON.stringify(modelError);
+  return JSON.stringify({
+    error: code,
+    message,
+    retryable,
+    ...(issues && { issues: toModelIssues(issues) }),
+  });
 }
 
 /** Names the tools that share most words with the one that does not exist. */

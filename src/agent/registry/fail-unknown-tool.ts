@@ -1,10 +1,10 @@
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import type { ServerSlot } from "./server-slot.js";
+import type { ServerToolCache } from "./server-tool-cache.js";
 import { splitToolName } from "./tool-names.js";
 
 /** Why a name stands for no tool, as the result of calling it. */
-export function failUnknownTool(name: string, slot: ServerSlot | undefined): Result<never> {
+export function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);
   if (split === undefined || slot === undefined) {

@@ -4,7 +4,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { sourceCategory } from "../../contract/source-category.js";
-import type { Asked } from "../../listing/asked.js";
+import type { RequestContext } from "../../listing/request-context.js";
 import type { FoundAbility } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
@@ -79,7 +79,7 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
  *
  * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read to its end, and whatever requests throw.
  */
-async function listLive(session: Asked, options: ListOptions): Promise<LiveTools> {
+async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
   const { server, locked, signal } = options;
   const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
   // Whoever locked the meta-tools themselves wants them.
@@ -168,7 +168,11 @@ function plain(
 }
 
 /** Only what may be offered is asked for: each ability is a request. */
-async function findAbilities(session: Asked, options: ListOptions, known: Abilities): Promise<Found> {
+async function findAbilities(
+  session: RequestContext,
+  options: ListOptions,
+  known: Abilities,
+): Promise<Found> {
   const { server, locked, admitsUnlocked, signal } = options;
   const names = await nameAbilities(session, signal);
   const unknown = names.filter((name) => !locked.has(toolNameOf(name)));

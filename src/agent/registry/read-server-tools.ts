@@ -8,9 +8,9 @@ import { withoutContract, type ServerDefinition } from "../../runtime/server-def
 import type { AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
 import type { LiveSchema } from "./live-schema.js";
 import type { RefusedTool, ToolEntry } from "./registry.js";
-import { registerServerTool, sortByName, unlockedIn, type SlotContext } from "./make-slot.js";
+import { registerServerTool, sortByName, unlockedIn, type CacheContext } from "./make-server-tool-cache.js";
 import { definitionOf, resolveSource, type ResolvedSource } from "./server-source.js";
-import type { LiveList } from "./server-slot.js";
+import type { LiveList } from "./server-tool-cache.js";
 import { isToolName } from "./tool-names.js";
 
 /**
@@ -22,7 +22,7 @@ export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
   client: ToolCaller | undefined,
-  { options, environment }: SlotContext,
+  { options, environment }: CacheContext,
 ): { readonly given: readonly AnyTool[]; readonly list: LiveList } {
   const configured = (options.servers ?? []).find((one) => definitionOf(one).name === server);
   const place = client === undefined ? configured : connectTools({ name: server }, {}, { client });

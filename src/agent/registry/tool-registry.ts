@@ -8,10 +8,10 @@ import type { AnyTool } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
 import { chosenTraceId, newTraceId } from "../../runtime/trace-id.js";
 import { warn } from "../../runtime/warn.js";
-import { askSlots, type Answers, type Tell } from "./ask-slots.js";
+import { askCaches, type Answers, type LogEvent } from "./ask-caches.js";
 import { failUnknownTool } from "./fail-unknown-tool.js";
 import { readServerTools } from "./read-server-tools.js";
-import { bindOptions, slotOfSource, slotOfTools, type SlotContext } from "./make-slot.js";
+import { bindOptions, cacheOfSource, cacheOfTools, type CacheContext } from "./make-server-tool-cache.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import { ListChangeReactions } from "./list-change-reactions.js";
 import {
@@ -22,7 +22,7 @@ import {
   type ToolChange,
 } from "./registry-change.js";
 import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
-import type { ServerSlot } from "./server-slot.js";
+import type { ServerToolCache } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { assertServerName, splitToolName } from "./tool-names.js";
 
@@ -38,7 +38,7 @@ export interface Family {
 export class ToolRegistry implements Registry {
   declare readonly environment?: string;
   readonly #family: Family;
-  readonly #slots = new Map<string, ServerSlot>();
+  readonly #slots = new Map<string, ServerToolCache>();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #shadowed = new Set<string>();
   /** By server, the failure that was warned about. */
@@ -53,7 +53,7 @@ export class ToolRegistry implements Registry {
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of family.options.servers ?? []) {
       const resolved = resolveSource(source, environment);
-      if (resolved !== undefined) this.#addSlot(slotOfSource(resolved, this.#context));
+      if (resolved !== undefined) this.#addSlot(cacheOfSource(resolved, this.#context));
     }
   }
 
@@ -139,7 +139,7 @@ export class ToolRegistry implements Registry {
   ): void {
     assertServerName(server);
     const { given, list } = readServerTools(server, tools, client, this.#context);
-    if (!this.has(server)) this.#addSlot(slotOfTools(server, given, this.#context));
+    if (!this.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
     this.#getSlot(server).setTools(list);
   }
 
@@ -192,7 +192,7 @@ export class ToolRegistry implements Registry {
   }
 
   /** Waits for servers that were not asked yet. Those that were are asked again in the background. */
-  async #waitFor(slots: readonly (ServerSlot | undefined)[]): Promise<void> {
+  async #waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
     for (;;) {
       const now = this.#now();
       const wanting = slots.filter((slot) => slot?.isWanting(now) === true).filter((slot) => slot !== undefined); // prettier-ignore
@@ -203,16 +203,16 @@ export class ToolRegistry implements Registry {
     }
   }
 
-  #askInBackground(slots: readonly ServerSlot[]): void {
+  #askInBackground(slots: readonly ServerToolCache[]): void {
     const idle = slots.filter(({ isAsked }) => !isAsked);
     if (idle.length === 0) return;
     // Only `onWarning` of the program can throw, and nobody waits for it here.
     this.#ask(idle).catch(() => undefined);
   }
 
-  async #ask(slots: readonly ServerSlot[]): Promise<Answers> {
+  async #ask(slots: readonly ServerToolCache[]): Promise<Answers> {
     const tell = this.#teller();
-    const answers = await askSlots(slots, tell);
+    const answers = await askCaches(slots, tell);
     for (const [server, result] of answers.results) this.#warnOfFailure(server, result);
     const counts = { staticCount: this.#family.statics.size, serverCount: this.#slots.size };
     tell("tools.registry.updated", { ...counts, toolCount: this.tools.length });
@@ -220,7 +220,7 @@ export class ToolRegistry implements Registry {
   }
 
   /** Tells what happens together. */
-  #teller(): Tell {
+  #teller(): LogEvent {
     const { logger, traceId: chosen } = this.#family.options;
     const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
     const environment = this.environment ?? DEFAULT_ENVIRONMENT;
@@ -300,12 +300,12 @@ export class ToolRegistry implements Registry {
     return bindOptions(environment, this.#family.options);
   }
 
-  #addSlot(slot: ServerSlot): void {
+  #addSlot(slot: ServerToolCache): void {
     this.#slots.set(slot.server, slot);
     this.#tools = undefined;
   }
 
-  get #context(): SlotContext {
+  get #context(): CacheContext {
     return {
       options: this.#family.options,
       environment: this.environment,
@@ -320,7 +320,7 @@ export class ToolRegistry implements Registry {
     };
   }
 
-  #getSlot(server: string): ServerSlot {
+  #getSlot(server: string): ServerToolCache {
     const slot = this.#slots.get(server);
     if (slot !== undefined) return slot;
     const known = [...this.#slots.keys()].map((name) => JSON.stringify(name)).join(", ");

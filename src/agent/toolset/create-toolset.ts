@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../../runtime/warn.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { describeIssues, tellIssues } from "../../validation/schema.js";
-import { concernedSchema } from "./concerned-schema.js";
+import { describeIssues, toModelIssues } from "../../validation/schema.js";
+import { relevantSubschema } from "./relevant-subschema.js";
 import { describeTools } from "./describe-tools.js";
 import { executeTool } from "./execute-tool.js";
 import { introspectTools, type Overview } from "./introspect-tools.js";
@@ -155,8 +155,8 @@ function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined 
   if (issues.length === 0) return undefined;
   const message = `The arguments of ${meta.name} are invalid: ${describeIssues(issues)}`;
   return toolsetError("VALIDATION_ERROR", message, `Mend what the issues name and call ${meta.name} again.`, {
-    issues: tellIssues(issues).map((issue) => ({ ...issue })),
-    schema: concernedSchema(meta.inputSchema, issues),
+    issues: toModelIssues(issues).map((issue) => ({ ...issue })),
+    schema: relevantSubschema(meta.inputSchema, issues),
   });
 }
 

@@ -51,8 +51,8 @@ function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
     return { ok: true, value: structuredContent === undefined ? value : { ...value, structuredContent } };
   }
   // Every error of a toolset is one.
-  const told = structuredContent as ToolsetError;
-  const { error, message, retryable } = told;
+  const modelError = structuredContent as ToolsetError;
+  const { error, message, retryable } = modelError;
   return {
     ok: false,
     error: {
@@ -61,7 +61,7 @@ function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
       retryable: retryable === true,
       tool: name,
       server: "static",
-      told,
+      modelError,
     },
   };
 }

@@ -4,8 +4,8 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { tellIssues } from "../../validation/schema.js";
-import { concernedSchema } from "./concerned-schema.js";
+import { toModelIssues } from "../../validation/schema.js";
+import { relevantSubschema } from "./relevant-subschema.js";
 import { describeToolData } from "./describe-tool-data.js";
 
 /**
@@ -142,9 +142,9 @@ export function failedCall(
   switch (code) {
     case "TOOL_INVALID_INPUT": {
       const issues = error.issues ?? [];
-      const schema = concernedSchema(describeToolData(tool).inputSchema, issues);
+      const schema = relevantSubschema(describeToolData(tool).inputSchema, issues);
       return told("VALIDATION_ERROR", `Mend what the issues name and call ${meta.execute} again.`, {
-        issues: tellIssues(issues).map((issue) => ({ ...issue })),
+        issues: toModelIssues(issues).map((issue) => ({ ...issue })),
         schema,
       });
     }

@@ -1,4 +1,4 @@
-import { nearestName } from "../../config/meant.js";
+import { nearestName } from "../../config/did-you-mean.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import type { DeadEnd } from "./find-place.js";
 import { joinFlagName } from "./flag-names.js";

@@ -8,7 +8,7 @@ import type { Runner } from "../runner.js";
 export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {
-    const { nearestName } = await import("../../config/meant.js");
+    const { nearestName } = await import("../../config/did-you-mean.js");
     const nearest = nearestName(
       name,
       listRules().map((one) => one.rule),

@@ -5,7 +5,7 @@ import { isEqual } from "../is-equal.js";
 import { makeChange } from "../make-change.js";
 import { isIconsChangeSuspicious } from "./diff-icons.js";
 import { diffToolPoison } from "./diff-poison.js";
-import type { Neighbourhood, ToolOfServer } from "./neighbourhood.js";
+import type { ToolNameIndex, ToolOfServer } from "./tool-name-index.js";
 
 /**
  * The changes between two lists of tools with what they mean for trust: texts that mislead and are new, names that are
@@ -22,7 +22,7 @@ export function judgeSecurity(
     repeated,
   }: {
     readonly server: string;
-    readonly neighbourhood: Neighbourhood;
+    readonly neighbourhood: ToolNameIndex;
     /** The names of the server's other tools. */
     readonly unchanged: readonly string[];
     /** By name, further definitions that are new. */

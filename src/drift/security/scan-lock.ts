@@ -7,7 +7,7 @@ import { digestsOf } from "../apply-waivers.js";
 import { findRule } from "../rules.js";
 import { diffIdentityPoison, diffToolPoison } from "./diff-poison.js";
 import { shadowing } from "./judge-security.js";
-import { meetNeighbours, type Neighbourhood } from "./neighbourhood.js";
+import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 
 /**
  * What is suspicious in a lock as it stands, as if all of it were new: texts that mislead, and names that are taken for
@@ -46,8 +46,8 @@ export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly 
 }
 
 /** The servers of a lock beside each other. */
-export function neighbourhoodOf(lock: Lockfile): Neighbourhood {
-  return meetNeighbours(
+export function neighbourhoodOf(lock: Lockfile): ToolNameIndex {
+  return indexToolNames(
     Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
       server,
       tools: Object.values(tools).map(({ definition }) => definition),
@@ -65,7 +65,7 @@ export function neighbourhoodOf(lock: Lockfile): Neighbourhood {
 function findShadows(
   server: string,
   lock: Lockfile,
-  neighbourhood: Neighbourhood,
+  neighbourhood: ToolNameIndex,
   waivers: readonly Waiver[],
 ): readonly Change[] {
   return Object.values(lock.servers[server]?.tools ?? {}).flatMap(({ definition }) => {

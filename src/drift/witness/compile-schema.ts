@@ -8,7 +8,7 @@ import { joinPointer } from "../../contract/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
 import { mapKeyword } from "../map-keyword.js";
-import type { CleanSchema } from "./clean-schema.js";
+import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
 /** What Ajv has against an instance. */
@@ -26,7 +26,7 @@ export interface Objection {
 export type Judge = (instance: JsonValue) => readonly Objection[];
 
 /** @throws Error when Ajv cannot compile the schema */
-export type Compile = (clean: CleanSchema) => Judge;
+export type Compile = (clean: NormalizedSchema) => Judge;
 
 const OPTIONS: Options = {
   // Every objection is wanted: one of them must be to the change in question.
@@ -88,7 +88,7 @@ function countKeywords(schema: JsonValue): number {
   return count;
 }
 
-function createCompiler({ dialect, formats }: CleanSchema, spend: Spend): Compiler {
+function createCompiler({ dialect, formats }: NormalizedSchema, spend: Spend): Compiler {
   const ajv = new (loadAjv(dialect))({
     ...OPTIONS,
     ...(formats === "assert" && FORMATS),

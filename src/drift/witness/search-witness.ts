@@ -3,12 +3,12 @@ import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.j
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { isEqual } from "../is-equal.js";
-import { cleanSchema, type CleanSchema } from "./clean-schema.js";
+import { normalizeForAjv, type NormalizedSchema } from "./normalize-for-ajv.js";
 import type { Compile, Objection } from "./compile-schema.js";
 import { fillRequired } from "./fill-required.js";
 import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
-import { openTelling } from "./open-telling.js";
+import { createErrorFilter } from "./create-error-filter.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
 import type { Step } from "./schema-part.js";
 import { countValues } from "../steps.js";
@@ -33,10 +33,10 @@ export function openSearch(
   changes: number,
   { compile, spend }: { readonly compile: Compile; readonly spend: Spend },
 ): (part: ChangedPart) => WitnessAnswer {
-  const accepts = cleanSchema(pair.accepts, pair.dialect, pair.formats);
-  const rejects = cleanSchema(pair.rejects, pair.dialect, pair.formats);
+  const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
+  const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema);
-  const findTelling = openTelling(accepts.schema, rejects.schema);
+  const findTelling = createErrorFilter(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], asked: ChangedPart): WitnessAnswer => {
     const { at, rule } = asked;
     const part = { ...asked, branch: findAt(accepts.schema, at) };
@@ -87,7 +87,7 @@ function keywordOf(pointer: string): string | undefined {
   return /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
 }
 
-function withSchema(clean: CleanSchema, schema: JsonValue | undefined): CleanSchema | undefined {
+function withSchema(clean: NormalizedSchema, schema: JsonValue | undefined): NormalizedSchema | undefined {
   return schema === undefined ? undefined : { ...clean, schema };
 }
 

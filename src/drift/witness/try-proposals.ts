@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../map-keyword.js";
-import type { CleanSchema } from "./clean-schema.js";
+import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import type { Compile, Judge, Objection } from "./compile-schema.js";
 import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import type { Proposal } from "./propose-instances.js";
@@ -13,11 +13,11 @@ import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, and what they are with one change undone, or with that change alone. */
 export interface Schemas {
-  readonly accepts: CleanSchema;
-  readonly rejects: CleanSchema;
+  readonly accepts: NormalizedSchema;
+  readonly rejects: NormalizedSchema;
   /** Absent where the change cannot be told apart from others, as is `alone`. */
-  readonly undone: CleanSchema | undefined;
-  readonly alone: CleanSchema | undefined;
+  readonly undone: NormalizedSchema | undefined;
+  readonly alone: NormalizedSchema | undefined;
 }
 
 export interface Judges {
@@ -35,9 +35,9 @@ type MaybeJudge = (instance: JsonValue) => readonly Objection[] | undefined;
 /** The schemas, compiled for the words that the proposals are made of; those of the one change when they are needed. */
 export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Judges {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const judgeOf = (clean: CleanSchema): Judge =>
+  const judgeOf = (clean: NormalizedSchema): Judge =>
     compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
-  const judgeLater = (clean: CleanSchema | undefined): MaybeJudge => {
+  const judgeLater = (clean: NormalizedSchema | undefined): MaybeJudge => {
     let compiled: { readonly judge: Judge | undefined } | undefined;
     return (instance) => {
       compiled ??= { judge: clean && orUndefined(() => judgeOf(clean)) };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { Asked } from "../../listing/asked.js";
+import type { RequestContext } from "../../listing/request-context.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Progress } from "../../transport/progress.js";
 
@@ -8,12 +8,15 @@ import type { Progress } from "../../transport/progress.js";
 export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
   /** Work with the session itself that may be repeated, such as reading a list. */
-  use<T>(work: (session: Asked, options: UseOptions) => Promise<T>, options: CallerOptions): Promise<T>;
+  use<T>(
+    work: (session: RequestContext, options: UseOptions) => Promise<T>,
+    options: CallerOptions,
+  ): Promise<T>;
   /**
    * Calls a function whenever the server says that its list of tools has changed. The function is held weakly; absent where
    * the notifications are not ours to hear.
    */
-  listen?(listener: (session: Asked) => void): void;
+  listen?(listener: (session: RequestContext) => void): void;
   /** A text of the server's without the secrets that this caller sent it. */
   scrub(text: string): string;
 }

@@ -2,7 +2,7 @@ import type { CallOptions, ConnectionOptions } from "../call-options.js";
 import type { Caller } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { LazyClient } from "./lazy-client.js";
-import { OwnClient } from "./own-client.js";
+import { ExternalClient } from "./external-client.js";
 
 /** Connections that calls without one of their own share, by server and by what they ask for. */
 const shared = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, LazyClient>>();
@@ -12,7 +12,7 @@ const MOST_PER_SERVER = 64;
 
 /** Who answers a call on a tool that is not bound to a connection. */
 export function findSharedCaller(server: ServerDefinition, options: CallOptions): Caller {
-  if (options.client !== undefined) return new OwnClient(options.client);
+  if (options.client !== undefined) return new ExternalClient(options.client);
   const clients = shared.get(server) ?? new Map<string, LazyClient>();
   shared.set(server, clients);
   const { environment, url, auth, headers } = options;

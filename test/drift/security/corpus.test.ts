@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { meetNeighbours } from "../../../src/drift/security/neighbourhood.js";
+import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
 import { readCorpus, type Corpus, type Entry } from "./read-corpus.js";
 
 const CLEAN: ToolSnapshot = { name: "add", description: "Adds.", inputSchema: { type: "object" } };
 const OTHERS = ["send_email", "list_invoices", "transfer-funds"];
-const neighbourhood = meetNeighbours([
+const neighbourhood = indexToolNames([
   { server: "office", tools: OTHERS.map((name) => ({ ...CLEAN, name })) },
   { server: "shop", tools: [CLEAN] },
 ]);

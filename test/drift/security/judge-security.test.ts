@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { isIconsChangeSuspicious } from "../../../src/drift/security/diff-icons.js";
-import { meetNeighbours } from "../../../src/drift/security/neighbourhood.js";
+import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
 
 const tool = (name: string, rest: JsonObject = {}): ToolSnapshot => ({
   name,
@@ -65,7 +65,7 @@ describe("a tool that is added", () => {
   const mail = { server: "mail", tools: [tool("send_email"), tool("list"), tool("search")] };
   const find = (name: string, rest?: JsonObject): readonly Change[] => {
     const added = tool(name, rest);
-    const neighbourhood = meetNeighbours([mail, { server: "shop", tools: [added] }]);
+    const neighbourhood = indexToolNames([mail, { server: "shop", tools: [added] }]);
     return diffTools([], [added], { server: "shop", neighbourhood });
   };
 

@@ -5,7 +5,7 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { skeletonOf } from "./fold-text.js";
 
 /** One server's tools, as they are to be judged beside those of others. */
-export interface Neighbour {
+export interface NamedTool {
   readonly server: string;
   readonly tools: readonly ToolSnapshot[];
   readonly abilities?: Abilities | undefined;
@@ -21,7 +21,7 @@ export interface ToolOfServer {
 }
 
 /** What the servers that a model sees together have in common. */
-export interface Neighbourhood {
+export interface ToolNameIndex {
   /** The names of the tools of every other server. */
   readonly othersOf: (server: string) => ReadonlySet<string>;
   /**
@@ -31,18 +31,18 @@ export interface Neighbourhood {
    */
   readonly alike: (server: string, tool: ToolSnapshot) => readonly ToolOfServer[];
   /** The same with the abilities that a server has now. */
-  readonly withAbilities: (server: string, abilities: Abilities) => Neighbourhood;
+  readonly withAbilities: (server: string, abilities: Abilities) => ToolNameIndex;
 }
 
-export const ALONE: Neighbourhood = {
+export const NO_OTHER_TOOLS: ToolNameIndex = {
   othersOf: () => new Set(),
   alike: () => [],
-  withAbilities: () => ALONE,
+  withAbilities: () => NO_OTHER_TOOLS,
 };
 
 /** The neighbourhood of these servers; looked up when somebody asks. */
-export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood {
-  if (neighbours.length === 0) return ALONE;
+export function indexToolNames(neighbours: readonly NamedTool[]): ToolNameIndex {
+  if (neighbours.length === 0) return NO_OTHER_TOOLS;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;
@@ -74,12 +74,12 @@ export function meetNeighbours(neighbours: readonly Neighbour[]): Neighbourhood 
     withAbilities: (server, now) => {
       const others = sorted.filter((each) => each.server !== server);
       const own = sorted.find((each) => each.server === server) ?? { server, tools: [] };
-      return meetNeighbours([...others, { ...own, abilities: { ...own.abilities, ...now } }]);
+      return indexToolNames([...others, { ...own, abilities: { ...own.abilities, ...now } }]);
     },
   };
 }
 
-function groupBySkeleton(neighbours: readonly Neighbour[]): ReadonlyMap<string, readonly ToolOfServer[]> {
+function groupBySkeleton(neighbours: readonly NamedTool[]): ReadonlyMap<string, readonly ToolOfServer[]> {
   const groups = new Map<string, ToolOfServer[]>();
   for (const { server, tools } of neighbours) {
     for (const tool of tools) {

@@ -5,7 +5,7 @@ import { flagsOf } from "../../schema/pattern.js";
 import { mapKeyword } from "../map-keyword.js";
 
 /** A schema that Ajv can compile, and the dialect it is written in. */
-export interface CleanSchema {
+export interface NormalizedSchema {
   readonly schema: JsonValue;
   readonly dialect: Dialect;
   /** `assert`: a text must have its format. */
@@ -17,13 +17,17 @@ export interface CleanSchema {
  * the dialect does not know or what has the wrong form is left out, and so is what only Ajv would understand. What is
  * kept keeps its JSON Pointer, but for the items of a tuple that is written the old way.
  */
-export function cleanSchema(schema: JsonValue, inherited: Dialect, formats?: FormatRule): CleanSchema {
+export function normalizeForAjv(
+  schema: JsonValue,
+  inherited: Dialect,
+  formats?: FormatRule,
+): NormalizedSchema {
   const { dialect } = languageOf(schema, { dialect: inherited }, () => undefined);
   const cleaned = clean(schema, "", { dialect, formats });
   return { schema: cleaned, dialect, formats };
 }
 
-function clean(value: JsonValue, pointer: string, reading: Omit<CleanSchema, "schema">): JsonValue {
+function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema, "schema">): JsonValue {
   const { dialect, formats } = reading;
   if (typeof value === "boolean") return value;
   const raw = isJsonObject(value) ? value : {};

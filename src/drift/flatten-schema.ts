@@ -2,7 +2,7 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 import { closeUnevaluated } from "../schema/close-unevaluated.js";
-import { isFlat } from "../schema/is-loose.js";
+import { isFlat } from "../schema/is-approximate.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
 import { areAllDisjoint } from "../schema/node-types.js";
@@ -16,11 +16,11 @@ import {
   typeNameOf,
   type Constraint,
   type Limit,
-  type Position,
+  type FlatSchema,
   type TypeName,
   type Union,
   type Written,
-} from "./position.js";
+} from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 
 /** The rules of a conjunction as they are gathered. */
@@ -242,7 +242,7 @@ class Builder {
   /** Enumerations in a union are one enumeration. Null is one of null. */
   #asValues(members: readonly SchemaIR[]): readonly JsonValue[] | undefined {
     const lists = members.map((member): readonly JsonValue[] | undefined => {
-      const position = openPosition(member, this.side);
+      const position = flattenSchema(member, this.side);
       if (position.values !== undefined && isNothingBut(position, "values")) return position.values.value;
       return isOnlyNull(position) ? [null] : undefined;
     });
@@ -250,7 +250,7 @@ class Builder {
     return lists.includes(undefined) || values.every((value) => value === null) ? undefined : values;
   }
 
-  build(): Position {
+  build(): FlatSchema {
     this.#judgeValues();
     this.#roundLimits();
     return {
@@ -297,7 +297,7 @@ class Builder {
 }
 
 /** What a schema says of the value at its own place. */
-export function openPosition(node: SchemaIR, side: SchemaSide): Position {
+export function flattenSchema(node: SchemaIR, side: SchemaSide): FlatSchema {
   const known = KNOWN.get(node);
   if (known !== undefined) return known;
   const builder = new Builder(side);
@@ -308,7 +308,7 @@ export function openPosition(node: SchemaIR, side: SchemaSide): Position {
 }
 
 // A node belongs to one schema.
-const KNOWN = new WeakMap<SchemaIR, Position>();
+const KNOWN = new WeakMap<SchemaIR, FlatSchema>();
 
 function isTyped(node: SchemaIR): node is TypedNode {
   return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);

@@ -17,7 +17,7 @@ import {
  * The objections to an instance that show something of the change at a JSON Pointer. A property that the accepting schema
  * does not mention is passed by nobody, so what is held against it shows nothing; unless the change is about it.
  */
-export type FindTelling = (
+export type ErrorFilter = (
   objections: readonly Objection[],
   instance: JsonValue,
   change: string,
@@ -30,7 +30,7 @@ interface Reached {
   readonly named: readonly string[];
 }
 
-export function openTelling(accepts: JsonValue, rejects: JsonValue): FindTelling {
+export function createErrorFilter(accepts: JsonValue, rejects: JsonValue): ErrorFilter {
   const known = new Map<string, Reached>();
   const reach = (pointer: string): Reached => {
     const before = known.get(pointer);

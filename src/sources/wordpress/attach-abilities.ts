@@ -16,7 +16,7 @@ import { hasMetaTools } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { findLocale, listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
 
-export interface SeeAbilitiesOptions {
+export interface AttachAbilitiesOptions {
   readonly session: Session;
   readonly endpoint: Endpoint;
   /** Milliseconds for each answer of the REST API. */
@@ -42,9 +42,9 @@ export interface AbilityMemory {
  * meta-tools in place of its abilities: each ability becomes a tool. On another server of the adapter the tools are the
  * abilities, and the REST API tells how they are registered. What is no WordPress comes back as it is.
  */
-export async function seeAbilities(
+export async function attachAbilities(
   listed: ServerSnapshot,
-  options: SeeAbilitiesOptions,
+  options: AttachAbilitiesOptions,
 ): Promise<ServerSnapshot> {
   const rest = restOptionsOf(options);
   const route = options.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
@@ -92,7 +92,7 @@ function ignoreOutage(error: unknown): undefined {
 function explainTools(
   listed: ServerSnapshot,
   known: ReadonlyMap<string, FoundAbility>,
-  { profile, route }: SeeAbilitiesOptions,
+  { profile, route }: AttachAbilitiesOptions,
 ): ServerSnapshot {
   const byTool = new Map<string, AbilitySnapshot>();
   for (const { ability } of [...known.values()].filter(isLockable))

@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 
 /** What to say after a name that is not known: `, did you mean "…"?`, else the known names, else nothing. */
-export function meant(name: string, known: readonly string[] = []): string {
+export function didYouMean(name: string, known: readonly string[] = []): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `, did you mean "${nearest}"?`;
   return known.length === 0 ? "" : `; known keys: ${known.map((key) => `"${key}"`).join(", ")}`;

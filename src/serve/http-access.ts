@@ -2,7 +2,7 @@ import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/
 import { isSameText } from "../agent/http/is-same-text.js";
 
 /** Who is let in over HTTP. */
-export interface DoorOptions {
+export interface HttpAccessOptions {
   /** Requests must carry it as `Authorization: Bearer …`. `false` lets everybody in: for where something else keeps the door. */
   readonly token: string | false;
   /**
@@ -24,7 +24,7 @@ export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 /** Judges a request by its headers alone: nothing of it is read before. Undefined when it is let in. */
 export async function findRefusal(
   header: (name: string) => string | null | undefined,
-  { token, hosts = LOOPBACK }: DoorOptions,
+  { token, hosts = LOOPBACK }: HttpAccessOptions,
 ): Promise<Refusal | undefined> {
   const names = [...hosts];
   const host = validateHostHeader(header("host"), names);

@@ -47,7 +47,7 @@ export interface Constraint {
  * null, enumerations and their types. Two schemas that say the same in different ways have equal positions, but for
  * where things are written.
  */
-export interface Position {
+export interface FlatSchema {
   /** Absent when all types are allowed. */
   readonly types: ReadonlySet<TypeName> | undefined;
   readonly values: Written<readonly JsonValue[]> | undefined;
@@ -76,7 +76,7 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
 }
 
 /** Whether a position says one thing and no other. */
-export function isNothingBut(position: Position, what: "values"): boolean {
+export function isNothingBut(position: FlatSchema, what: "values"): boolean {
   const { limits, patterns, divisors, unions, constraints } = position;
   return (
     position[what] !== undefined &&
@@ -89,7 +89,7 @@ export function isNothingBut(position: Position, what: "values"): boolean {
 }
 
 /** Whether null alone is accepted. */
-export function isOnlyNull({ types, unions, constraints }: Position): boolean {
+export function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
   return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
 }
 

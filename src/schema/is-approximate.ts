@@ -11,15 +11,19 @@ interface Referring {
  * Whether what is printed for a schema accepts more than the schema does. Where a value must *not* fit (`not`, a
  * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
  */
-export function isLoose(node: SchemaIR, { definitions }: Referring, seen: Set<string> = new Set()): boolean {
+export function isApproximate(
+  node: SchemaIR,
+  { definitions }: Referring,
+  seen: Set<string> = new Set(),
+): boolean {
   if (node.kind === "string") return node.pattern !== undefined && !isChecked(node.pattern);
   if (node.kind === "object" && node.patterns.some(({ pattern }) => !isChecked(pattern))) return true;
   if (node.kind === "ref") {
     const target = seen.has(node.target) ? undefined : definitions.get(node.target);
     seen.add(node.target);
-    return target !== undefined && isLoose(target, { definitions }, seen);
+    return target !== undefined && isApproximate(target, { definitions }, seen);
   }
-  return childrenOf(node).some((child) => isLoose(child, { definitions }, seen));
+  return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
 }
 
 /** Whether a schema evaluates the same properties and items whatever the value: no branch decides. */

@@ -21,7 +21,7 @@ import { openSource } from "./open-source.js";
 import { readBounded } from "../files/read-bounded.js";
 
 /** One of two things to compare: the servers of a lock by name, or one server. */
-export type Side =
+export type DiffOperand =
   | {
       readonly kind: "lock";
       readonly label: string;
@@ -30,14 +30,14 @@ export type Side =
   | { readonly kind: "server"; readonly label: string; readonly snapshot: ServerSnapshot };
 
 /** Two things to compare. */
-export interface Sides {
-  readonly before: Side;
-  readonly after: Side;
+export interface DiffOperands {
+  readonly before: DiffOperand;
+  readonly after: DiffOperand;
   /** The names of tools that are the same on both, and that neither lists, by server. */
   readonly unchanged: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface OpenSideOptions {
+export interface OpenOperandOptions {
   /** The folder that paths and refs are relative to. */
   readonly cwd: string;
   /** The configuration that names servers, where there is one. */
@@ -55,7 +55,11 @@ export interface OpenSideOptions {
  *
  * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it is none of them, and whatever reading it throws
  */
-export async function openSides(before: string, after: string, options: OpenSideOptions): Promise<Sides> {
+export async function openOperands(
+  before: string,
+  after: string,
+  options: OpenOperandOptions,
+): Promise<DiffOperands> {
   const [old, now] = await Promise.all([openSide(before, options), openSide(after, options)]);
   const difference =
     old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
@@ -74,13 +78,13 @@ interface UnreadLock {
   readonly bytes: Buffer;
 }
 
-function readSide(side: Side | UnreadLock): Side {
+function readSide(side: DiffOperand | UnreadLock): DiffOperand {
   return side.kind === "unread"
     ? lockSide(side.label, parseLock(side.bytes.toString("utf8"), side.label))
     : side;
 }
 
-async function openSide(text: string, options: OpenSideOptions): Promise<Side | UnreadLock> {
+async function openSide(text: string, options: OpenOperandOptions): Promise<DiffOperand | UnreadLock> {
   const path = resolve(options.cwd, text);
   const found = await findEntry(path);
   if (found === "folder") {
@@ -110,7 +114,7 @@ async function readBytes(path: string, label: string): Promise<Buffer> {
 }
 
 /** A URL or a command that no configuration names, under the same rules as one that does: no literal secrets. */
-async function askNamed(text: string, options: OpenSideOptions): Promise<Side> {
+async function askNamed(text: string, options: OpenOperandOptions): Promise<DiffOperand> {
   const { name, settings } = parseServerArgument(text);
   const config: CompleteConfig = await validateConfig({ servers: { [name]: settings } }, "diff");
   return takeSnapshot(text, name, getOwn(config.servers, name) ?? settings, {
@@ -123,8 +127,8 @@ async function takeSnapshot(
   label: string,
   name: string,
   server: ServerConfig,
-  { cwd, project, lookup, onStderr, signal }: OpenSideOptions,
-): Promise<Side> {
+  { cwd, project, lookup, onStderr, signal }: OpenOperandOptions,
+): Promise<DiffOperand> {
   const take = await openSource(name, server, {
     dir: project?.dir ?? cwd,
     lookup,
@@ -137,7 +141,10 @@ async function takeSnapshot(
 /** `<ref>:<path>` is split at the first colon that does not stand in braces, as in `main@{2026-01-01 12:00}:a.json`. */
 const REF_AND_PATH = /^((?:[^:{]|\{[^}]*\})+):(.+)$/s;
 
-async function readRef(text: string, { cwd, project }: OpenSideOptions): Promise<Side | UnreadLock> {
+async function readRef(
+  text: string,
+  { cwd, project }: OpenOperandOptions,
+): Promise<DiffOperand | UnreadLock> {
   const [, ref, path] = REF_AND_PATH.exec(text) ?? [];
   if (ref !== undefined && path !== undefined) {
     const content = await readAtCommit(cwd, await getNamedCommit(cwd, ref, text), path.replaceAll("\\", "/"));
@@ -187,7 +194,7 @@ async function parseSide(
   bytes: Buffer,
   label: string,
   name: string = basename(label),
-): Promise<Side | UnreadLock> {
+): Promise<DiffOperand | UnreadLock> {
   const isLock = /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(bytes.toString("utf8", 0, 200));
   if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
   return { kind: "server", label, snapshot: await parseGivenList(bytes.toString("utf8"), label, name) };
@@ -207,7 +214,7 @@ async function parseGivenList(text: string, label: string, name: string): Promis
 }
 
 /** A lock as one of two things to compare. */
-export function lockSide(label: string, { servers }: Lockfile): Side {
+export function lockSide(label: string, { servers }: Lockfile): DiffOperand {
   const snapshots = Object.entries(servers).map(
     ([name, locked]) => [name, snapshotOfLock(name, locked)] as const,
   );

@@ -13,7 +13,7 @@ import type { Confirm } from "../sources/open-source.js";
  *
  * @throws McpCodegenError `LIST_UNSTABLE`
  */
-export function confirmNews(lock: Lockfile): Confirm {
+export function verifyStableList(lock: Lockfile): Confirm {
   return async (first, listAgain) => {
     if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
     const second = await listAgain();

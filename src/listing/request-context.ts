@@ -1,4 +1,4 @@
 import type { Session } from "../transport/session.js";
 
 /** What listing needs of a connection to a server. */
-export type Asked = Pick<Session, "identity" | "request" | "scrub">;
+export type RequestContext = Pick<Session, "identity" | "request" | "scrub">;

@@ -7,7 +7,7 @@ import type { Spot } from "./describe-spot.js";
 const LONGEST = 120;
 
 /** What a change means for what stands at a spot that no longer compiles. */
-export function sayMismatch(spot: Spot, change: Change, message: string): string {
+export function describeMismatch(spot: Spot, change: Change, message: string): string {
   const place = placeOf(change);
   if (place === undefined) {
     const name = spot.names.at(-1);
@@ -28,7 +28,7 @@ export function sayMismatch(spot: Spot, change: Change, message: string): string
 }
 
 /** What is passed and no longer accepted. */
-export function sayRejected(name: string | undefined, change: Change, value?: JsonValue): string {
+export function describeRejected(name: string | undefined, change: Change, value?: JsonValue): string {
   const what = name === undefined ? "an input" : `\`${name}\``;
   if (/-property-(?:removed|renamed)$/.test(change.rule)) return `passes ${what}, ${whatBecame(change)}`;
   return value === undefined
@@ -37,7 +37,7 @@ export function sayRejected(name: string | undefined, change: Change, value?: Js
 }
 
 /** Properties that are passed and that a closed input does not name. */
-export function sayExtra(names: readonly string[]): string {
+export function describeExtra(names: readonly string[]): string {
   const [first, ...others] = [...new Set(names)].map((name) => `\`${cut(name)}\``);
   const rest =
     others.length === 0
@@ -49,7 +49,7 @@ export function sayExtra(names: readonly string[]): string {
 }
 
 /** What a call of a tool meets that is gone. */
-export function sayGone(wrapper: string, change: Change): string {
+export function describeGone(wrapper: string, change: Change): string {
   return `calls \`${wrapper}\`, ${whatBecame(change)}`;
 }
 

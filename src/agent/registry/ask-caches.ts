@@ -2,7 +2,7 @@ import type { RuntimeEvent } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import type { ServerListing } from "./registry.js";
 import type { ToolChange } from "./registry-change.js";
-import type { Outcome, ServerSlot } from "./server-slot.js";
+import type { Outcome, ServerToolCache } from "./server-tool-cache.js";
 
 /** What servers came to that were asked together. */
 export interface Answers {
@@ -10,10 +10,10 @@ export interface Answers {
   readonly changes: readonly ToolChange[];
 }
 
-export type Tell = (event: RuntimeEvent, fields: object) => void;
+export type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
 /** Asks servers side by side. One that is being asked already is not asked, or told of, again. */
-export async function askSlots(slots: readonly ServerSlot[], tell: Tell): Promise<Answers> {
+export async function askCaches(slots: readonly ServerToolCache[], tell: LogEvent): Promise<Answers> {
   const asked = new Set(slots.filter((slot) => !slot.isAsked));
   const serverCount = [...asked].filter((slot) => slot.isEnabled).length;
   if (serverCount > 0) tell("tools.discovery.started", { serverCount });
@@ -30,7 +30,7 @@ export async function askSlots(slots: readonly ServerSlot[], tell: Tell): Promis
   };
 }
 
-function tellOutcome(server: string, { result, change }: Outcome, tell: Tell): void {
+function tellOutcome(server: string, { result, change }: Outcome, tell: LogEvent): void {
   if (result === undefined) {
     const removedCount = change.removed.length;
     if (removedCount > 0) tell("tools.registry.server.removed", { server, removedCount });

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { Asked } from "../../listing/asked.js";
+import type { RequestContext } from "../../listing/request-context.js";
 import type { ToolCaller } from "../call-options.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
@@ -12,9 +12,9 @@ const LIST_CHANGED = "notifications/tools/list_changed";
  * A client that the user connected. Its `callTool` takes a signal at another place in each version of the SDK, so an
  * abort or a time-out here ends our waiting, and not the request.
  */
-export class OwnClient implements Caller {
+export class ExternalClient implements Caller {
   readonly #client: ToolCaller;
-  readonly #listeners = new WeakListeners<Asked>();
+  readonly #listeners = new WeakListeners<RequestContext>();
   #isListening = false;
 
   constructor(client: ToolCaller) {
@@ -25,7 +25,7 @@ export class OwnClient implements Caller {
    * Calls the listener when the list of tools has changed, by the fallback for notifications of the SDK: a handler
    * that the program has set for this notification takes precedence.
    */
-  listen(listener: (session: Asked) => void): void {
+  listen(listener: (session: RequestContext) => void): void {
     this.#listeners.add(listener);
     const client: unknown = this.#client;
     if (this.#isListening || typeof client !== "object" || client === null) return;
@@ -62,11 +62,14 @@ export class OwnClient implements Caller {
     return typeof memberOf(this.#client, "listTools") === "function";
   }
 
-  use<T>(work: (session: Asked, options: CallerOptions) => Promise<T>, options: CallerOptions): Promise<T> {
+  use<T>(
+    work: (session: RequestContext, options: CallerOptions) => Promise<T>,
+    options: CallerOptions,
+  ): Promise<T> {
     return work(this.#session, options);
   }
 
-  readonly #session: Asked = {
+  readonly #session: RequestContext = {
     identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
     request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
     scrub: (text) => text,

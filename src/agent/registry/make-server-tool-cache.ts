@@ -9,14 +9,14 @@ import { isServerEnabled } from "./is-server-enabled.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
 import type { ToolChange } from "./registry-change.js";
-import { ServerSlot, type LiveList } from "./server-slot.js";
+import { ServerToolCache, type LiveList } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, isServerTool, type ResolvedSource } from "./server-source.js";
 import { joinToolName } from "./tool-names.js";
 
 const FIVE_MINUTES = 300_000;
 
 /** What the servers of a registry have in common. */
-export interface SlotContext {
+export interface CacheContext {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
   readonly now: Clock;
@@ -25,7 +25,7 @@ export interface SlotContext {
 }
 
 /** The slot of a server that can be asked. Until it is, its tools are the locked ones. */
-export function slotOfSource(source: ResolvedSource, context: SlotContext): ServerSlot {
+export function cacheOfSource(source: ResolvedSource, context: CacheContext): ServerToolCache {
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
@@ -47,7 +47,7 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
     const { refused = [], notes = [] } = live ?? {};
     return { tools: sortByName([...kept, ...unlocked]), refused, notes };
   };
-  return new ServerSlot({
+  return new ServerToolCache({
     ...commonOf(server, context),
     locked,
     findOutage: () => findOutage(definition, environment),
@@ -57,9 +57,13 @@ export function slotOfSource(source: ResolvedSource, context: SlotContext): Serv
 }
 
 /** The slot of a server that somebody else asks, without tools yet. */
-export function slotOfTools(server: string, tools: readonly AnyTool[], context: SlotContext): ServerSlot {
+export function cacheOfTools(
+  server: string,
+  tools: readonly AnyTool[],
+  context: CacheContext,
+): ServerToolCache {
   const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
-  return new ServerSlot({ ...commonOf(server, context), locked, tools: [] });
+  return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
 }
 
 /** A tool as a server's in a registry. */
@@ -91,8 +95,11 @@ export function sortByName(tools: readonly RegisteredTool[]): readonly Registere
 
 function commonOf(
   server: string,
-  { options, now, onChange }: SlotContext,
-): Pick<ConstructorParameters<typeof ServerSlot>[0], "server" | "isEnabled" | "ttl" | "now" | "onChange"> {
+  { options, now, onChange }: CacheContext,
+): Pick<
+  ConstructorParameters<typeof ServerToolCache>[0],
+  "server" | "isEnabled" | "ttl" | "now" | "onChange"
+> {
   const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
   return { server, isEnabled, ttl: options.ttl ?? FIVE_MINUTES, now, onChange };
 }

@@ -13,7 +13,7 @@ type Path = readonly string[];
  * The part of an input schema that issues are about, in the place where it stands: properties that nobody complained of are
  * left out. Definitions that it refers to come along.
  */
-export function concernedSchema(schema: JsonObject, issues: readonly Issue[]): JsonObject {
+export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]): JsonObject {
   const explained = issues.slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const part = prune(schema, explained.map(({ path }) => path.map(String)), schema); // prettier-ignore
   return { ...part, ...definitionsOf(part, schema) };

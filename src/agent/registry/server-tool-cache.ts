@@ -13,7 +13,7 @@ export interface LiveList {
   readonly notes?: readonly string[];
 }
 
-export interface SlotOptions {
+export interface ServerToolCacheOptions {
   readonly server: string;
   /** What is locked, by the server's own names. */
   readonly locked: ReadonlyMap<string, ServerTool>;
@@ -41,8 +41,8 @@ const RESPITE = 30_000;
 const NOTHING: ToolChange = { added: [], removed: [] };
 
 /** One server's tools: those last known, and how old that is. */
-export class ServerSlot {
-  readonly #options: SlotOptions;
+export class ServerToolCache {
+  readonly #options: ServerToolCacheOptions;
   /** The last good list, whether or not the server is switched on. */
   #known: readonly RegisteredTool[];
   #tools: readonly RegisteredTool[];
@@ -61,7 +61,7 @@ export class ServerSlot {
   #epoch = 0;
   #isGone = false;
 
-  constructor(options: SlotOptions) {
+  constructor(options: ServerToolCacheOptions) {
     this.#options = options;
     this.#known = options.tools;
     this.#tools = options.isEnabled() ? options.tools : [];
