@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn, type JsonValue } from "../../contract/json.js";
+import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
 import {
   type Branches,
@@ -26,9 +27,15 @@ export interface Place {
 
 /** A schema that refers to itself has no end of places. */
 const MAX_PLACES = 2_000;
+/** Names that one pattern matches in one step. */
+const MATCHES_PER_STEP = 4;
 
-/** The places that two schemas speak of, the outermost first; each pair of what they say once. */
-export function listPlaces(accepts: JsonValue, rejects: JsonValue): readonly Place[] {
+/**
+ * Lists the places that two schemas describe, the outermost first, each pair of descriptions once.
+ *
+ * @throws OutOfStepsError when there are too many names and patterns to compare
+ */
+export function listPlaces(accepts: JsonValue, rejects: JsonValue, spend: Spend): readonly Place[] {
   const places: Place[] = [];
   const seen = new Set<string>();
   const queue: Spoken[] = [{ path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] }];
@@ -43,7 +50,11 @@ export function listPlaces(accepts: JsonValue, rejects: JsonValue): readonly Pla
     const place = placeOf(spoken);
     if (!isNew(place, "")) continue;
     places.push(place);
-    for (const step of stepsOf([...place.accepting, ...place.rejecting])) {
+    const described = [...place.accepting, ...place.rejecting];
+    const patterns = sum(described.map(countPatterns));
+    for (const step of stepsOf(described)) {
+      // Each name is matched by each pattern.
+      if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
       const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
         typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
       queue.push({
@@ -54,6 +65,14 @@ export function listPlaces(accepts: JsonValue, rejects: JsonValue): readonly Pla
     }
   }
   return places;
+}
+
+function countPatterns(part: SchemaPart): number {
+  return Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties"))).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** What two schemas say about the values at a place, before it is looked into. */

@@ -7,7 +7,7 @@ import { OutOfStepsError, Steps } from "../steps.js";
 /** The steps that the search for one instance may take, about two seconds. Nearly all take a few thousand. */
 export const STEPS_OF_SEARCH = 2_000_000;
 /** The steps of all searches together. They end even for a list that was made to be slow. */
-export const STEPS_OF_ALL = 15_000_000;
+export const STEPS_OF_ALL = 6_000_000;
 
 /**
  * For each request an instance that one schema accepts and the other rejects, both according to Ajv, and from which

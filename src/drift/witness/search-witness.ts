@@ -19,6 +19,8 @@ import { copyPart, type ChangedPart } from "./undo-change.js";
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
 const MAX_DIFFERENCES = 24;
+/** The steps of one value in an instance: it is sampled, copied, and filled in with what is required. */
+const STEPS_TO_PROPOSE = 3;
 /** So many instances are tried before all are made. */
 const FEW = 4;
 
@@ -35,7 +37,7 @@ export function openSearch(
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const places = listPlaces(accepts.schema, rejects.schema);
+  const places = listPlaces(accepts.schema, rejects.schema, spend);
   const findTelling = createErrorFilter(accepts.schema, rejects.schema);
   const tryPlaces = (near: readonly Place[], asked: ChangedPart): WitnessAnswer => {
     const { at, rule } = asked;
@@ -99,7 +101,7 @@ function* proposeAll(
 ): Generator<Proposal> {
   for (const place of places) {
     for (const proposal of proposeInstances(accepts.schema, place, value)) {
-      spend(countValues(proposal.instance));
+      spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // What other changes require is passed, so that it is not what the instance lacks.
       const instance =
