@@ -8,7 +8,8 @@ import { printPlan, printPull } from "../report/print-pull.js";
 import { settingsToKeep, type AdHocServer } from "./ad-hoc-server.js";
 import { today, type Context } from "./context.js";
 import { findProject, readLookup } from "./load-project.js";
-import { OPTIONS, type CommandOptions } from "./options.js";
+import type { CommandOptions } from "./command-table.js";
+import { OPTIONS } from "./options.js";
 import { printServerOutput } from "./print-server-output.js";
 import { showProgress } from "./show-progress.js";
 

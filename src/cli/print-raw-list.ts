@@ -4,7 +4,7 @@ import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
 import { isUnknownIdentity } from "../contract/snapshot.js";
 import { printable, printJson } from "../contract/printable.js";
 import type { Context } from "./context.js";
-import type { CommandOptions } from "./options.js";
+import type { CommandOptions } from "./command-table.js";
 
 /** @throws McpCodegenError `USAGE` for options that choose another output */
 export function refuseBesideRaw(

@@ -3,23 +3,15 @@ import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
 import { createContext, type GlobalOptions } from "./context.js";
 import type { Io } from "./io.js";
-import {
-  COMMANDS,
-  GLOBAL_OPTIONS,
-  OPTIONS,
-  type CommandName,
-  type CommandOptions,
-  type CommandSpec,
-  type OptionName,
-  type OptionSpec,
-} from "./options.js";
+import { COMMANDS, type CommandName, type CommandOptions, type CommandSpec } from "./command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 import { readPackage } from "./read-package.js";
 import type { Runner } from "./runner.js";
 import { splitAtTool } from "./split-at-tool.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
 
-/** A command's module is loaded when the command runs. */
+/** Loads the module of a command only when that command runs. */
 const RUNNERS: Runners = {
   init: async () => (await import("./commands/init.js")).runInit,
   pull: async () => (await import("./commands/pull.js")).runPull,
@@ -48,9 +40,9 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
   const commands = commandsIn(argv);
   const [command, ...others] = commands;
-  // Read from the disk while the parser is made; whatever is wrong with it is said when it runs.
+  // Load the module while the parser is created; its errors are reported when the command runs.
   if (command !== undefined && others.length === 0) void RUNNERS[command]().catch(() => undefined);
-  // Importing what is CommonJS scans it for exports first, which takes as long as running it.
+  // require() instead of import(): importing CommonJS scans it for exports first, which takes as long as running it.
   const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
   const program = createProgram(parser, io, { commands, rest }, (code) => {
@@ -65,10 +57,10 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** `--help` and `--version` end the parser by an error as well. */
+/** commander also throws for `--help` and `--version`, with exit code 0. */
 function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): number {
   if (error.exitCode === 0) return 0;
-  // No command was named; the help is on stderr already.
+  // Without a command, the help is already on stderr.
   if (error.code === "commander.help") return 2;
   const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const command = argv.find((argument) => Object.hasOwn(COMMANDS, argument));
@@ -101,7 +93,7 @@ function createProgram(
       }
       command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       if (spec.negatable === true)
-        command.addOption(new Option(spec.flag.replace("--", "--no-"), `the opposite of ${spec.flag}`));
+        command.addOption(new Option(spec.flag.replace("--", "--no-"), `turn ${spec.flag} off`));
     }
   };
   const addCommand = <C extends CommandName>(name: C, load: Runners[C]): void => {
@@ -129,7 +121,7 @@ function createProgram(
     .version(
       readPackage().version,
       "-V, --version",
-      "print the version; with --json, every version that a bug report needs",
+      "print the version; with --json, all versions that a bug report needs",
     )
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
@@ -138,7 +130,7 @@ function createProgram(
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // Errors are told once, by the caller.
+      // The caller reports errors, so commander prints none.
       outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
@@ -149,34 +141,34 @@ function createProgram(
   return program;
 }
 
-/** Options by their names in the table: two commands may have different ones with the same flag. */
+/** Keys options by their names in the table, since two commands may have different options with the same flag. */
 function readOptions<C extends CommandName>(
   { options }: CommandSpec,
-  given: { readonly [attribute: string]: unknown },
+  parsed: { readonly [attribute: string]: unknown },
 ): CommandOptions<C> {
-  const values = options.map((name) => [name, given[attributeOf(OPTIONS[name])]] as const);
-  // The parser has made of them what the table says.
+  const values = options.map((name) => [name, parsed[attributeOf(OPTIONS[name])]] as const);
+  // The parser was configured from the same table, so the values have these types.
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as CommandOptions<C>;
 }
 
-/** What commander calls an option. */
+/** The key that commander uses for an option. */
 function attributeOf({ flag }: OptionSpec): string {
   return flag.replace(/^--(?:no-)?/, "").replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The commands that the arguments may mean, since preparing one takes time; all of them where none is named. */
+/** Returns the command in the arguments, or all commands if there is none. Adding a command to the parser takes time. */
 function commandsIn(argv: readonly string[]): readonly CommandName[] {
   const first = argv.find((argument) => !argument.startsWith("-"));
   const named = commandNames().filter((name) => name === first);
   return named.length > 0 && argv[0] === first ? named : commandNames();
 }
 
-/** The commands in the order of the table. */
+/** Returns the names of the commands in the order of the table. */
 export function commandNames(): readonly CommandName[] {
   return Object.keys(COMMANDS).filter((name): name is CommandName => Object.hasOwn(COMMANDS, name));
 }
 
-/** An option as it is written on a command line: `--config <file>`. */
+/** Returns an option as help prints it: `--config <file>`. */
 export function printFlag(spec: OptionSpec): string {
   return spec.value === undefined ? spec.flag : `${spec.flag} <${spec.value}>`;
 }
@@ -187,9 +179,9 @@ function printExamples({ examples }: CommandSpec): string {
 }
 
 const TOUR = `Examples:
-  # try it: no network, no account
+  # try mcp-codegen: no network, no account
   $ npx mcp-codegen init --example --yes && npx mcp-codegen pull
   # in CI
   $ npx mcp-codegen check
 
-Exit codes: 0 in order, 1 findings, 2 wrong input, 3 could not check, 70 a bug.`;
+Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 could not check, 70 a bug in mcp-codegen.`;

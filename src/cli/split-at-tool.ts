@@ -1,4 +1,5 @@
-import { COMMANDS, GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
+import { COMMANDS } from "./command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 
 /** A command line of `call`, cut behind the tool's name: what follows is no business of the parser. */
 export function splitAtTool(argv: readonly string[]): {

@@ -1,14 +1,8 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ArgumentSchema } from "./call-flags/argument-schema.js";
 import type { GlobalOptions } from "./context.js";
-import {
-  COMMANDS,
-  GLOBAL_OPTIONS,
-  OPTIONS,
-  type CommandOptions,
-  type OptionName,
-  type OptionSpec,
-} from "./options.js";
+import { COMMANDS, type CommandOptions } from "./command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 
 /** The options of `call` that may stand behind the tool's name. */
 export interface OwnOptions {

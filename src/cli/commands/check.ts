@@ -18,7 +18,7 @@ import {
 import { judgeChanges } from "../judge-changes.js";
 import { readWaiveRequest, waiveChanges } from "../waive.js";
 import { loadProject, readLookup } from "../load-project.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 

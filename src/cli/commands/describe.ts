@@ -10,11 +10,11 @@ import { findVisibleTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { Runner } from "../runner.js";
 
 /** What is known of some tools: for people, as schemas, or as TypeScript. */
-export const runDescribe: Runner<"describe"> = (context, wanted, { shownAs = "text", ...options }) =>
+export const runDescribe: Runner<"describe"> = (context, wanted, { outputFormat = "text", ...options }) =>
   withTools(context, options, async (opened) => {
     const tools: RegisteredTool[] = [];
     for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
-    await show(context, tools, opened, shownAs);
+    await show(context, tools, opened, outputFormat);
     return 0;
   });
 
@@ -22,11 +22,11 @@ async function show(
   context: Context,
   tools: readonly RegisteredTool[],
   { names, policy, serverWords }: OpenedTools,
-  shownAs: "text" | "schema" | "typescript",
+  outputFormat: "text" | "schema" | "typescript",
 ): Promise<void> {
   const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
   context.answer({ report: "describe", exitCode: 0, tools: described });
-  switch (shownAs) {
+  switch (outputFormat) {
     case "text":
       for (const [at, tool] of tools.entries()) {
         const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
@@ -46,7 +46,7 @@ async function show(
       return;
     }
     default:
-      shownAs satisfies never;
+      outputFormat satisfies never;
   }
 }
 

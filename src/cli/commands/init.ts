@@ -14,7 +14,7 @@ import { printable } from "../../contract/printable.js";
 import type { Context } from "../context.js";
 import { exampleSettings } from "../example-settings.js";
 import { canResolve, missingPackages } from "../missing-packages.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "../propose-wordpress.js";

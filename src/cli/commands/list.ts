@@ -16,7 +16,7 @@ import { readServerOptions } from "../ad-hoc-server.js";
 import { createContext, type Context } from "../context.js";
 import { findProject, loadProject, readLookup } from "../load-project.js";
 import { withTools } from "../open-tools.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import { assertOneServer, printRawList, refuseBesideRaw } from "../print-raw-list.js";
 import { printServerOutput } from "../print-server-output.js";
 import { quoteForShell } from "../quote-for-shell.js";

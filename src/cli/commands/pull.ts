@@ -13,7 +13,7 @@ import { isCi, today, type Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { lookAt } from "../look-at-server.js";
 import { missingPackages } from "../missing-packages.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";

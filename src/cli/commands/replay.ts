@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { printServerOutput } from "../print-server-output.js";
 import { confirm } from "../prompts.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import type { Runner } from "../runner.js";
 import { readBounded } from "../../files/read-bounded.js";
 import type { ReplaySummary } from "../../replay/replay-summary.js";

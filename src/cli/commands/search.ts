@@ -18,21 +18,21 @@ const ALL = "999999";
 /** The tools that fit a query or a category, best first. */
 export const runSearch: Runner<"search"> = (context, words, options) => {
   const query = words.join(" ");
-  const { category, ofServer = [], most, ...credentials } = options;
+  const { category, serverFilter = [], maxTools, ...credentials } = options;
   if (query.trim() === "" && category === undefined)
     throw new McpCodegenError("USAGE", "Missing search query.", {
       hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     });
   // A category alone lists all of its tools.
-  const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
-  const [server, other] = ofServer;
+  const limit = parseLimit(maxTools ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
+  const [server, other] = serverFilter;
   // Of several, all are names of configured servers.
   const named = server === undefined || other !== undefined ? {} : { server };
   return withTools(context, { ...named, ...credentials }, async (opened) => {
-    if (opened.serverWords.length === 0) assertConfigured(ofServer, opened);
+    if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
     const { names, serverWords } = opened;
     if (category !== undefined) assertCategory(category, opened);
-    const servers = serverWords.length > 0 || server === undefined ? {} : { servers: ofServer };
+    const servers = serverWords.length > 0 || server === undefined ? {} : { servers: serverFilter };
     const found = await find(opened, {
       query,
       limit,

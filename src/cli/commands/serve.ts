@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { printable } from "../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../serve/index.js";
 import type { Context } from "../context.js";
-import type { CommandOptions } from "../options.js";
+import type { CommandOptions } from "../command-table.js";
 import { readPackage } from "../read-package.js";
 import { redirectConsole } from "../redirect-console.js";
 import { printServerOutput } from "../print-server-output.js";

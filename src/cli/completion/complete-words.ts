@@ -1,12 +1,5 @@
-import {
-  COMMANDS,
-  GLOBAL_OPTIONS,
-  OPTIONS,
-  type CommandName,
-  type CommandSpec,
-  type OptionName,
-  type OptionSpec,
-} from "../options.js";
+import { COMMANDS, type CommandName, type CommandSpec } from "../command-table.js";
+import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../options.js";
 import type { Candidate } from "./candidate.js";
 import type { ToolFlags } from "./complete-flags.js";
 import type { LockedNames, NamedTool } from "./locked-names.js";
@@ -152,7 +145,7 @@ async function valuesOf(
   { config }: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
-  if (name === "ofServer" || name === "server")
+  if (name === "serverFilter" || name === "server")
     return (await sources.lock(config)).servers.map((value) => ({ value }));
   if (name === "accept") return (await sources.rules()).map((value) => ({ value }));
   const { choices = [] }: OptionSpec = OPTIONS[name];
@@ -166,7 +159,7 @@ function commands(): readonly Candidate[] {
 function options(names: readonly OptionName[]): readonly Candidate[] {
   const own = names.flatMap((name): readonly Candidate[] => {
     const { flag, help, negatable }: OptionSpec = OPTIONS[name];
-    const opposite = { value: flag.replace("--", "--no-"), about: `the opposite of ${flag}` };
+    const opposite = { value: flag.replace("--", "--no-"), about: `turn ${flag} off` };
     return [{ value: flag, about: help }, ...(negatable === true ? [opposite] : [])];
   });
   return [...own, { value: "--help", about: "print help" }];

@@ -1,0 +1,248 @@
+/** Commands that read, compare and write contracts, and replay recorded calls. */
+export const CONTRACT_COMMANDS = {
+  init: {
+    summary: "write a configuration from the MCP servers in your editor",
+    description: [
+      "Finds the MCP servers in your editors' configuration (.mcp.json, .cursor/mcp.json, .vscode/mcp.json,",
+      "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. For a server that",
+      "looks like your own, any drift fails check; for other servers (published packages, third-party services) only",
+      "dangerous changes do. An existing configuration is never overwritten.",
+    ],
+    options: ["yes", "example"],
+    examples: [
+      { line: "mcp-codegen init", does: "ask which of the servers found to add" },
+      { line: "mcp-codegen init --yes", does: "add all of them without asking" },
+      {
+        line: "mcp-codegen init --example --yes",
+        does: "add an example server to try mcp-codegen: no network, no account",
+      },
+    ],
+  },
+  pull: {
+    summary: "read the servers' tools, show what changed, write the lock and the code",
+    description: [
+      "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, and writes the",
+      "lock and the generated files. If a server fails, its part of the lock and its files stay unchanged; the other",
+      "servers are written, and the exit code is 3. A tool with a security finding that was not accepted is held back:",
+      "it keeps its locked definition or stays unlocked, the other tools are written, and the exit code is 1. On a",
+      "terminal, pull asks about each finding; elsewhere, accept findings with --accept and --reason. A server that is",
+      "no longer configured stays in the lock until you confirm its removal on the terminal or pass --remove; until",
+      "then, the exit code is 1.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+    options: [
+      "server",
+      "header",
+      "bearer",
+      "php",
+      "dryRun",
+      "frozen",
+      "accept",
+      "reason",
+      "remove",
+      "force",
+      "allowUnresolved",
+    ],
+    examples: [
+      { line: "mcp-codegen pull", does: "pull every configured server" },
+      { line: "mcp-codegen pull wordpress --dry-run", does: "show what changed, write nothing" },
+      { line: "mcp-codegen pull --php", does: "read a WordPress plugin's PHP, without WordPress" },
+      { line: "mcp-codegen pull --frozen", does: "exit 1 if there is anything to write" },
+      {
+        line: 'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"',
+        does: "lock a tool despite a security finding",
+      },
+      {
+        line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
+        does: "show what pull would lock for a server that is not configured; writes nothing",
+      },
+    ],
+  },
+  generate: {
+    summary: "write the code from the lock, offline",
+    description: [
+      "Writes one module for each locked tool, and the index files. Renders only files whose inputs changed, and",
+      "touches only files with the mcp-codegen header. A file that was edited by hand is not overwritten without",
+      "--force: the other files are written, and the exit code is 2.",
+    ],
+    options: ["force", "full"],
+    examples: [
+      { line: "mcp-codegen generate", does: "write the files whose inputs changed" },
+      { line: "mcp-codegen generate --full", does: "write every file again" },
+      { line: "mcp-codegen generate --force", does: "overwrite files that were edited by hand, too" },
+    ],
+  },
+  check: {
+    summary: "compare servers, lock and code; exit 1 if they differ",
+    description: [
+      "Reports drift between the servers and the lock, generated files that are older than the lock, and files that",
+      "were edited by hand. Exit codes: 0 no findings, 1 drift or stale files, 2 invalid input, 3 something could not",
+      "be checked.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+    options: [
+      "offline",
+      "php",
+      "compare",
+      "full",
+      "against",
+      "env",
+      "failOn",
+      "waive",
+      "until",
+      "reason",
+      "allowUnresolved",
+      "impact",
+      "project",
+      "format",
+      "report",
+    ],
+    examples: [
+      { line: "mcp-codegen check", does: "check everything" },
+      {
+        line: "mcp-codegen check --offline",
+        does: "compare only the lock and the files; fast enough for every commit",
+      },
+      {
+        line: "mcp-codegen check --against origin/main",
+        does: "show what a pull request changes in the lock; offline",
+      },
+      {
+        line: "mcp-codegen check --php --against origin/main --fail-on breaking",
+        does: "check whether a pull request's PHP breaks callers",
+      },
+      {
+        line: "mcp-codegen check --php",
+        does: "check the abilities in a WordPress plugin's PHP; needs no WordPress",
+      },
+      {
+        line: "mcp-codegen check --php --env all",
+        does: "compare PHP, every environment and the lock, and show which is behind",
+      },
+      { line: "mcp-codegen check --env production", does: "check production before a deployment" },
+      {
+        line: "mcp-codegen check --env all wordpress",
+        does: "show which environment lacks which tool",
+      },
+      {
+        line: "mcp-codegen check --fail-on breaking",
+        does: "for third-party servers: fail only on breaking changes",
+      },
+      {
+        line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"',
+        does: "waive a finding until a date",
+      },
+      {
+        line: "mcp-codegen check --project app",
+        does: "show the call sites in app's TypeScript that each change breaks",
+      },
+      { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
+      {
+        line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
+        does: "write a report for code scanning and a comment for the pull request",
+      },
+    ],
+  },
+  diff: {
+    summary: "compare two contracts: lockfile, saved list, git ref or server",
+    description: [
+      "Compares any two of: a lockfile or its folder, a saved tools/list result, a git ref (the lock at that ref),",
+      "<ref>:<path>, a configured server, a URL, a command. Needs a configuration only for names of configured",
+      "servers. The exit codes are those of check.",
+    ],
+    arguments: [
+      { name: "<before>", help: "the old contract" },
+      { name: "<after>", help: "the new contract" },
+      { name: "[server...]", help: "names of servers in the locks (default: all)" },
+    ],
+    options: ["failOn", "format", "report"],
+    examples: [
+      { line: "mcp-codegen diff main .", does: "show what this branch changes in the lock" },
+      {
+        line: "mcp-codegen diff main . --format markdown",
+        does: "the same as a comment for a pull request",
+      },
+      {
+        line: "mcp-codegen diff v1.0.0 v2.0.0 wordpress",
+        does: "compare one server's contract between two tags",
+      },
+      {
+        line: "mcp-codegen diff old-tools.json new-tools.json",
+        does: "compare two saved tools/list results",
+      },
+      { line: "mcp-codegen diff . https://example.com/mcp", does: "compare the lock with a server" },
+    ],
+  },
+  log: {
+    summary: "print the history of a server's contract from git",
+    description: [
+      "Prints the versions of a server's contract, newest first, with the commit date and the changes of each. Reads",
+      "the commits of the current branch that touch the lock. Offline.",
+    ],
+    arguments: [{ name: "<server>", help: "name of a server in the lock" }],
+    options: ["limit"],
+    examples: [
+      { line: "mcp-codegen log wordpress", does: "show what changed, and when" },
+      { line: "mcp-codegen log wordpress --limit 1 --json", does: "print the newest version as JSON" },
+    ],
+  },
+  replay: {
+    summary: "replay recorded tool calls in another environment",
+    description: [
+      "Reads the calls that a tracker recorded and makes them again, in order, in another environment. Replaces ids",
+      "of created objects with the ids that the environment returns. Prints the plan first, including anything it",
+      "cannot determine. Stops at the first failure; run the same command to continue. Completed steps are recorded",
+      "in the journal and never repeated. Exit codes: 0 done, 1 conflict or refusal, 2 invalid input, 3 unknown",
+      "outcome of a step.",
+    ],
+    arguments: [{ name: "<changes>", help: "a file of recorded calls, written by openChangeFile" }],
+    options: ["env", "dryRun", "yes", "journal", "references", "skip", "allow", "mark", "allowUnlocked"],
+    examples: [
+      { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production",
+        does: "print the plan, ask, then replay",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --yes --json",
+        does: "replay without asking, and print JSON",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --references references.json",
+        does: "declare ids that cannot be inferred",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env staging --allow-unlocked",
+        does: "also call tools that the server has and the lock does not",
+      },
+      {
+        line: "mcp-codegen replay changes.jsonl --env production --mark 3=retry",
+        does: "continue after you verified that step 3 was not done",
+      },
+    ],
+  },
+  rules: {
+    summary: "list the drift rules",
+    description: ["Prints every drift rule with its class, as check uses them. Offline."],
+    options: [],
+    examples: [
+      { line: "mcp-codegen rules", does: "print every rule" },
+      { line: "mcp-codegen rules --json", does: "print every rule as JSON" },
+    ],
+  },
+  explain: {
+    summary: "explain a drift rule and its class",
+    description: [
+      "Prints what a drift rule finds, its class for inputs and outputs, what it affects, and how to accept a finding",
+      "or change its class.",
+    ],
+    arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports" }],
+    options: [],
+    examples: [
+      {
+        line: "mcp-codegen explain input-bound-tightened",
+        does: "show why a tighter limit is a breaking change",
+      },
+    ],
+  },
+} as const;
