@@ -412,7 +412,7 @@ function findUnlocked(loaded: LoadedConfig, locked: readonly string[]): readonly
   const unconfigured = locked.filter((name) => !Object.hasOwn(loaded.config.servers, name));
   const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
   return [
-    ...unlocked.map((name) => describe(`Server "${name}" is configured and not locked.`)),
-    ...unconfigured.map((name) => describe(`Server "${name}" is locked and no longer configured.`)),
+    ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
+    ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
   ];
 }

@@ -17,7 +17,7 @@ export async function reportFailure(context: Context, plan: ReportPlan, error: u
     verified: [],
     files: 0,
     work: "could not go on",
-    clean: "In order",
+    clean: "Up to date",
     repairs: [],
   };
   await writeReportFiles(context, plan, { findings, document }, {});

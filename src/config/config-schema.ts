@@ -24,14 +24,14 @@ import type { ToolAnnotations } from "../contract/snapshot.js";
 /** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
 
-const text = v.pipe(v.string("expected a text"), v.nonEmpty("expected a text that is not empty"));
-const texts = v.pipe(v.array(text, "expected a list of texts"), v.readonly());
+const text = v.pipe(v.string("expected a string"), v.nonEmpty("expected a non-empty string"));
+const texts = v.pipe(v.array(text, "expected an array of strings"), v.readonly());
 
 const settingText: v.GenericSchema<SettingText> = v.union(
   [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
-  "expected a text or { value, public: true }",
+  "expected a string or { value, public: true }",
 );
-const settingTexts = v.record(v.string(), settingText, "expected an object of texts");
+const settingTexts = v.record(v.string(), settingText, "expected an object of strings");
 
 const auth: v.GenericSchema<AuthSettings> = v.union(
   [
@@ -45,7 +45,7 @@ const endpointEntries = {
   url: v.exactOptional(
     v.pipe(
       text,
-      v.regex(/^(?:https?:\/\/|\$\{)/i, 'expected a URL that begins with "http://" or "https://"'),
+      v.regex(/^(?:https?:\/\/|\$\{)/i, 'expected a URL that starts with "http://" or "https://"'),
     ),
   ),
   transport: v.exactOptional(v.picklist(["http", "sse"], 'expected "http" or "sse"')),
@@ -53,7 +53,7 @@ const endpointEntries = {
   headers: v.exactOptional(settingTexts),
   command: v.exactOptional(text),
   args: v.exactOptional(
-    v.pipe(v.array(v.string("expected a text"), "expected a list of texts"), v.readonly()),
+    v.pipe(v.array(v.string("expected a string"), "expected an array of strings"), v.readonly()),
   ),
   env: v.exactOptional(settingTexts),
   cwd: v.exactOptional(text),
@@ -128,7 +128,7 @@ const json = v.custom<JsonValue>(isJson, "expected JSON");
 const phpEntries = {
   paths: v.exactOptional(
     v.pipe(
-      v.array(text, "expected a list of texts"),
+      v.array(text, "expected an array of strings"),
       v.minLength(1, "expected at least one path"),
       v.readonly(),
     ),
@@ -138,9 +138,13 @@ const phpEntries = {
     v.union(
       [
         text,
-        v.pipe(v.array(text, "expected a list of texts"), v.minLength(1, "expected a program"), v.readonly()),
+        v.pipe(
+          v.array(text, "expected an array of strings"),
+          v.minLength(1, "expected a program"),
+          v.readonly(),
+        ),
       ],
-      "expected a command, as a text or as a list of texts",
+      "expected a command, as a string or as an array of strings",
     ),
   ),
   bootstrap: v.exactOptional(text),
@@ -188,7 +192,7 @@ const serverEntries = {
   capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
   php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
-  categories: v.exactOptional(v.record(v.string(), text, "expected an object of texts")),
+  categories: v.exactOptional(v.record(v.string(), text, "expected an object of strings")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
   validateOutput: v.exactOptional(
     v.picklist(["tolerant", "strict", "warn", "off"], 'expected "tolerant", "strict", "warn" or "off"'),
@@ -204,7 +208,7 @@ const serverEntries = {
 
 const serveEntries = {
   tools: v.exactOptional(texts),
-  prefix: v.exactOptional(v.pipe(text, v.regex(/^[\w-]+$/, "expected letters, digits, _ and - alone"))),
+  prefix: v.exactOptional(v.pipe(text, v.regex(/^[\w-]+$/, "expected only letters, digits, _ and -"))),
   hosts: v.exactOptional(texts),
 } satisfies Entries<ServeConfig>;
 
@@ -215,7 +219,7 @@ const selectorEntries = {
     v.pipe(
       v.array(
         v.picklist(["reads", "writes", "destroys"], 'expected "reads", "writes" or "destroys"'),
-        "expected a list of effects",
+        "expected an array of effects",
       ),
       v.readonly(),
     ),
@@ -223,7 +227,7 @@ const selectorEntries = {
 } satisfies Entries<ToolSelector>;
 
 const selectors = v.pipe(
-  v.array(v.strictObject(selectorEntries, "expected an object"), "expected a list of selectors"),
+  v.array(v.strictObject(selectorEntries, "expected an object"), "expected an array of selectors"),
   v.readonly(),
 );
 
@@ -246,18 +250,18 @@ const policyEntries = {
   writes: v.exactOptional(
     v.union(
       [v.boolean(), v.record(v.string(), v.boolean())],
-      "expected true, false or an object of them by server",
+      "expected true, false or an object of true and false by server",
     ),
   ),
 } satisfies Entries<PolicyConfig>;
 
 const configEntries = {
-  $schema: v.exactOptional(v.string("expected a text")),
+  $schema: v.exactOptional(v.string("expected a string")),
   output: v.exactOptional(v.union([text, v.literal(false)], "expected the path of a folder, or false")),
   servers: v.record(
     v.pipe(
       v.string(),
-      v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that begins with a letter"),
+      v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
     ),
     v.strictObject(serverEntries, "expected an object"),
     "expected an object of servers",

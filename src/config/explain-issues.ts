@@ -27,7 +27,7 @@ function explainIssue(issue: GenericIssue): ConfigProblem {
   const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;
   if (issue.expected !== "never" && key !== undefined) {
     return issue.received === "undefined" && issue.path?.at(-1)?.origin === "key"
-      ? { path: parent, text: `${inParent}the key "${key}" is missing` }
+      ? { path: parent, text: `${inParent}missing key "${key}"` }
       : at(`${where}${issue.message}`);
   }
   if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);

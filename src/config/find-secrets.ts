@@ -47,7 +47,7 @@ function findInEndpoint(endpoint: EndpointSettings, path: KeyPath, name: string)
 function findInPhp({ command = [] }: PhpConfig = {}, path: KeyPath): readonly ConfigProblem[] {
   const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
   return words.some((word, index) => isSecretArgument(word, words[index - 1]))
-    ? [problem(path, "looks like a secret; let the program read it from the environment")]
+    ? [problem(path, "looks like a secret; have the program read it from the environment")]
     : [];
 }
 
@@ -67,7 +67,7 @@ function problem(path: KeyPath, text: string): ConfigProblem {
 function refusal(path: KeyPath, variable: string): ConfigProblem {
   return problem(
     path,
-    `a literal is refused here; write "\${${variable}}", or { value, public: true } if it is no secret`,
+    `literal values are refused here; write "\${${variable}}", or { value, public: true } if it is not a secret`,
   );
 }
 

@@ -8,6 +8,9 @@ export function getServer(servers: { readonly [name: string]: ServerConfig }, na
   if (server !== undefined) return server;
   const known = Object.keys(servers).map((each) => `"${each}"`);
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
-    hint: known.length === 0 ? "It has none: add one under servers." : `It has ${known.join(", ")}.`,
+    hint:
+      known.length === 0
+        ? 'No server is configured: add one under "servers".'
+        : `Configured servers: ${known.join(", ")}.`,
   });
 }

@@ -38,7 +38,7 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
     if (text === undefined) continue;
     const listed = findServers(text);
     if (listed === undefined) {
-      notes.push({ text: `"${file}" is not JSON with servers, and was left out.` });
+      notes.push({ text: `"${file}" is not JSON with servers, so it was left out.` });
       continue;
     }
     files.push(file);
@@ -77,7 +77,7 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
   const url = text(getOwn(settings, "url") ?? getOwn(settings, "serverUrl"));
   const command = text(getOwn(settings, "command"));
   if (url === undefined && command === undefined) {
-    const text = `"${original}" in "${file}" has neither a command nor a URL, and was left out.`;
+    const text = `"${original}" in "${file}" has neither a command nor a URL, so it was left out.`;
     return { name, notes: [{ text }] };
   }
   const texts = (from: JsonValue | undefined): { readonly [key: string]: string } =>
@@ -92,7 +92,7 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
       : reachedServer(url, settings, texts);
   const { server: clean, variables } = replaceSecrets(name, server);
   const needs = [
-    ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" asks for it.`),
+    ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" uses it.`),
     ...variables.map((variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`),
   ];
   return { name, server: clean, notes: needs.map((need) => ({ text: need, server: name })) };

@@ -74,8 +74,8 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
 async function readNamed(path: string): Promise<FoundConfig> {
   const extension = extname(path);
   if (!Object.hasOwn(LOADERS, extension)) {
-    throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" is no configuration file.`, {
-      hint: `Name one that ends in ${Object.keys(LOADERS).join(", ")}.`,
+    throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" is not a configuration file.`, {
+      hint: `Use a file that ends in ${Object.keys(LOADERS).join(", ")}.`,
     });
   }
   let text: string;

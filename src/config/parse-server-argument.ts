@@ -18,14 +18,14 @@ export function parseServerArgument(text: string): {
   if (/^https?:\/\//i.test(trimmed)) return { name: nameOfUrl(trimmed), settings: { url: trimmed } };
   const words = splitCommand(trimmed);
   if (words === undefined) {
-    throw new McpCodegenError("USAGE", "The command has a quotation mark without its pair.", {
-      hint: "Quote the whole command for the shell, and its arguments within.",
+    throw new McpCodegenError("USAGE", "The command has an unclosed quotation mark.", {
+      hint: "Quote the whole command for the shell, and its arguments inside that.",
     });
   }
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const [command, ...args] = start === -1 ? [] : words.slice(start);
   if (command === undefined || command === "") {
-    throw new McpCodegenError("USAGE", "--server names neither a command nor a URL.", {
+    throw new McpCodegenError("USAGE", "--server needs a command or a URL.", {
       hint: 'For example: --server "npx -y @modelcontextprotocol/server-memory".',
     });
   }

@@ -96,7 +96,7 @@ function findMisplacedInPhp(php: PhpConfig, path: readonly string[]): readonly C
     ? [
         {
           path: [...path, "command"],
-          text: `${where}.command: expected a program, and quotation marks in pairs`,
+          text: `${where}.command: expected a program, with every quotation mark closed`,
         },
       ]
     : [];
@@ -121,7 +121,7 @@ function findMisplacedKeys(
           .filter((key) => endpoint[key] !== undefined)
           .map((key) => ({
             path: [...path, key],
-            text: `${formatKeyPath([...path, key])}: has a meaning only beside "${needed}"`,
+            text: `${formatKeyPath([...path, key])}: applies only together with "${needed}"`,
           }));
   return [...only(COMMAND_KEYS, "command"), ...only(URL_KEYS, "url")];
 }

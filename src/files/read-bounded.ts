@@ -33,7 +33,7 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
 function tooLarge(path: string): McpCodegenError {
   return new McpCodegenError(
     "FILE_FAILED",
-    `"${basename(path)}" holds more than ${READ_LIMIT_TEXT}, the most that is read from one file.`,
+    `"${basename(path)}" holds more than ${READ_LIMIT_TEXT}, the limit for one file.`,
     { hint: "Check that the path names a saved tool list or a lockfile." },
   );
 }

@@ -54,7 +54,7 @@ function parseWaiver(value: JsonValue, at: Path): Waiver {
   const tool = optionalText(waiver, "tool", at);
   const expires = optionalText(waiver, "expires", at);
   if (expires !== undefined && !isDay(expires)) {
-    throw invalid([...at, "expires"], "expected a day such as 2026-12-31");
+    throw invalid([...at, "expires"], "expected a date such as 2026-12-31");
   }
   const path = text(waiver, "path", at);
   if (path !== "" && !path.startsWith("/"))
@@ -98,7 +98,7 @@ function object(value: JsonValue | undefined, at: Path): JsonObject {
 function text(parent: JsonObject, key: string, at: Path): string {
   const value = getOwn(parent, key);
   if (typeof value === "string") return value;
-  throw invalid([...at, key], "expected a text");
+  throw invalid([...at, key], "expected a string");
 }
 
 function optionalText(parent: JsonObject, key: string, at: Path): string | undefined {
@@ -108,7 +108,7 @@ function optionalText(parent: JsonObject, key: string, at: Path): string | undef
 function onlyKeys(value: JsonObject, known: readonly string[], at: Path): void {
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw invalid([...at, unknown], `not a key here; known are ${known.join(", ")}`);
+  throw invalid([...at, unknown], `unknown key; known keys: ${known.join(", ")}`);
 }
 
 function invalid(at: Path, problem: string): McpCodegenError {

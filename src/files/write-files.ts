@@ -93,7 +93,7 @@ function checkPaths(paths: readonly string[]): void {
   if (unsafe !== undefined) {
     throw new McpCodegenError(
       "FILE_FAILED",
-      `${JSON.stringify(unsafe)} is no path inside the output folder.`,
+      `${JSON.stringify(unsafe)} is not a path inside the output folder.`,
     );
   }
   const folded = new Map<string, string>();

@@ -4,10 +4,10 @@ import { printable } from "../contract/printable.js";
 
 /** What a server's tools cost, what they may, and which of them cost most; in one line. */
 export function describeExcess({ of, tokens, budget, isEstimate, largest }: BudgetExcess): string {
-  const whose = of === "lock" ? "The locked tools" : "The tools that it has now";
+  const whose = of === "lock" ? "The locked tools" : "The server's current tools";
   const most = largest.map((one) => `${printable(one.tool, 80)} ${formatNumber(one.tokens)}`).join(", ");
   return (
     `${whose} cost ${isEstimate ? "about " : ""}${formatNumber(tokens)} tokens, and check.tokenBudget is ${formatNumber(budget)}. ` +
-    `Most cost: ${most}. Leave tools out with tools.exclude, or raise the budget.`
+    `Largest: ${most}. Exclude tools with tools.exclude, or raise the budget.`
   );
 }

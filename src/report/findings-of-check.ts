@@ -37,7 +37,7 @@ export async function findingsOfCheck(
     waivers: report.waivers,
     work: `checked ${workOf(report, isOffline)}${notJudged > 0 ? `, ${count(notJudged, "tool")} not judged` : ""}`,
     // What was not judged is never in order.
-    clean: notJudged > 0 ? "No drift in what was judged" : "In order",
+    clean: notJudged > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
@@ -75,17 +75,17 @@ function noteOn(
 ): string | undefined {
   if (against !== undefined) {
     if (judged.some(({ fails }) => fails)) {
-      return "To merge in spite of a change, waive it: --waive <rule> <tool> --until <date> --reason <text>.";
+      return "To merge despite a change, waive it: --waive <rule> <tool> --until <date> --reason <text>.";
     }
     return changes.length === 0 ? undefined : "Merging this branch accepts these changes.";
   }
   if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true) {
     return changes.length === 0
       ? undefined
-      : "PHP is where abilities are made: deploy it to a site that is behind, pull --php where the lock is.";
+      : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   }
   return changes.some(({ environment }) => environment !== undefined)
-    ? "One lock holds for every environment: bring them to one state, or relax what fails with --fail-on."
+    ? "One lock covers all environments: bring them to the same state, or relax the threshold with --fail-on."
     : undefined;
 }
 

@@ -37,7 +37,7 @@ export interface Findings {
   readonly waivers?: readonly WaiverNotice[];
   /** What was done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
-  /** What to say when nothing was found, as in `In order`. */
+  /** What to say when nothing was found, as in `Up to date`. */
   readonly clean: string;
   /** The commands that mend what was found, in the order to run them. */
   readonly repairs: readonly Repair[];

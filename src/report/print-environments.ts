@@ -50,7 +50,7 @@ export function nameOf(environment: string | null): string {
 
 /** Who does not have what PHP says. */
 export function sayBehind(behind: readonly (string | null)[]): string {
-  return behind.length === 0 ? "nobody" : behind.map(nameOf).join(", ");
+  return behind.length === 0 ? "none" : behind.map(nameOf).join(", ");
 }
 
 function pad(cells: readonly string[], widths: readonly number[]): readonly string[] {

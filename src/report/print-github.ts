@@ -94,14 +94,14 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
     ...findings.edited.map((path): Annotation => ({
       level: fileLevel,
       title: "Edited by hand",
-      message: "This file is generated, and what was edited would be lost.",
+      message: "This file is generated; the edits would be lost.",
       location: locateFile(path, places),
     })),
     ...findings.stale.map(({ path, state, reason, hint }): Annotation => ({
       level: fileLevel,
       title: `Out of date (${state})`,
       message: [
-        reason === undefined ? "This file is not what the lock gives." : printable(reason, 400),
+        reason === undefined ? "This file differs from what the lock generates." : printable(reason, 400),
         ...(hint === undefined ? [] : [hint]),
       ].join("\n"),
       location: locateFile(path, places),

@@ -40,12 +40,12 @@ export function printImpact(
   if (impact === undefined || changes.length === 0) return [];
   const where = impact.projects.map((path) => printable(path)).join(", ");
   if (impact.problem !== undefined)
-    return [`${paint.yellow("Call sites were not looked for:")} ${printable(impact.problem, 400)}`];
+    return [`${paint.yellow("Call sites were not searched:")} ${printable(impact.problem, 400)}`];
   const sites = changes.flatMap(({ callSites = [] }) => callSites);
   const found = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
   const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
   return [
-    `Your code (${where}): ${count(found, "line")} hit, in ${count(impact.files, "file")} that use generated code.`,
-    ...(tools.length === 0 ? [] : [`Changed, and used by none of it: ${tools.join(", ")}.`]),
+    `Your code (${where}): ${count(found, "line")} affected, in ${count(impact.files, "file")} that use generated code.`,
+    ...(tools.length === 0 ? [] : [`Changed, but not used in your code: ${tools.join(", ")}.`]),
   ];
 }

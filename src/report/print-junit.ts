@@ -88,7 +88,7 @@ function casesOf(findings: Findings): readonly Case[] {
       message: describeNotice(notice),
     })),
     ...(fileCases.length === 0 && files > 0
-      ? [{ suite: "generated files", name: "are as the lock gives them", outcome: "passed" } as const]
+      ? [{ suite: "generated files", name: "match the lock", outcome: "passed" } as const]
       : fileCases),
   ];
 }

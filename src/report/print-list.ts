@@ -30,7 +30,7 @@ export function printTokenList(servers: readonly ListedServer[], paint: Paint): 
       ]),
       "",
     ]),
-    `${paint.bold("In all:")} ${printTokens(sum, isEstimate)} at every turn where all tools are listed.`,
+    `${paint.bold("Total:")} ${printTokens(sum, isEstimate)} in every turn that lists all tools.`,
     ...explainTokens(servers, paint),
   ];
 }
@@ -39,12 +39,12 @@ function explainTokens(servers: readonly ListedServer[], paint: Paint): readonly
   const tokenizers = [...new Set(servers.flatMap(({ tokenizer }) => tokenizer ?? []))];
   return [
     ...tokenizers.map((name) =>
-      paint.dim(`tokens: of name, description and input schema as JSON, by ${printable(name, 40)}.`),
+      paint.dim(`tokens: name, description and input schema as JSON, counted with ${printable(name, 40)}.`),
     ),
     ...(servers.some(({ tokenizer }) => tokenizer === undefined)
       ? [
           paint.dim(
-            "≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.",
+            "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them.",
           ),
         ]
       : []),

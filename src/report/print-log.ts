@@ -22,7 +22,7 @@ export function printLog(
     ...(isComplete
       ? []
       : [
-          `${server} has an older history: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+          `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
         ]),
   ];
 }

@@ -12,7 +12,7 @@ const SHOWN = 10;
 export function describePhp({ php, rule }: Change): readonly Note[] {
   if (php === undefined) return [];
   const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
-  const text = rule === "tool-removed" ? "registered it" : php.isRegistration ? "registers it" : "says so";
+  const text = rule === "tool-removed" ? "registered it" : php.isRegistration ? "registers it" : "defines it";
   return [{ quote: place, text }];
 }
 
@@ -25,7 +25,9 @@ export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly str
       : [`  not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}`]),
     ...(others.length === 0
       ? []
-      : [`  ${count(others.length, "tool")} not from this PHP, and not judged: ${listOf(others)}`]),
+      : [
+          `  ${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
+        ]),
     ...(stub === undefined
       ? []
       : [
@@ -40,7 +42,9 @@ export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly str
         `  WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
       ),
     ),
-    ...(madeUp.length === 0 ? [] : [paint.dim(`  not defined in this PHP, so made up: ${listOf(madeUp)}`)]),
+    ...(madeUp.length === 0
+      ? []
+      : [paint.dim(`  not defined in this PHP, replaced by placeholders: ${listOf(madeUp)}`)]),
   ]);
 }
 

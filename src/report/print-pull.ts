@@ -32,7 +32,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
     case "changed":
       return [
         // What a server says of itself, or how it was listed, may change without a finding.
-        `${name} ${plan.changes.length === 0 ? "changed, not its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
+        `${name} ${plan.changes.length === 0 ? "changed, except its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
         ...printChanges(plan.changes, layout),
       ];
     case "unchanged":
@@ -42,7 +42,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
     case "leftover":
       return [
         `${name} ${paint.red("not removed")}: no longer configured, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
-        paint.dim(`  its block in the lock stays as it is, with ${describeRemoval(plan)}`),
+        paint.dim(`  its block in the lock stays unchanged, with ${describeRemoval(plan)}`),
       ];
     case "failed":
       // The reason comes last, under "Not verified".
@@ -50,13 +50,13 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         `${name} ${paint.red("failed")}`,
         ...(plan.before === undefined
           ? []
-          : [paint.dim("  its block in the lock and its files stay as they are")]),
+          : [paint.dim("  its block in the lock and its files stay unchanged")]),
       ];
     case "held":
       return [
         `${name} ${paint.red("held back")}: ${countUnaccepted(plan)} not accepted`,
         ...printUnaccepted(plan, layout),
-        paint.dim("  its block in the lock and its files stay as they are"),
+        paint.dim("  its block in the lock and its files stay unchanged"),
       ];
     default:
       return plan.status satisfies never;
@@ -83,7 +83,7 @@ function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
-    paint.dim("  a tool that is held back keeps its locked form, or stays unlocked; all others were taken"),
+    paint.dim("  a tool that is held back keeps its locked form or stays unlocked; all others were locked"),
   ];
 }
 

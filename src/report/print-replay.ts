@@ -11,7 +11,7 @@ export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly 
     ...steps.flatMap((step) => printStep(step, conflicts, paint)),
     ...damaged.map(({ line, problem }) =>
       paint.red(
-        `Line ${line} is damaged, and what it held is lost: ${problem}. --allow damaged-line goes on without.`,
+        `Line ${line} is damaged and its content is lost: ${problem}. Pass --allow damaged-line to continue without it.`,
       ),
     ),
   ];
@@ -65,12 +65,12 @@ export function printReplay(summary: ReplaySummary, paint: Paint): readonly stri
     case "stopped":
       return [
         paint.red(`Stopped${at === undefined ? "" : ` at step ${at}`}; ${counted}.${why}`),
-        "The same command goes on from there.",
+        "Run the same command again to continue.",
       ];
     case "undecided":
       return [
         paint.red(`Stopped; ${counted}.${why}`),
-        `Look whether it was done, and go on with --mark ${at ?? "<step>"}=done or --mark ${at ?? "<step>"}=retry. If later steps need its id: --mark '${at ?? "<step>"}=done={"id":345}'.`,
+        `Check whether the step took effect, then continue with --mark ${at ?? "<step>"}=done or --mark ${at ?? "<step>"}=retry. If later steps need its id: --mark '${at ?? "<step>"}=done={"id":345}'.`,
       ];
     default:
       return status satisfies never;

@@ -13,11 +13,11 @@ const COLOUR_OF = {
 
 /** What an impact is, for whoever reads it for the first time. */
 const IMPACTS = {
-  wire: "calls that are rejected, or answers that no longer fit",
+  wire: "calls that are rejected, or results that no longer match",
   types: "TypeScript that stops compiling",
   behaviour: "the same call does something else",
-  model: "a model chooses or fills in otherwise",
-  trust: "what somebody approved is no longer what it was",
+  model: "models choose tools or fill in arguments differently",
+  trust: "something that was approved has changed",
 } as const satisfies Record<ListedRule["impacts"][number], string>;
 
 /** A line for each rule: its name, its class, what happened. */
@@ -25,7 +25,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
   const width = Math.max(...rules.map(({ rule }) => rule.length));
   return [
     ...rules.map((rule) => `${rule.rule.padEnd(width)}  ${printClass(rule, paint)}  ${rule.says}`),
-    `${rules.length} rules. "npx mcp-codegen explain <rule>" says why one is classed as it is.`,
+    `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
   ];
 }
 
@@ -41,7 +41,7 @@ export function printRule(rule: ExplainedRule, { paint }: Layout): readonly stri
     ...printOtherSide(rule, paint),
     ...(rule.mirror === undefined || rule.mirror === rule.rule
       ? []
-      : [`The way back is ${paint.bold(rule.mirror)}.`, ""]),
+      : [`The reverse change is ${paint.bold(rule.mirror)}.`, ""]),
     ...printRemedies(rule, paint),
   ];
 }
@@ -53,8 +53,8 @@ function printClass(rule: ListedRule, paint: Paint): string {
 
 function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
   if (kind === "unverified")
-    return ["Nothing is known then: exit code 3, unless something else was found.", ""];
-  if (impacts.length === 0) return ["Impacts: none, so it is reported and never fails.", ""];
+    return ["Nothing was verified: exit code 3, unless there are other findings.", ""];
+  if (impacts.length === 0) return ["Impacts: none. It is reported and never fails.", ""];
   return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
 }
 
@@ -64,7 +64,7 @@ const WIDTH = 400;
 const EXAMPLES_OF = {
   tools: "For example, between these lists of tools:",
   ability: "For example, between these definitions of a WordPress ability:",
-  property: "For example, of a property `value`:",
+  property: "For example, for a property `value`:",
 } as const satisfies Record<NonNullable<ExplainedRule["example"]>["of"], string>;
 
 function printExample({ example }: ExplainedRule): readonly string[] {
@@ -88,18 +88,18 @@ function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly st
 
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
   if (rule.class === "unverified")
-    return ["The report says of each server what mends it; there is nothing to accept."];
+    return ["There is nothing to accept. The report has a hint for each server."];
   const milder = rule.class === "safe" ? "dangerous" : "safe";
   return [
     ...(rule.security
       ? [
           `To accept one finding: ${paint.bold('npx mcp-codegen pull <server> --accept <finding> --reason "…"')}`,
-          "A report prints the twelve digits of a finding after its rule. It works in scripts and in CI.",
-          "A security finding fails at every --fail-on but never, whatever class it is given.",
+          "<finding> is the ID of twelve digits that a report prints after the rule. The command works in scripts and in CI.",
+          "A security finding fails at every --fail-on except never, whatever its class.",
         ]
       : [`To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`]),
     ...(rule.class === "unknown"
-      ? ["What could not be proved counts as dangerous at least; no configuration makes it safe."]
-      : [`To class it otherwise: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
+      ? ["A change that could not be proved safe is at least dangerous; no configuration makes it safe."]
+      : [`To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
   ];
 }

@@ -25,10 +25,10 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 /** Findings that no rule of drift has, by the name that they have here. */
 const OWN_RULES = {
-  "generated-file-stale": "A generated file is not what the lock gives.",
-  "generated-file-edited": "A generated file was edited by hand, and the edits would be lost.",
+  "generated-file-stale": "A generated file differs from what the lock generates.",
+  "generated-file-edited": "A generated file was edited by hand; the edits would be lost.",
   "over-token-budget": "A server's tools cost more tokens than the configuration allows.",
-  "not-verified": "A server could not be checked, so nothing is known of it.",
+  "not-verified": "A server could not be verified.",
 } as const;
 
 type Level = "error" | "warning" | "note";

@@ -10,8 +10,8 @@ export function printSearch(
 ): readonly string[] {
   if (tools.length === 0) {
     return [
-      "No tool fits.",
-      paint.dim("Try other words, fewer of them, or --category. These name what there is:"),
+      "No matching tool.",
+      paint.dim("Try other or fewer words, or --category. To list all tools:"),
       paint.dim(`  ${printable(list, 1_000)}`),
     ];
   }
@@ -19,7 +19,7 @@ export function printSearch(
   const rest = total - tools.length;
   return [
     ...tools.map((tool) => printHit(tool, { names, width, paint })),
-    ...(rest > 0 ? [paint.dim(`and ${count(rest, "other tool")}: --limit shows more of them`)] : []),
+    ...(rest > 0 ? [paint.dim(`and ${count(rest, "other tool")}: raise --limit to see them`)] : []),
   ];
 }
 

@@ -89,7 +89,7 @@ it("reads VS Code's file with comments and inputs", async () => {
       env: { API_TOKEN: "${API_TOKEN}", HOST: "${HOST}" },
     },
   });
-  expect(textsOf(imported)).toEqual(['Set API_TOKEN: "shop" in ".vscode/mcp.json" asks for it.']);
+  expect(textsOf(imported)).toEqual(['Set API_TOKEN: "shop" in ".vscode/mcp.json" uses it.']);
 });
 
 it("takes a server once, from the first file, and leaves out what it cannot read", async () => {
@@ -107,7 +107,7 @@ it("takes a server once, from the first file, and leaves out what it cannot read
     other: { url: "https://x.example" },
   });
   expect(textsOf(imported)).toEqual([
-    '"odd" in ".cursor/mcp.json" has neither a command nor a URL, and was left out.',
-    '"claude_desktop_config.json" is not JSON with servers, and was left out.',
+    '"odd" in ".cursor/mcp.json" has neither a command nor a URL, so it was left out.',
+    '"claude_desktop_config.json" is not JSON with servers, so it was left out.',
   ]);
 });

@@ -75,7 +75,7 @@ describe("validateConfig", () => {
 
   it.each<[string, unknown, string]>([
     ["no object", "x", '"c.json": expected an object'],
-    ["nothing", {}, '"c.json": the key "servers" is missing'],
+    ["nothing", {}, '"c.json": missing key "servers"'],
     [
       "an unknown key",
       { servers: {}, outptu: "x" },
@@ -99,7 +99,7 @@ describe("validateConfig", () => {
     [
       "a server name that cannot be a folder",
       { servers: { "My-Shop": { url: "https://x" } } },
-      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that begins with a letter, such as "my_shop"',
+      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that starts with a letter, such as "my_shop"',
     ],
     [
       "no way to reach a server",
@@ -114,17 +114,17 @@ describe("validateConfig", () => {
     [
       "a key without effect",
       server({ cwd: "." }),
-      '"c.json": servers.shop.cwd: has a meaning only beside "command"',
+      '"c.json": servers.shop.cwd: applies only together with "command"',
     ],
     [
       "a URL that is none",
       { servers: { shop: { url: "shop" } } },
-      '"c.json": servers.shop.url: expected a URL that begins with "http://" or "https://"',
+      '"c.json": servers.shop.url: expected a URL that starts with "http://" or "https://"',
     ],
     [
       "an argument that is no text",
       { servers: { s: { command: "x", args: ["a", 1] } } },
-      '"c.json": servers.s.args[1]: expected a text',
+      '"c.json": servers.s.args[1]: expected a string',
     ],
     [
       "a time that is none",
@@ -169,7 +169,7 @@ describe("validateConfig", () => {
     [
       "writes that are neither on nor off",
       { servers: {}, policy: { writes: "yes" } },
-      '"c.json": policy.writes: expected true, false or an object of them by server',
+      '"c.json": policy.writes: expected true, false or an object of true and false by server',
     ],
     [
       "an unknown key of a policy",
@@ -199,7 +199,7 @@ describe("validateConfig", () => {
   it("names every problem at once", async () => {
     expect(await problemsOf({ servrs: {}, output: 1 })).toEqual([
       '"c.json": output: expected the path of a folder, or false',
-      '"c.json": the key "servers" is missing',
+      '"c.json": missing key "servers"',
       '"c.json": unknown key "servrs", did you mean "servers"?',
     ]);
   });

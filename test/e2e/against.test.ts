@@ -35,7 +35,7 @@ describe("check --against", () => {
       repairs: [],
     });
     expect(stderr).toContain('Checked 1 server against "main" and');
-    expect(stderr).toContain("To merge in spite of a change, waive it: --waive <rule> <tool>");
+    expect(stderr).toContain("To merge despite a change, waive it: --waive <rule> <tool>");
   });
 
   it("judges by --fail-on, and finds nothing where nothing was changed", async () => {

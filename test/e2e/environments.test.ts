@@ -28,7 +28,7 @@ describe("check --env", () => {
     });
     expect(document["environments"]).toBeUndefined();
     expect(stderr).toContain("shop (production): 1 change");
-    expect(stderr).toContain("One lock holds for every environment");
+    expect(stderr).toContain("One lock covers all environments");
   });
 
   it("exits 2 before asking anybody when a server has no such environment, and names those it has", async () => {
@@ -140,7 +140,7 @@ describe("check --env all", () => {
     const { exitCode, stdout } = await project.run(["check", "--env", "all"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^In order: checked 4 environments of 2 servers and \d+ files against the lock\.\n$/,
+      /^Up to date: checked 4 environments of 2 servers and \d+ files against the lock\.\n$/,
     );
   });
 });

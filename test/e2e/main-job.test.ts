@@ -34,7 +34,7 @@ describe("the main job", () => {
     expect(await project.files()).toEqual(written);
     const green = await project.run(["check"]);
     expect(green).toMatchObject({ exitCode: 0 });
-    expect(green.stdout).toContain("In order");
+    expect(green.stdout).toContain("Up to date");
 
     const drifted = { DRIFT: "input-bound-tightened" };
     const red = await project.run(["check"], drifted);
@@ -134,7 +134,7 @@ describe("the main job", () => {
     const offline = await project.run(["check", "--offline"]);
     expect(offline.exitCode).toBe(1);
     expect(offline.stdout).toContain(
-      "The locked tools cost 124 tokens, and check.tokenBudget is 100. Most cost: find-orders 73, cancel-order 51.",
+      "The locked tools cost 124 tokens, and check.tokenBudget is 100. Largest: find-orders 73, cancel-order 51.",
     );
     await project.write(LOCKFILE_NAME, lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, ""));
     expect((await project.run(["check", "--offline"])).stdout).toContain("The locked tools cost about ");

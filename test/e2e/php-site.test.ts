@@ -273,9 +273,9 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     [{ stubs: {} }, 'servers.shop.php: expected "paths", "wordpress" or "command"'],
     [
       { command: "ssh --password hunter2hunter2 host wp" },
-      "servers.shop.php.command: looks like a secret; let the program read it from the environment",
+      "servers.shop.php.command: looks like a secret; have the program read it from the environment",
     ],
-    [{ command: "wp 'x" }, "servers.shop.php.command: expected a program, and quotation marks in pairs"],
+    [{ command: "wp 'x" }, "servers.shop.php.command: expected a program, with every quotation mark closed"],
   ])("the configuration %j is refused", async (php, message) => {
     const project = await makeProject({ servers: { shop: { php } } });
     const { exitCode, stderr } = await project.run(["pull"]);

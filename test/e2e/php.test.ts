@@ -61,7 +61,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     );
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringContaining("In order: checked 1 server and 55 files"),
+      expect.stringContaining("Up to date: checked 1 server and 55 files"),
     ]);
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
     expect(await project.files()).toEqual(before);
@@ -97,7 +97,7 @@ add_action( 'wp_abilities_api_init', function () {
     const { exitCode, stdout } = await project.run(["check", "--php"]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("acme-create-post");
-    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ says so/);
+    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ defines it/);
     expect(stdout).toMatch(/"status":"pending".* was accepted, is now rejected/);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull --php wordpress");
     const { document } = await project.runJson(["check", "--php"]);
@@ -150,7 +150,7 @@ add_action( 'wp_abilities_api_init', function () {
       "'required' => true, 'sanitize_callback' => 'sanitize_key' ),\n                'kind' ",
     );
     const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("In order")]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Up to date")]);
   });
 
   test("a lock in another language has other words, and the same meaning", async () => {
@@ -195,7 +195,7 @@ add_action( 'wp_abilities_api_init', function () {
     await project.run(["generate"]);
     const { exitCode, stdout } = await project.run(["check", "--php"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("2 tools not from this PHP, and not judged: other-one, other-two");
+    expect(stdout).toContain("2 tools not registered by this PHP, and not compared: other-one, other-two");
     expect(stdout).toMatch(
       /- acme-gone breaking \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
     );
@@ -333,7 +333,7 @@ add_action( 'wp_abilities_api_init', function () {
     );
     expect((await project.run(["pull"])).exitCode).toBe(0);
     const { exitCode, stdout } = await project.run(["check"], { CI: "1" });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("In order: checked 1 server")]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Up to date: checked 1 server")]);
   });
 
   test.each([

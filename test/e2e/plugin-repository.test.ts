@@ -57,7 +57,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     const checked = await project.run(["check"]);
     expect([checked.exitCode, checked.stdout]).toEqual([
       0,
-      expect.stringContaining("In order: checked 1 server against the lock."),
+      expect.stringContaining("Up to date: checked 1 server against the lock."),
     ]);
     expect((await project.run(["list"])).stdout).toContain("acme-get-product()");
   });

@@ -48,7 +48,7 @@ describe("the real servers", () => {
     expect(pulled.stdout).not.toContain("note:");
     expect(pulled.exitCode).toBe(0);
     const checked = await runBinary(dir, ["check", "--full"], env);
-    expect(checked.stdout).toMatch(/^In order: checked 4 servers and \d+ files against the lock\.\n$/);
+    expect(checked.stdout).toMatch(/^Up to date: checked 4 servers and \d+ files against the lock\.\n$/);
     expect(checked.exitCode).toBe(0);
     expect(await readFile(join(dir, "generated/remote/server.ts"), "utf8")).toContain("${REMOTE_URL}/mcp");
   });

@@ -41,7 +41,7 @@ describe("pull of a configuration that has lost a server", () => {
     // The folder is still what the lock gives, and check names the server.
     const checked = await project.run(["check", "--offline"]);
     expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toContain('Server "shop" is locked and no longer configured.');
+    expect(checked.stdout).toContain('Server "shop" is locked but no longer configured.');
   });
 
   test("removes block and files with --remove, and is in order then", async () => {

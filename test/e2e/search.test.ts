@@ -36,7 +36,7 @@ describe("search", () => {
     expect(document["total"]).toBeGreaterThan(2);
     const { stdout } = await run(["search", "write an article", "--limit", "2"]);
     expect(stdout).toMatch(/^create-post +0\.\d\d {2}\w+ {2}Creates a post and returns it\..*\n/);
-    expect(stdout).toMatch(/and \d+ other tools: --limit shows more of them\n$/);
+    expect(stdout).toMatch(/and \d+ other tools: raise --limit to see them\n$/);
   });
 
   it("says what to try when nothing is found, and exits 0", async () => {

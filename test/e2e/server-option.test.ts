@@ -23,7 +23,7 @@ const everything = commandOf({ command: "node", args: [programOf("everything"), 
 describe("--server with a command", () => {
   it.each([
     [["list", "--server", everything], "everything not locked, 1"],
-    [["list", "--server", everything, "--tokens"], "In all:"],
+    [["list", "--server", everything, "--tokens"], "Total:"],
     [["search", "--server", everything, "sum", "of", "two", "numbers"], "get-sum"],
     [["describe", "--server", everything, "get-sum"], "--a <number>"],
     [["call", "--server", everything, "get-sum", "--a", "1", "--b", "2"], "The sum of 1 and 2 is 3."],

@@ -47,7 +47,7 @@ describe("reading up to a limit", () => {
     writeFileSync(join(dir, "list.json"), '{"tools":[]}');
     const { exitCode, stderr } = await runCommand(["diff", "list.json", "/dev/zero"], { cwd: dir });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('"zero" holds more than 256 MiB, the most that is read from one file.');
+    expect(stderr).toContain('"zero" holds more than 256 MiB, the limit for one file.');
     expect(stderr).toContain("Check that the path names a saved tool list or a lockfile.");
   });
 });

@@ -119,7 +119,7 @@ describe("call sites that nobody asked for", () => {
     const app = await makeApp({ "tsconfig.json": "{ not json", "package.json": "{}", "src/a.ts": CALLS });
     const { exitCode, stdout } = await app.run(["check"], { DRIFT: "input-property-removed" });
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("Call sites were not looked for: The TypeScript configuration");
+    expect(stdout).toContain("Call sites were not searched: The TypeScript configuration");
     expect(stdout).toContain("[input-property-removed]");
   });
 
@@ -130,7 +130,7 @@ describe("call sites that nobody asked for", () => {
     expect(await runBinary(app.dir, ["check"])).toMatchObject({ exitCode: 0 });
     const drifted = await runBinary(app.dir, ["check"], { DRIFT: "input-property-removed" });
     expect(drifted).toMatchObject({ exitCode: 1 });
-    expect(drifted.stdout).toContain("Call sites were not looked for: ");
+    expect(drifted.stdout).toContain("Call sites were not searched: ");
   });
 
   it("are where GitHub shows annotations", SLOW, async () => {
@@ -179,7 +179,7 @@ describe("a changed tool that nobody uses", () => {
     const { impact } = await app.checkImpact("no-tools");
     expect(impact).toMatchObject({ files: 1, unused: [{ server: "shop", tool: "cancel-order" }] });
     const { stdout } = await app.run(["check", "--impact"], { DRIFT: "no-tools" });
-    expect(stdout).toContain("Changed, and used by none of it: shop cancel-order.");
+    expect(stdout).toContain("Changed, but not used in your code: shop cancel-order.");
   });
 
   it("is not one that goes where its name is lost", SLOW, async () => {

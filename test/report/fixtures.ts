@@ -115,7 +115,7 @@ export function findings(found: Partial<Findings> = {}): Findings {
     verified: ["site"],
     files: 14,
     work: "checked 1 server and 14 files against the lock",
-    clean: "In order",
+    clean: "Up to date",
     repairs: [],
     ...found,
   };

@@ -45,7 +45,7 @@ it("lists by server and category, those without one last", () => {
     "  (no category)",
     "    ping() ≈ 16 tokens",
     "",
-    "≈ tokens: the bytes of name, description and input schema as JSON / 4, until a pull counts them.",
+    "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them.",
   ]);
 });
 
@@ -71,8 +71,8 @@ it("takes counted tokens from the lock, and puts what costs most first where tha
     "    get-post 15 tokens",
     "    odd 1 token",
     "",
-    "In all: 2,016 tokens at every turn where all tools are listed.",
-    "tokens: of name, description and input schema as JSON, by o200k_base.",
+    "Total: 2,016 tokens in every turn that lists all tools.",
+    "tokens: name, description and input schema as JSON, counted with o200k_base.",
   ]);
   expect(listTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
   // One that nobody counted makes the sum an estimate.

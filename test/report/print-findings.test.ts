@@ -30,8 +30,8 @@ async function print(
 
 describe("the report of a check", () => {
   it("is one line when all is in order", async () => {
-    expect(await print({}, [])).toEqual(["In order: checked 1 server and 14 files against the lock."]);
-    expect(await print({}, [], true)).toEqual(["In order: checked 14 files against the lock."]);
+    expect(await print({}, [])).toEqual(["Up to date: checked 1 server and 14 files against the lock."]);
+    expect(await print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
   });
 
   it("tells drift, stale files, hand edits and outages apart, and ends with the command that accepts", async () => {
@@ -66,7 +66,7 @@ describe("the report of a check", () => {
 
   it("is not in order when nothing was found and something was not verified", async () => {
     const lines = await print({ unverified: [{ server: "shop", reason: "away" }] }, []);
-    expect(lines.join("\n")).not.toContain("In order");
+    expect(lines.join("\n")).not.toContain("Up to date");
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe("the changes of a check", () => {
     expect(lines[2]).toBe(
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
-    expect(lines[3]).toMatch(/^ {8}….*"state":"one".*… was no answer, and now may be one \(1 of 3\)$/);
+    expect(lines[3]).toMatch(/^ {8}….*"state":"one".*… was not a valid result, and now is \(1 of 3\)$/);
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });
 

@@ -32,7 +32,7 @@ describe("a report as JUnit XML", () => {
       "  </testsuite>",
       '  <testsuite name="site" tests="3" failures="2" errors="0">',
       '    <testcase classname="site" name="is locked within its token budget">',
-      '      <failure type="over-token-budget" message="The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Most cost: create-post 800, ping 40. Leave tools out with tools.exclude, or raise the budget."></failure>',
+      '      <failure type="over-token-budget" message="The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget."></failure>',
       "    </testcase>",
       '    <testcase classname="site" name="create-post input.title maxLength [input-bound-tightened]">',
       '      <failure type="input-bound-tightened" message="breaking: 20 → 10">A limit of the input was tightened: values beyond it are rejected.',
@@ -71,12 +71,12 @@ describe("a report as JUnit XML", () => {
 
   it("has a passed case for what was checked, and none for what was not", () => {
     const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
-    expect(cases).toEqual(["is as locked", "are as the lock gives them"]);
+    expect(cases).toEqual(["is as locked", "match the lock"]);
     const away = parse(findings({ verified: [], unverified: [{ server: "site", reason: "down" }] }));
     expect(named(away, "error")).toHaveLength(1);
     expect(named(away, "testcase").map(({ attributes }) => attributes["name"])).toEqual([
       "is verified",
-      "are as the lock gives them",
+      "match the lock",
     ]);
   });
 

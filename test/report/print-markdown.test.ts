@@ -43,7 +43,7 @@ describe("a report as a comment", () => {
         "",
         "### Over budget",
         "",
-        "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Most cost: create-post 800, ping 40. Leave tools out with tools.exclude, or raise the budget.`",
+        "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.`",
         "",
         "### `site`: 2 changes (1 breaking, 1 safe, 1 security)",
         "",
@@ -107,12 +107,12 @@ describe("a report as a comment", () => {
   it("puts a name in code and not the sentence around it", () => {
     const work = 'checked 1 server against "origin/main" and 14 files against the lock';
     expect(print(findings({ work }))).toContain(
-      'In order: checked 1 server against `"origin/main"` and 14 files against the lock.',
+      'Up to date: checked 1 server against `"origin/main"` and 14 files against the lock.',
     );
   });
 
-  it("is in order only when all was verified", () => {
-    expect(print(findings())).toContain("mcp-codegen: in order");
+  it("is up to date only when all was verified", () => {
+    expect(print(findings())).toContain("mcp-codegen: up to date");
     expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
   });
 

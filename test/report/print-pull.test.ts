@@ -11,7 +11,7 @@ describe("the plan of a pull", () => {
       "  create-post",
       "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
       "shop failed",
-      "  its block in the lock and its files stay as they are",
+      "  its block in the lock and its files stay unchanged",
     ]);
   });
 

@@ -33,25 +33,25 @@ describe("a rule explained", () => {
       "A limit of the input was tightened: values beyond it are rejected.",
       "",
       "Impacts:",
-      "  wire       calls that are rejected, or answers that no longer fit",
+      "  wire       calls that are rejected, or results that no longer match",
       "",
-      "For example, of a property `value`:",
+      "For example, for a property `value`:",
       '  before  {"minimum":1}',
       '  after   {"exclusiveMinimum":1}',
       '  is breaking: {"value":1} was accepted, is now rejected',
       "",
       "On the other side, output-bound-tightened is safe: callers already handle it.",
       "",
-      "The way back is input-bound-loosened.",
+      "The reverse change is input-bound-loosened.",
       "",
       "To accept what was found: npx mcp-codegen pull <server>",
-      'To class it otherwise: check: { rules: { "input-bound-tightened": "safe" } }',
+      'To change its class: check: { rules: { "input-bound-tightened": "safe" } }',
     ]);
   });
 
   it("offers no class for what could not be proved, and no way around security", () => {
     expect(print("input-pattern-changed")).toContain("no configuration makes it safe");
-    expect(print("annotation-readonly-lost")).toContain("fails at every --fail-on but never");
+    expect(print("annotation-readonly-lost")).toContain("fails at every --fail-on except never");
     expect(print("server-version-changed")).toContain("never fails");
   });
 
