@@ -5,7 +5,7 @@
  * what `mcp-codegen/runtime` loads is one, each room of the build that commands load whole is one, and Rolldown forms the rest.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
@@ -26,10 +26,16 @@ const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
 /** Rooms of small modules that commands load whole: one file each loads faster. */
 const ROOMS = ["contract", "schema", "drift", "report"];
 
-rmSync(dist, { recursive: true, force: true });
+// Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
+const started = Date.now();
 printDeclarations();
 await bundle();
 for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
+for (const name of readdirSync(dist, { recursive: true })) {
+  const file = join(dist, name);
+  const stat = statSync(file);
+  if (stat.isFile() && stat.mtimeMs < started - 1000) rmSync(file);
+}
 
 function printDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
