@@ -63,6 +63,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
         cwd: project.dir,
         encoding: "utf8",
         stdio: "pipe",
+        env: { ...process.env, CI: "" },
       });
       expect(printed).toMatch(/abilities read with php/);
     },
