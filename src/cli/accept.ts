@@ -24,12 +24,12 @@ export interface AcceptOptions {
 export function acceptBy(context: Context, { names, reason, asks }: AcceptOptions): Accept {
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
-    throw new McpCodegenError("USAGE", `--accept: there is no rule "${unknown}".`, {
-      hint: "A report prints the rule and the digits of a finding in brackets.",
+    throw new McpCodegenError("USAGE", `--accept: unknown rule or finding "${unknown}".`, {
+      hint: "Reports print the rule and the id of each finding in brackets.",
     });
   }
-  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason has no words.");
-  if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept needs a --reason.");
+  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason contains no words.");
+  if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept requires --reason.");
   return async (findings) => {
     const isNamed = (finding: Change): boolean =>
       names.includes(finding.rule) || names.includes(findingId(finding));
@@ -44,7 +44,7 @@ export function acceptBy(context: Context, { names, reason, asks }: AcceptOption
 
 function noReason(message: string): McpCodegenError {
   return new McpCodegenError("USAGE", message, {
-    hint: "Write why these findings are harmless; the reason is kept in mcp-codegen.waivers.json.",
+    hint: "Explain why these findings are harmless; the reason is saved in mcp-codegen.waivers.json.",
   });
 }
 
@@ -75,7 +75,7 @@ async function acceptAll(
   if (findings.length === 0) return [];
   const why =
     reason ??
-    (await ask(context, "Why is that harmless? The reason is kept in mcp-codegen.waivers.json.", {
+    (await ask(context, "Why is this harmless? The reason is saved in mcp-codegen.waivers.json.", {
       validate: (text) => (hasWords(text) ? undefined : "Write a reason, or press Ctrl+C to accept nothing."),
     }));
   return why === undefined ? [] : findings.map((finding) => ({ finding, reason: why.trim() }));

@@ -65,7 +65,7 @@ function needsUrl(): McpCodegenError {
 function getConfigured(name: string, known: readonly string[]): string {
   if (name === STATIC_TOOLS || known.includes(name)) return name;
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
-    hint: `${known.length === 0 ? "It has none" : `It has ${known.map((each) => `"${each}"`).join(", ")}`}. To start the command "${name}", write its path.`,
+    hint: `${known.length === 0 ? "It has no servers" : `It has ${known.map((each) => `"${each}"`).join(", ")}`}. To start the command "${name}", write its path.`,
   });
 }
 
@@ -81,12 +81,12 @@ async function readAdHocServer(
   const headers = header.map(parseHeader);
   if (settings.url === undefined && (headers.length > 0 || bearer !== undefined)) {
     throw new McpCodegenError("USAGE", "--header and --bearer need --server with a URL.", {
-      hint: "A command gets its secrets as variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
+      hint: "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
     });
   }
   if (bearer?.trim() === "")
     throw new McpCodegenError("USAGE", "--bearer is empty.", {
-      hint: "Is the variable that holds the token set?",
+      hint: "Check that the variable that holds the token is set.",
     });
   const complete: ServerConfig = {
     ...settings,
@@ -122,7 +122,7 @@ async function validateAdHoc(name: string, settings: ServerConfig): Promise<Load
   } catch (error) {
     if (!(error instanceof McpCodegenError) || error.code !== "SECRET_LITERAL") throw error;
     throw new McpCodegenError(error.code, error.message, {
-      hint: 'Write "${NAME}", in single quotes so that the shell leaves it as it is, and set NAME in the environment or in ".env.local".',
+      hint: 'Write "${NAME}", in single quotes so that the shell does not expand it, and set NAME in the environment or in ".env.local".',
     });
   }
 }
@@ -131,7 +131,7 @@ function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(\S.*)$/s.exec(text) ?? [];
   // The text may hold a secret, so the message does not repeat it.
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
-    throw new McpCodegenError("USAGE", "--header takes a name and a value with a colon between.", {
+    throw new McpCodegenError("USAGE", "--header takes a name and a value, separated by a colon.", {
       hint: "For example: --header 'X-Api-Key: ${API_KEY}'.",
     });
   }

@@ -20,7 +20,7 @@ export function planReports(
   { format, report = [] }: OptionValues<"format" | "report">,
 ): ReportPlan {
   if (options.json === true && format !== undefined && format !== "json") {
-    throw new McpCodegenError("USAGE", `--json and --format ${format} exclude each other.`, {
+    throw new McpCodegenError("USAGE", `--json cannot be used with --format ${format}.`, {
       hint: `Write one of them to a file: --report ${format}=<file>.`,
     });
   }
@@ -37,8 +37,8 @@ export function planReports(
   });
   const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
   if (twice !== undefined) {
-    throw new McpCodegenError("USAGE", `--report names "${relative(io.cwd, twice.path)}" twice.`, {
-      hint: "Give each report a file of its own.",
+    throw new McpCodegenError("USAGE", `--report writes "${relative(io.cwd, twice.path)}" twice.`, {
+      hint: "Use a different file for each report.",
     });
   }
   return { stdout: options.json === true ? "json" : (format ?? "text"), files };

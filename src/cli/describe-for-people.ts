@@ -41,7 +41,7 @@ export async function describeForPeople(
   const example = await printExample(tool, { name, schema, serverWords });
   return [
     `${paint.bold(printable(name, 120))}${title}`,
-    paint.dim(`of ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
+    paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
     ...printDescription(tool.description ?? "").map((line) => `  ${line}`),
     "",
     ...printParameters(schema, layout),
@@ -58,7 +58,7 @@ function printDescription(text: string): readonly string[] {
 
 function printParameters(schema: ArgumentSchema, layout: Layout): readonly string[] {
   const { flags, left } = listFlags(schema, MOST_FLAGS);
-  if (flags.length === 0) return ["It takes no flags that its schema names."];
+  if (flags.length === 0) return ["Its input schema declares no parameters."];
   const heads = flags.map((flag) => printable(printHead(flag), 60));
   const column = Math.min(32, Math.max(...heads.map((head) => head.length)));
   const rest = left > 0 ? [`  and ${left} more: "--format schema" shows them`] : [];
@@ -80,7 +80,7 @@ function printFlag(
 ): readonly string[] {
   const notes = [
     ...(flag.isRequired ? ["required"] : []),
-    ...(flag.isRepeatable ? ["several times for several"] : []),
+    ...(flag.isRepeatable ? ["repeatable"] : []),
     ...(flag.choices.length > 0 ? [`one of ${printChoices(flag)}`] : []),
     ...(flag.default !== undefined ? [`default: ${printable(JSON.stringify(flag.default), 60)}`] : []),
   ];
@@ -118,13 +118,13 @@ function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readon
       ? []
       : [
           "",
-          `Answers: ${keys.length === 0 ? "structured content" : keys.map((key) => printable(key, 60)).join(", ")}`,
+          `Returns: ${keys.length === 0 ? "structured content" : keys.map((key) => printable(key, 60)).join(", ")}`,
         ]),
     ...(hints.length === 0
       ? []
       : [
           "",
-          `The server says: ${hints.map(([key, value]) => `${printable(key, 40)} ${String(value)}`).join(", ")}`,
+          `Annotations: ${hints.map(([key, value]) => `${printable(key, 40)} ${String(value)}`).join(", ")}`,
         ]),
   ];
 }

@@ -16,8 +16,8 @@ export async function findProject({ io, options }: Context): Promise<LoadedConfi
 export async function loadProject(context: Context): Promise<LoadedConfig> {
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
-  throw new McpCodegenError("CONFIG_NOT_FOUND", "There is no mcp-codegen configuration here.", {
-    hint: 'Run "npx mcp-codegen init", or name a configuration with --config.',
+  throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
+    hint: 'Run "npx mcp-codegen init", or pass a configuration file with --config.',
   });
 }
 

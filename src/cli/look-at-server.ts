@@ -30,7 +30,7 @@ export async function lookAt(
   const misplaced = OF_CONFIGURED.find((name) => options[name] !== undefined);
   const other = misplaced === undefined ? "names of configured servers" : OPTIONS[misplaced].flag;
   if (servers.length > 0 || misplaced !== undefined) {
-    throw new McpCodegenError("USAGE", `--server and ${other} exclude each other: --server writes nothing.`, {
+    throw new McpCodegenError("USAGE", `--server cannot be used with ${other}: --server writes nothing.`, {
       hint: "Add the server to the configuration first.",
     });
   }

@@ -100,7 +100,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
 function getTool(tools: readonly RegisteredTool[], name: string): RegisteredTool {
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
-  throw new Error(`Tool ${JSON.stringify(name)} was there and is not any more.`);
+  throw new Error(`Tool ${JSON.stringify(name)} disappeared while it was being opened.`);
 }
 
 async function withAdHocTools<T>(
@@ -179,8 +179,8 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}${where}.`, {
     hint:
       nearest.length === 0
-        ? `"${list}" prints all tools.`
-        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? "${search}" finds others.`,
+        ? `Run "${list}" to list all tools.`
+        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? Use "${search}" to find other tools.`,
   });
 }
 

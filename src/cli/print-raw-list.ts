@@ -19,7 +19,7 @@ export function refuseBesideRaw(
   };
   const other = Object.entries(others).find(([, isSet]) => isSet)?.[0];
   if (other === undefined) return;
-  throw new McpCodegenError("USAGE", `--raw and ${other} exclude each other.`, {
+  throw new McpCodegenError("USAGE", `--raw cannot be used with ${other}.`, {
     hint: "--raw prints the tool list of one server as JSON.",
   });
 }

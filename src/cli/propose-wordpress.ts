@@ -58,8 +58,9 @@ export async function proposeWordPress(
   });
   const mayRun =
     isYes ||
-    (mayAsk && (await confirm(context, `${found}. Run that PHP to find those that MCP does not show?`)));
-  if (!mayRun) return withNotes(`${found}: see which with "npx mcp-codegen pull --php".`);
+    (mayAsk &&
+      (await confirm(context, `${found}. Run this PHP to find abilities that are not exposed to MCP?`)));
+  if (!mayRun) return withNotes(`${found}. Run "npx mcp-codegen pull --php" to list them.`);
   try {
     // The profile that `pull --php` would use.
     const profile = server.wordpress?.profile ?? "0.4";
@@ -67,7 +68,7 @@ export async function proposeWordPress(
     const { hidden, failures } = survey;
     const failed = failures.map(({ reason }) => reason);
     const failureNotes = failures.slice(0, SHOWN).map(withHint);
-    if (failures.length > SHOWN) failureNotes.push(`and ${failures.length - SHOWN} more like these`);
+    if (failures.length > SHOWN) failureNotes.push(`and ${failures.length - SHOWN} more`);
     return {
       ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, { isPhpOnly })),
       hidden,
@@ -81,10 +82,10 @@ export async function proposeWordPress(
 }
 
 const NO_TYPESCRIPT =
-  'no TypeScript found, so "output" is false: the lock is kept and no code is generated. To generate code, set "output" to a folder.';
+  'no TypeScript found, so "output" is false: pull writes only the lock. To generate code, set "output" to a folder.';
 
 const SITE_VARIABLES =
-  'set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local" to read the site with "npx mcp-codegen pull", or read the PHP alone with "npx mcp-codegen pull --php".';
+  'set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local" to read the site with "npx mcp-codegen pull", or read only the PHP with "npx mcp-codegen pull --php".';
 
 function withHint({ reason, hint }: { readonly reason: string; readonly hint?: string | undefined }): string {
   return hint === undefined ? reason : `${reason} ${hint}`;
@@ -130,10 +131,10 @@ function noteHidden(
 ): readonly string[] {
   if (hidden.length === 0) return [];
   const orRest = isPhpOnly
-    ? ', or set "wordpress": { "route": "rest" } for the server to lock those that show_in_rest shows'
+    ? ', or set "wordpress": { "route": "rest" } on the server to lock those with show_in_rest'
     : "";
   return [
-    `${hidden.length} of ${abilities} are not shown to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
+    `${hidden.length} of ${abilities} are not exposed to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
   ];
 }
 

@@ -23,9 +23,9 @@ export async function readInput(context: Context, given: string): Promise<JsonOb
   const path = resolve(context.io.cwd, given.slice(1));
   const read = await readBounded(path).catch((cause: unknown) => {
     if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError("USAGE", `--input: "${basename(path)}" cannot be read.`, { cause });
+    throw new McpCodegenError("USAGE", `--input: cannot read "${basename(path)}".`, { cause });
   });
-  return parseInput(read.toString("utf8"), basename(path));
+  return parseInput(read.toString("utf8"), `"${basename(path)}"`);
 }
 
 /** What is piped in, if anything is. */
@@ -37,7 +37,7 @@ export async function readPiped(context: Context): Promise<JsonObject> {
 
 async function readStdin({ io }: Context): Promise<string> {
   const waiting = setTimeout(() => {
-    io.stderr.write("Waiting for arguments as JSON on stdin; give --input '{}' for none.\n");
+    io.stderr.write("Waiting for JSON arguments on stdin. Pass --input '{}' to call without arguments.\n");
   }, PATIENCE);
   try {
     return await text(io.signal === undefined ? io.stdin : addAbortSignal(io.signal, io.stdin));
@@ -54,19 +54,19 @@ function parseInput(given: string, from: string): JsonObject {
   } catch (cause) {
     const error = locateJsonError(json);
     const where = error === undefined ? "" : ` (line ${error.line}, column ${error.column}): ${error.reason}`;
-    throw new McpCodegenError("USAGE", `What ${from} gives is not JSON${where}.`, {
+    throw new McpCodegenError("USAGE", `${from} is not valid JSON${where}.`, {
       hint: `For example: --input '{"per_page":10}', --input @args.json, or --input - for stdin.`,
       cause,
     });
   }
   if (!isJsonObject(value))
-    throw new McpCodegenError("USAGE", `What ${from} gives is no JSON object, as arguments are.`);
+    throw new McpCodegenError("USAGE", `${from} is not a JSON object; arguments must be a JSON object.`);
   const [inexact] = findInexactNumbers(json);
   if (inexact !== undefined)
     throw new McpCodegenError(
       "USAGE",
-      `${from}: ${inexact.token} at "${joinFlagName(inexact.path)}" is a number that cannot be sent as exactly as it is written.`,
-      { hint: "Where the tool takes a text, put it in quotes." },
+      `${from}: ${inexact.token} at "${joinFlagName(inexact.path)}" cannot be sent without losing precision.`,
+      { hint: "If the tool takes a string there, put the number in quotes." },
     );
   return value;
 }

@@ -35,7 +35,7 @@ export function errorDocument(error: unknown): ErrorDocument {
 
 /** An interruption is nobody's error: one line, and the exit code that shells expect. */
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
-  const message = "Interrupted. Every file is whole: either as it was or as it was to be.";
+  const message = "Interrupted. Each file is either unchanged or completely written.";
   io.stderr.write(`${message}\n`);
   createContext(io, { json: wantsJson(argv) }).answer({
     report: "error",
@@ -73,7 +73,7 @@ function missingPackage(error: Error): McpCodegenError | undefined {
   if (name === undefined || !readPackage().optionalDependencies.includes(name)) return undefined;
   return new McpCodegenError(
     "DEPENDENCY_MISSING",
-    `The package "${name}" is needed here and not installed.`,
+    `This command requires the package "${name}", which is not installed.`,
     {
       hint: `Run "npm install --include=optional": the command line needs the optional dependencies of mcp-codegen.`,
       cause: error,

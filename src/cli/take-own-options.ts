@@ -35,8 +35,8 @@ export function takeOwnOptions(words: readonly string[], schema: ArgumentSchema)
     if ((word === "--help" && !isTools(word)) || (word === "-h" && words.length === 1)) isHelp = true;
     else if (name === undefined || isTools(flag)) left.push(word);
     else if (BEFORE.includes(name))
-      throw new McpCodegenError("USAGE", `${flag} stands behind the name of the tool.`, {
-        hint: `Give it before: mcp-codegen call ${flag} … <tool>.`,
+      throw new McpCodegenError("USAGE", `${flag} must precede the name of the tool.`, {
+        hint: `For example: npx mcp-codegen call ${flag} … <tool>.`,
       });
     else {
       const { value }: OptionSpec = OPTIONS[name];

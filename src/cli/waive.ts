@@ -26,7 +26,7 @@ export async function readWaiveRequest(options: CommandOptions<"check">): Promis
   const [rule, tool, ...others] = waive;
   if (rule === undefined) {
     if (until === undefined && reason === undefined) return undefined;
-    throw usage("--until and --reason belong to --waive.", "Add --waive <rule> [tool].");
+    throw usage("--until and --reason require --waive.", "Add --waive <rule> [tool].");
   }
   const problems = await findProblems(options, rule, others);
   if (problems.length > 0 || until === undefined || reason === undefined) throw usageOf(problems);
@@ -62,7 +62,7 @@ async function findProblems(
   const nearest = ALL_RULES.has(rule) ? undefined : nearestName(rule, [...ALL_RULES.keys()]);
   const problems: readonly (Problem | false)[] = [
     !ALL_RULES.has(rule) && {
-      message: `--waive: there is no rule ${JSON.stringify(rule)}${nearest === undefined ? "" : `, did you mean "${nearest}"?`}`,
+      message: `--waive: unknown rule ${JSON.stringify(rule)}.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`,
       hint: 'Run "npx mcp-codegen rules" to list the rules.',
     },
     others.length > 0 && {
@@ -70,15 +70,18 @@ async function findProblems(
       hint: "Write the names of servers before --waive.",
     },
     (until === undefined || !isDay(until)) && {
-      message: `--waive needs --until with a day${until === undefined ? "" : `, not ${JSON.stringify(until)}`}.`,
+      message:
+        until === undefined
+          ? "--waive requires --until."
+          : `--until takes a date, not ${JSON.stringify(until)}.`,
       hint: "For example: --until 2027-06-30.",
     },
     until !== undefined &&
       isDay(until) &&
-      until < today() && { message: `--until ${until} is over.`, hint: `Today is ${today()}.` },
+      until < today() && { message: `--until ${until} is in the past.`, hint: `Today is ${today()}.` },
     (reason === undefined || !hasWords(reason)) && {
-      message: "--waive needs a --reason.",
-      hint: `It is kept in ${WAIVERS_NAME}.`,
+      message: "--waive requires --reason.",
+      hint: `The reason is saved in ${WAIVERS_NAME}.`,
     },
   ];
   return problems.filter((problem) => problem !== false);
@@ -100,8 +103,8 @@ export async function waiveChanges(
   const found = changes.filter(isMeant);
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
-    const hint = `Findings of this check: ${listRules(changes)}. To waive what a branch changes, add --against <git-ref>.`;
-    throw usage(`--waive: there is no open finding of "${rule}"${where}.`, hint);
+    const hint = `Findings of this check: ${listRules(changes)}. To waive the changes of a branch, add --against <git-ref>.`;
+    throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([
     import("../pipeline.js"),

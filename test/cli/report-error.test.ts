@@ -54,7 +54,7 @@ describe("an error", () => {
     const { exitCode, stderr } = report(new Error("cannot render", { cause }));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      `error: The package "${name}" is needed here and not installed.\nhint: Run "npm install`,
+      `error: This command requires the package "${name}", which is not installed.\nhint: Run "npm install`,
     );
   });
 

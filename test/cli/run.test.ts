@@ -94,7 +94,7 @@ describe("the command line", () => {
     async (name) => {
       const { exitCode, stderr } = await runCommand([name], { cwd });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain("error: There is no mcp-codegen configuration here.");
+      expect(stderr).toContain("error: No mcp-codegen configuration found.");
       expect(stderr).toContain("npx mcp-codegen init");
     },
   );

@@ -114,6 +114,6 @@ describe("check --against", () => {
     const project = await makeProject({ servers: { shop } });
     const { exitCode, stderr } = await project.run(["check", flag, ...value, "--env", "production"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`--env asks servers, and ${flag} asks none.`);
+    expect(stderr).toContain(`--env cannot be used with ${flag}, which contacts no server.`);
   });
 });

@@ -85,7 +85,7 @@ describe("call", () => {
     const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
     expect(asked.document).toMatchObject({
       exitCode: 2,
-      error: { code: "USAGE", hint: "Give --yes to call it." },
+      error: { code: "USAGE", hint: "Pass --yes to call it." },
     });
     const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
     expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });
@@ -99,7 +99,7 @@ describe("call", () => {
     const argv = ["call", "create-post", "--title", "Hello"];
     expect((await run(argv, WRITES)).stderr).toBe(
       [
-        'error: The arguments do not fit tool "create-post"; nothing was sent.',
+        'error: Invalid arguments for tool "create-post"; nothing was sent.',
         "       --content: Required property is missing",
         'hint: Run "npx mcp-codegen call create-post --help".',
         "",
@@ -118,7 +118,7 @@ describe("call", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
       [
-        "error: --per_pge is no flag of this tool; did you mean --per_page?",
+        "error: --per_pge is not a flag of this tool; did you mean --per_page?",
         '       --page takes an integer, not "x".',
         'hint: Run "npx mcp-codegen call list-posts --help".',
         "",
@@ -199,11 +199,11 @@ describe("call", () => {
     expect(await titles("--input", "@args.json")).toBe(1);
     expect(await titles("--input=@args.json", "--per_page", "3")).toBe(3);
     for (const [input, message] of [
-      ["{per_page:1}", "What --input gives is not JSON"],
-      ["[1]", "What --input gives is no JSON object"],
-      ["@missing.json", '"missing.json" cannot be read'],
+      ["{per_page:1}", "--input is not valid JSON"],
+      ["[1]", "--input is not a JSON object"],
+      ["@missing.json", 'cannot read "missing.json"'],
       ['{"per_page":12345678901234567890}', '12345678901234567890 at "per_page"'],
-      ["-", "What stdin gives is not JSON"],
+      ["-", "stdin is not valid JSON"],
     ] as const) {
       const { exitCode, stderr } = await run(["call", "list-posts", "--input", input]);
       expect(exitCode).toBe(2);
@@ -215,7 +215,7 @@ describe("call", () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("--lines.<n>.sku <text>");
+    expect(stdout).toContain("--lines.<n>.sku <string>");
     expect(stdout).toMatch(/\$ npx mcp-codegen call create-order --lines\.0\.sku=[A-Z]{3}-\d{3} /);
     expect((await runJson(["call", "create-order", "--help"])).document).toMatchObject({
       report: "describe",
@@ -228,7 +228,7 @@ describe("call", () => {
     const { run } = await pulled({ example: EXAMPLE });
     const { exitCode, stderr } = await run(["call", "list-posts", "--config", "other.json"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("--config stands behind the name of the tool.");
+    expect(stderr).toContain("--config must precede the name of the tool.");
     expect((await run(["call", "--per_page", "2", "list-posts"])).stderr).toContain(
       'Unknown option "--per_page"',
     );
@@ -311,7 +311,7 @@ describe("call", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ celsius: 21, wind: "mild" });
     expect(stderr).toBe(
-      'The answer has keys that the locked output schema does not allow: wind,rain [2J. Run "npx mcp-codegen check rich".\n',
+      'The result has keys that the locked output schema does not allow: wind,rain [2J. Run "npx mcp-codegen check rich".\n',
     );
     const strict = await pulled({ rich: { ...fixtureCommand("rich-content"), validateOutput: "strict" } });
     expect(await strict.run(["call", "--yes", "structured-unknown-key"], WRITES)).toMatchObject({

@@ -143,7 +143,7 @@ describe("completion", () => {
       expect((await project.runJson(["completion", shell])).document).toMatchObject({ shell, exitCode: 0 });
     const { exitCode, stderr } = await project.run(["completion", "cmd"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("There is one for bash, zsh, fish.");
+    expect(stderr).toContain("Known shells: bash, zsh, fish.");
   });
 });
 

@@ -88,7 +88,7 @@ describe("init in the repository of a plugin", () => {
     await project.write("acme.php", pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({ hidden: [{ ability: "acme/list" }] });
-    expect(stderr).toMatch(/1 of 1 are not shown to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/);
+    expect(stderr).toMatch(/1 of 1 are not exposed to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/);
     const config = await project.read("mcp-codegen.config.json");
     await project.write(
       "mcp-codegen.config.json",
@@ -160,7 +160,7 @@ describe("init beside WordPress plugins", () => {
     const project = await projectWithPlugins();
     const { document, stderr } = await project.runJson(["init"]);
     expect(document["hidden"]).toBeUndefined();
-    expect(stderr).toContain('see which with "npx mcp-codegen pull --php"');
+    expect(stderr).toContain('Run "npx mcp-codegen pull --php" to list them');
     expect(await project.read(CONFIG)).toContain("php: {");
   });
 

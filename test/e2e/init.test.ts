@@ -57,7 +57,7 @@ describe("init", () => {
     const project = await makeProject();
     const { exitCode, stdout } = await project.run(["init", "--yes"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("no server yet");
+    expect(stdout).toContain("no servers");
     expect(stdout).toContain("add a server to mcp-codegen.config.ts");
   });
 
@@ -74,7 +74,7 @@ describe("init", () => {
     const before = await project.files();
     const { exitCode, stderr } = await project.run(["init", "--example", "--yes"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('There is a configuration already: "mcp-codegen.config.json".');
+    expect(stderr).toContain('A configuration already exists: "mcp-codegen.config.json".');
     expect(await project.files()).toEqual(before);
 
     const other = await makeProject();

@@ -96,9 +96,9 @@ describe("list --live", () => {
     const project = await makeProject({ servers: { shop } });
     const offline = await project.run(["list", "--env", "production"]);
     expect(offline).toMatchObject({ exitCode: 2 });
-    expect(offline.stderr).toContain("--env needs --live");
+    expect(offline.stderr).toContain("--env requires --live");
     const adHoc = await project.run(["list", "--live", "--env", "x", "--server", "node server.js"]);
-    expect(adHoc.stderr).toContain("--env needs a configured server");
+    expect(adHoc.stderr).toContain("--env requires a configured server");
     expect(await project.run(["list", "--live", "nothing"])).toMatchObject({ exitCode: 2 });
   });
 });
@@ -147,7 +147,7 @@ describe("list --raw", () => {
     await project.run(["pull"]);
     const { exitCode, stderr } = await project.run(["list", "--raw", "--tokens"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("--raw and --tokens exclude each other");
+    expect(stderr).toContain("--raw cannot be used with --tokens");
   });
 
   it("names the command that saves a list where diff is given another document", async () => {

@@ -337,12 +337,9 @@ add_action( 'wp_abilities_api_init', function () {
   });
 
   test.each([
-    [["check", "--php", "--offline"], "--php reads the source of abilities, and --offline does not."],
+    [["check", "--php", "--offline"], "--php cannot be used with --offline, which reads no PHP."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
-    [
-      ["pull", "--php", "--server", "npx x"],
-      "--server and --php exclude each other: --server writes nothing.",
-    ],
+    [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php: --server writes nothing."],
   ])("%j is refused", async (argv, message) => {
     const project = await lockedProject();
     const { exitCode, stderr } = await project.run(argv);

@@ -181,7 +181,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     const impact = await project.run(["check", "--impact"]);
     expect([impact.exitCode, impact.stderr]).toEqual([
       2,
-      expect.stringContaining("--impact needs generated code"),
+      expect.stringContaining("--impact requires generated code"),
     ]);
   });
 });

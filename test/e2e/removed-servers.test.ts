@@ -102,7 +102,7 @@ describe("pull of a configuration that has lost a server", () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
     const outcome = await runCommand(["pull"], { cwd: project.dir, keys: key });
-    expect(outcome.stderr).toContain('Remove "shop" from the lock, with the generated files?');
+    expect(outcome.stderr).toContain('Remove "shop" from the lock, and delete the generated files?');
     expect(outcome.exitCode).toBe(exitCode);
     expect((await project.paths()).includes("generated/shop/get.ts")).toBe(isKept);
   });

@@ -146,7 +146,7 @@ describe("mcp-codegen replay", () => {
     [["replay", "changes.jsonl", "--env", "staging"], 'no environment "staging"'],
     [[...REPLAY, "--allow", "anything"], 'unknown kind of conflict "anything"'],
     [[...REPLAY, "--skip", "9"], "no step 9"],
-    [[...REPLAY, "--mark", "1=maybe"], "marked done, retry or skip"],
+    [[...REPLAY, "--mark", "1=maybe"], "must be done, retry or skip"],
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
     [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
   ])("%j is wrong input", async (argv, words) => {

@@ -46,10 +46,10 @@ describe("the reports of check", () => {
   });
 
   it.each([
-    [["--json", "--format", "sarif"], "--json and --format sarif exclude each other"],
+    [["--json", "--format", "sarif"], "--json cannot be used with --format sarif"],
     [["--report", "sarif"], '--report "sarif" is not <format>=<file>'],
     [["--report", "sarf=a"], '--report "sarf=a" is not <format>=<file>'],
-    [["--report", "sarif=a", "--report", "junit=./a"], '--report names "a" twice'],
+    [["--report", "sarif=a", "--report", "junit=./a"], '--report writes "a" twice'],
     [["--format", "yaml"], "Allowed choices are text, json"],
   ])("refuse %j before any server is asked", async (argv, message) => {
     const project = await makeProject({ servers: { shop } });

@@ -85,8 +85,8 @@ describe("describe", () => {
     const { exitCode, stdout } = await run(["describe", "create-post", "get-post"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("create-post: ");
-    expect(stdout).toMatch(/--title <text> +.*required/);
-    expect(stdout).toContain("The server says: readOnlyHint false");
+    expect(stdout).toMatch(/--title <string> +.*required/);
+    expect(stdout).toContain("Annotations: readOnlyHint false");
     expect(stdout).toContain("$ npx mcp-codegen call create-post --title='…' --content='…'\n");
     expect(stdout).toContain("$ npx mcp-codegen call get-post --id=1\n");
   });

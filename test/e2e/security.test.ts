@@ -246,9 +246,9 @@ describe("the command that accepts a finding", () => {
   });
 
   it.each([
-    [["--accept", "poison-instruction"], "--accept needs a --reason."],
-    [["--accept", "3f2a9c0d1b7e", "--reason", "…"], "--reason has no words."],
-    [["--accept", "3f2a9c", ...REASON], 'there is no rule "3f2a9c"'],
+    [["--accept", "poison-instruction"], "--accept requires --reason."],
+    [["--accept", "3f2a9c0d1b7e", "--reason", "…"], "--reason contains no words."],
+    [["--accept", "3f2a9c", ...REASON], 'unknown rule or finding "3f2a9c"'],
   ])("is refused as %j", async (options, message) => {
     const made = await project(`Sends. ${ORDER}`);
     const { exitCode, stderr } = await made.run(["pull", ...options]);

@@ -130,7 +130,7 @@ describe("--server with a command", () => {
 describe("--server with a name", () => {
   it("is a configured server", async () => {
     const { run } = await pulled();
-    expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("of one,");
+    expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
     expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
     expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
     const call = ["call", "--server", "two", "find-orders", "--state", "open"];
@@ -227,8 +227,8 @@ describe("--server with a URL", () => {
     [["list", "--server", "https://a.example/mcp", "--header", TOKEN], "--header takes a name and a value"],
     [["list", "--server", "https://a.example/mcp", "--header", `X: a\r\n${TOKEN}`], "--header takes a name"],
     [["list", "--server", "https://a.example/mcp", "--bearer", ""], "--bearer is empty."],
-    [["list", "shop", "--server", "https://a.example/mcp"], "exclude each other"],
-    [["pull", "--server", "npx x y", "--frozen"], "--server and --frozen exclude each other"],
+    [["list", "shop", "--server", "https://a.example/mcp"], "--server cannot be used with names of servers"],
+    [["pull", "--server", "npx x y", "--frozen"], "--server cannot be used with --frozen"],
     [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
   ])("refuses %j", async (argv, message) => {
     const project = await makeProject();

@@ -73,38 +73,42 @@ describe("check --waive", () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ["an unknown rule", ["--waive", "input-narrowed", ...GIVEN], 'there is no rule "input-narrowed"'],
-    ["a rule without a finding", ["--waive", "tool-removed", ...GIVEN], 'no open finding of "tool-removed"'],
-    ["a tool without one", ["--waive", "input-type-narrowed", "nope", ...GIVEN], 'in tool "nope"'],
-    ["no reason", ["--waive", "input-type-narrowed", "--until", "2999-12-31"], "needs a --reason"],
-    ["no day", ["--waive", "input-type-narrowed", "--reason", "why not"], "needs --until"],
+    ["an unknown rule", ["--waive", "input-narrowed", ...GIVEN], 'unknown rule "input-narrowed"'],
     [
-      "an impossible day",
+      "a rule without a finding",
+      ["--waive", "tool-removed", ...GIVEN],
+      'no open finding of rule "tool-removed"',
+    ],
+    ["a tool without one", ["--waive", "input-type-narrowed", "nope", ...GIVEN], 'in tool "nope"'],
+    ["no reason", ["--waive", "input-type-narrowed", "--until", "2999-12-31"], "requires --reason"],
+    ["no date", ["--waive", "input-type-narrowed", "--reason", "why not"], "requires --until"],
+    [
+      "an impossible date",
       ["--waive", "input-type-narrowed", "--until", "2999-13-31", "--reason", "x y"],
-      "needs --until",
+      '--until takes a date, not "2999-13-31"',
     ],
     [
       "February 30",
       ["--waive", "input-type-narrowed", "--until", "2999-02-30", "--reason", "x y"],
-      "needs --until",
+      '--until takes a date, not "2999-02-30"',
     ],
     [
-      "a day that is over",
+      "a date in the past",
       ["--waive", "input-type-narrowed", "--until", "2020-01-01", "--reason", "x y"],
-      "is over",
+      "is in the past",
     ],
     [
       "everything wrong at once",
       ["--waive", "input-type-narowed", "a", "b", "--until", "soon"],
       [
-        'error: --waive: there is no rule "input-type-narowed", did you mean "input-type-narrowed"?',
+        'error: --waive: unknown rule "input-type-narowed". Did you mean "input-type-narrowed"?',
         "       --waive takes one rule and at most one tool.",
-        '       --waive needs --until with a day, not "soon".',
-        "       --waive needs a --reason.",
+        '       --until takes a date, not "soon".',
+        "       --waive requires --reason.",
         "hint: For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason",
       ].join("\n"),
     ],
-    ["a reason alone", ["--reason", "x y"], "belong to --waive"],
+    ["only a reason", ["--reason", "x y"], "require --waive"],
   ])("refuses %s and writes nothing", async (_what, argv, message) => {
     const project = await driftedProject();
     const { exitCode, stderr } = await project.run(["check", ...argv]);

@@ -40,7 +40,7 @@ function lay(root: Container, path: ArgumentPath, value: JsonValue): Obstacle | 
     const opened = "items" in inner ? inner : open(inner.value);
     if (opened?.isList !== isList) {
       const wanted = isList ? "a list" : "an object";
-      return { path: path.slice(0, depth + 1), message: `is given as well, and is not ${wanted}` };
+      return { path: path.slice(0, depth + 1), message: `is not ${wanted}, so its parts cannot be set` };
     }
     holder.items.set(key, opened);
     holder = opened;
@@ -69,7 +69,7 @@ function findGaps({ isList, items }: Container, path: ArgumentPath): readonly Ob
   if (!isList) return within;
   for (let index = 0; index < items.size; index += 1)
     if (!items.has(index))
-      return [...within, { path: [...path, index], message: "is missing: a list has no gaps" }];
+      return [...within, { path: [...path, index], message: "is missing: a list cannot have gaps" }];
   return within;
 }
 

@@ -80,7 +80,7 @@ function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema:
 /** What to write behind a flag, in a word or two. */
 function nameValue({ types, literals, isWhole }: Accepted): string {
   const words = [
-    ...(types.has("string") ? ["text"] : []),
+    ...(types.has("string") ? ["string"] : []),
     ...(types.has("number") ? [isWhole ? "integer" : "number"] : []),
     ...(types.has("boolean") ? ["true|false"] : []),
     ...(types.has("object") || types.has("array") ? ["JSON"] : []),

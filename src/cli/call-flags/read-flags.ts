@@ -59,7 +59,10 @@ function readWords(words: readonly string[], schema: ArgumentSchema): readonly (
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     if (!word.startsWith("--") || word === "--") {
-      read.push({ flag: word, message: "belongs to no flag: a value stands behind the flag that it is for" });
+      read.push({
+        flag: word,
+        message: "is not the value of a flag: write each value directly after its flag",
+      });
       continue;
     }
     const flag = readFlag(word, schema);
@@ -75,7 +78,7 @@ function readFlag(word: string, schema: ArgumentSchema): Given | FlagProblem {
   const { name, text } = splitFlag(word);
   const flag = `--${name}`;
   const keys = splitFlagName(name);
-  if (keys.length > DEEPEST) return { flag: "--…", message: `leads more than ${DEEPEST} levels deep` };
+  if (keys.length > DEEPEST) return { flag: "--…", message: `is nested more than ${DEEPEST} levels deep` };
   const place = findPlace(keys, schema);
   const negated = text === undefined ? findNegated(name, schema) : undefined;
   if (negated !== undefined && !isDeclared(keys, schema)) return { flag, isNegated: true, ...negated };
@@ -86,9 +89,9 @@ function readFlag(word: string, schema: ArgumentSchema): Given | FlagProblem {
 function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: ArgumentSchema): string {
   const { path, within } = end;
   if (path.length > 0 && schema.members(within).size === 0)
-    return `leads inside of --${joinFlagName(path)}, which takes ${describeAccepted(schema.accepted(within))}`;
+    return `names a part of --${joinFlagName(path)}, which takes ${describeAccepted(schema.accepted(within))}`;
   const nearest = nearestFlag(keys, end, schema);
-  return `is no flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
+  return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
 }
 
 /** What `--no-flag` switches off. */
@@ -132,7 +135,7 @@ function readGroup([first, ...others]: readonly [Given, ...Given[]], schema: Arg
   const { flag, path } = first;
   const accepted = schema.accepted(first.schema);
   const isList = accepted.types.has("array");
-  if (others.length > 0 && !isList) return { flag, message: "is given more than once, and takes one value" };
+  if (others.length > 0 && !isList) return { flag, message: "is given more than once, but takes one value" };
   if (others.length === 0) {
     const whole = readGiven(first, first.schema, schema);
     if ("value" in whole || !isList) return named(flag, path, whole);
@@ -145,7 +148,7 @@ function readGroup([first, ...others]: readonly [Given, ...Given[]], schema: Arg
       continue;
     }
     const node = schema.item(first.schema, items.length);
-    if (node === undefined) return { flag, message: `takes no more than ${items.length} values` };
+    if (node === undefined) return { flag, message: `takes at most ${items.length} values` };
     const item = readGiven(given, node, schema);
     if ("problem" in item) return { flag, message: item.problem };
     items.push(item.value);

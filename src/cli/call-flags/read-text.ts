@@ -17,7 +17,7 @@ export function readText(text: string, accepted: Accepted): ReadText {
     if (json !== undefined && inexact.length === 0 && isAccepted(json.value, accepted)) return json;
     const [first] = inexact;
     if (first !== undefined && !accepted.types.has("string"))
-      return { problem: `${first.token} is a number that cannot be sent as exactly as it is written` };
+      return { problem: `cannot send ${first.token} without losing precision` };
   }
   if (isAccepted(text, accepted)) return { value: text };
   return { problem: `takes ${describeAccepted(accepted)}, not ${JSON.stringify(text)}` };
@@ -35,7 +35,7 @@ export function printText(value: JsonValue, accepted: Accepted): string | undefi
 /** What is accepted, in words: `an integer or "all"`. */
 export function describeAccepted({ types, literals, isWhole }: Accepted): string {
   const words = [
-    ...(types.has("string") ? ["a text"] : []),
+    ...(types.has("string") ? ["a string"] : []),
     ...(types.has("number") ? [isWhole ? "an integer" : "a number"] : []),
     ...(types.has("boolean") ? ["true or false"] : []),
     ...(types.has("array") ? ["a list"] : []),

@@ -114,9 +114,13 @@ async function callIn(
     options: { ...line.before, ...behind },
   };
   if (order.options.env !== undefined && opened.serverWords.length > 0) {
-    throw new McpCodegenError("USAGE", "--env is for a configured server, and --server names another one.", {
-      hint: "Give the address of the environment as --server.",
-    });
+    throw new McpCodegenError(
+      "USAGE",
+      "--env requires a configured server, and --server names an unconfigured one.",
+      {
+        hint: "Pass the URL or command of the environment as --server.",
+      },
+    );
   }
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
@@ -174,10 +178,10 @@ async function mayCall(
   if (!context.isInteractive)
     throw new McpCodegenError(
       "USAGE",
-      `Tool ${JSON.stringify(name)} may destroy something, and nobody is there to be asked.`,
-      { hint: "Give --yes to call it." },
+      `Tool ${JSON.stringify(name)} may be destructive; confirmation required.`,
+      { hint: "Pass --yes to call it." },
     );
-  return confirm(context, `${JSON.stringify(name)} may destroy something. Call it${where}?`);
+  return confirm(context, `Tool ${JSON.stringify(name)} may be destructive. Call it${where}?`);
 }
 
 async function send(context: Context, opened: OpenedTools, order: Order, args: JsonObject): Promise<number> {
@@ -210,7 +214,7 @@ async function send(context: Context, opened: OpenedTools, order: Order, args: J
   if (!result.ok) return fail(context, order, result.error);
   for (const keys of unknownKeys)
     context.io.stderr.write(
-      `The answer has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
+      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
     );
   const { lines, document } = await deliverResult(
     context,
@@ -278,7 +282,7 @@ function describeFailure(order: Order, error: Failure): CallFailure {
   return {
     code,
     message: isOurs
-      ? `The arguments do not fit tool ${JSON.stringify(name)}; nothing was sent.`
+      ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.`
       : lost === undefined
         ? message
         : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`,

@@ -109,31 +109,27 @@ const noVariables = (): undefined => undefined;
 function refuseContradictions(options: CommandOptions<"check">): void {
   const { env, against, offline, impact, project, php, compare } = options;
   if (project !== undefined && impact === false) {
-    throw new McpCodegenError(
-      "USAGE",
-      "--project says where to look for call sites, and --no-impact does not look.",
-      {
-        hint: "Give one or the other.",
-      },
-    );
+    throw new McpCodegenError("USAGE", "--project cannot be used with --no-impact.", {
+      hint: "Remove one of them.",
+    });
   }
   if ((impact === true || project !== undefined) && offline === true && against === undefined) {
-    throw new McpCodegenError("USAGE", "--impact is about changes, and --offline looks for none.", {
-      hint: "Give one or the other, or --against <git-ref>.",
+    throw new McpCodegenError("USAGE", "--impact cannot be used with --offline, which compares no servers.", {
+      hint: "Remove one of them, or add --against <git-ref>.",
     });
   }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
   if (php === true && offline === true) {
-    throw new McpCodegenError("USAGE", "--php reads the source of abilities, and --offline does not.", {
-      hint: "Give one or the other.",
+    throw new McpCodegenError("USAGE", "--php cannot be used with --offline, which reads no PHP.", {
+      hint: "Remove one of them.",
     });
   }
   if (compare === true && php !== true) {
-    throw new McpCodegenError("USAGE", "--compare compares what --php reads.", { hint: "Add --php." });
+    throw new McpCodegenError("USAGE", "--compare requires --php.", { hint: "Add --php." });
   }
   if (env === undefined || other === undefined) return;
-  throw new McpCodegenError("USAGE", `--env asks servers, and ${other} asks none.`, {
-    hint: "Give one or the other.",
+  throw new McpCodegenError("USAGE", `--env cannot be used with ${other}, which contacts no server.`, {
+    hint: "Remove one of them.",
   });
 }
 
@@ -151,9 +147,9 @@ async function findProjectOf(
     if (impact === undefined && project === undefined) return undefined;
     throw new McpCodegenError(
       "USAGE",
-      "--impact needs generated code, and the configuration has output: false.",
+      '--impact requires generated code, and "output" is false in the configuration.',
       {
-        hint: 'Give "output" a folder, or leave --impact and --project out.',
+        hint: 'Set "output" to a folder, or remove --impact and --project.',
       },
     );
   }

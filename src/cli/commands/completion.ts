@@ -7,8 +7,8 @@ import type { Runner } from "../runner.js";
 export const runCompletion: Runner<"completion"> = (context, [name = ""]) => {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined)
-    throw new McpCodegenError("USAGE", `There is no completion for ${JSON.stringify(name)}.`, {
-      hint: `There is one for ${SHELLS.join(", ")}.`,
+    throw new McpCodegenError("USAGE", `Unknown shell ${JSON.stringify(name)}.`, {
+      hint: `Known shells: ${SHELLS.join(", ")}.`,
     });
   context.sayText(SCRIPTS[shell]);
   context.answer({ report: "completion", exitCode: 0, shell, script: SCRIPTS[shell] });

@@ -13,8 +13,11 @@ export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
       name,
       listRules().map((one) => one.rule),
     );
-    throw new McpCodegenError("USAGE", `There is no rule ${JSON.stringify(name)}.`, {
-      hint: nearest === undefined ? '"npx mcp-codegen rules" lists them.' : `Did you mean "${nearest}"?`,
+    throw new McpCodegenError("USAGE", `Unknown rule ${JSON.stringify(name)}.`, {
+      hint:
+        nearest === undefined
+          ? 'Run "npx mcp-codegen rules" to list the rules.'
+          : `Did you mean "${nearest}"?`,
     });
   }
   const shown = { ...rule, ...showExample(name) };

@@ -24,7 +24,8 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
   const install = missingPackages(output);
-  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
+  if (install !== undefined)
+    context.say([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
   context.answer({ report: "generate", exitCode: 0, ...report });
   return 0;
 };

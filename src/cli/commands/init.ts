@@ -48,7 +48,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const install = hasCode ? missingPackages(dir) : undefined;
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
   context.say([
-    `${wrote.join(" and ")} written: ${names.length === 0 ? "no server yet" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
+    `${wrote.join(" and ")} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
     ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
     ...printHidden(found.hidden ?? []),
     "Next:",
@@ -91,10 +91,10 @@ async function refuseToOverwrite({ io, options }: Context, path: string): Promis
   // A configuration further up belongs to another project.
   if (loaded === undefined || dirname(loaded.path) !== dirname(path)) return;
   const name = basename(loaded.path);
-  throw new McpCodegenError("USAGE", `There is a configuration already: "${name}".`, {
+  throw new McpCodegenError("USAGE", `A configuration already exists: "${name}".`, {
     hint: CONFIG_FILES.includes(name)
       ? `Edit it, or delete it and run "npx mcp-codegen init" again.`
-      : "Name another file with --config.",
+      : "Pass another file with --config.",
   });
 }
 
@@ -133,7 +133,7 @@ async function takeImported(
   if (!mayAsk || all.length === 0) return take(all);
   const taken = await choose(
     context,
-    `Which servers of ${imported.files.join(" and ")}?`,
+    `Which servers of ${imported.files.join(" and ")} should be added?`,
     Object.entries(imported.servers).map(([name, { url, command, args }]) => ({
       value: name,
       label: name,
@@ -146,7 +146,7 @@ async function takeImported(
 async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {
   const answer = await ask(
     context,
-    "Which MCP server? A URL, or the command that starts it; empty for none yet.",
+    "Which MCP server? Enter its URL or the command that starts it, or nothing to add one later.",
     { placeholder: "npx -y @modelcontextprotocol/server-everything" },
   );
   if (answer === undefined) return undefined;

@@ -27,7 +27,7 @@ import type { Fidelity } from "../../pipeline/reports.js";
 export const runList: Runner<"list"> = async (given, servers, options) => {
   const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
   if (env !== undefined && !live) {
-    throw new McpCodegenError("USAGE", "--env needs --live: the lock is the same for every environment.", {
+    throw new McpCodegenError("USAGE", "--env requires --live: the lock is the same for every environment.", {
       hint: `For example: npx mcp-codegen list --live --env ${quoteForShell(env)}.`,
     });
   }
@@ -35,13 +35,13 @@ export const runList: Runner<"list"> = async (given, servers, options) => {
   const context = raw ? createContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
-    throw new McpCodegenError("USAGE", "--server and names of servers exclude each other.", {
-      hint: "Give one or the other.",
+    throw new McpCodegenError("USAGE", "--server cannot be used with names of servers.", {
+      hint: "Remove one of them.",
     });
   }
   if (named?.kind === "ad-hoc") {
     if (env !== undefined) {
-      throw new McpCodegenError("USAGE", "--env needs a configured server: this one has no environments.");
+      throw new McpCodegenError("USAGE", "--env requires a configured server: this one has no environments.");
     }
     return withTools(context, serverOptions, ({ lock, project }) =>
       show(context, lock, { project, isLocked: false, fidelity, tokens, raw }),

@@ -92,7 +92,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   const install = needsPackages ? missingPackages(output) : undefined;
-  if (install !== undefined) context.say([`The generated code needs: ${context.paint.bold(install)}`]);
+  if (install !== undefined)
+    context.say([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
   context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
   return exitCode;
 };
@@ -124,7 +125,9 @@ function confirmRemoval(context: Context, options: CommandOptions<"pull">): Conf
   return (removed) => {
     if (options.remove === true || !context.isInteractive) return options.remove === true;
     const names = removed.map(({ server }) => JSON.stringify(server)).join(", ");
-    return confirm(context, `Remove ${names} from the lock, with the generated files?`, { initial: false });
+    return confirm(context, `Remove ${names} from the lock, and delete the generated files?`, {
+      initial: false,
+    });
   };
 }
 

@@ -56,7 +56,7 @@ async function go(
   if (!isOver && yes !== true) {
     if (!context.isInteractive)
       throw new McpCodegenError("USAGE", "Confirmation required before replaying.", {
-        hint: "Pass --yes to replay, or --dry-run to print the plan alone.",
+        hint: "Pass --yes to replay, or --dry-run to print only the plan.",
       });
     const asked = `Replay this in "${summary.environment}"?`;
     if (!(await confirm(context, asked))) return summary;
@@ -120,7 +120,7 @@ async function readOptions(
 function readStep(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new McpCodegenError("USAGE", `${flag} takes the number of a step, not "${text}".`, {
-    hint: "The plan numbers them.",
+    hint: "The plan shows the number of each step.",
   });
 }
 
@@ -131,7 +131,7 @@ function readDecisions(marks: readonly string[]): Decisions {
       const number = readStep("--mark", step);
       if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];
       if ((as === "retry" || as === "skip") && json === undefined) return [number, { as }];
-      throw new McpCodegenError("USAGE", `--mark ${mark}: a step is marked done, retry or skip.`, {
+      throw new McpCodegenError("USAGE", `--mark ${mark}: the outcome must be done, retry or skip.`, {
         hint: `For example: --mark ${step}=done.`,
       });
     }),
@@ -142,14 +142,16 @@ function parse(json: string, mark: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch (cause) {
-    throw new McpCodegenError("USAGE", `--mark ${mark}: what follows "done=" is no JSON.`, { cause });
+    throw new McpCodegenError("USAGE", `--mark ${mark}: the text after "done=" is not valid JSON.`, {
+      cause,
+    });
   }
 }
 
 async function readReferences(path: string): Promise<NonNullable<ReplayOptions["references"]>> {
   const problem = (what: string, cause?: unknown): McpCodegenError =>
     new McpCodegenError("USAGE", `The references in "${basename(path)}" ${what}.`, {
-      hint: 'They look like { "create-comment": { "post_id": "create-post.id" } }.',
+      hint: 'For example: { "create-comment": { "post_id": "create-post.id" } }.',
       cause,
     });
   let value: unknown;
@@ -159,7 +161,7 @@ async function readReferences(path: string): Promise<NonNullable<ReplayOptions["
     if (cause instanceof McpCodegenError) throw cause;
     throw problem("cannot be read", cause);
   }
-  if (!isReferences(value)) throw problem("are not objects of objects of texts");
+  if (!isReferences(value)) throw problem("are not objects of objects of strings");
   return value;
 }
 

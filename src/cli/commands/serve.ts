@@ -16,7 +16,7 @@ export const runServe: Runner<"serve"> = async (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   if (port === undefined && options.host !== undefined) {
-    throw new McpCodegenError("USAGE", "--host says where --http listens, which was not given.", {
+    throw new McpCodegenError("USAGE", "--host requires --http.", {
       hint: "Add --http <port>.",
     });
   }
@@ -49,7 +49,7 @@ async function serve(context: Context, servers: readonly string[], options: Want
     ...printServerOutput(context),
     onDrift: ({ server, tool, contract, rules, refused }) => {
       if (refused === 1)
-        say(`Refused: ${server} ${tool} no longer keeps to contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
+        say(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
     },
   });
   try {
@@ -110,9 +110,9 @@ function findToken({ lookup }: OpenedToolset): string {
   if (token !== undefined && token !== "") return token;
   throw new McpCodegenError(
     "VARIABLE_MISSING",
-    `${TOKEN_VARIABLE} is not set, and HTTP is not served without.`,
+    `${TOKEN_VARIABLE} is not set; serving over HTTP requires it.`,
     {
-      hint: `Set it in the environment or in .env to what "openssl rand -hex 32" prints, and send it as a bearer token.`,
+      hint: `Set it to the output of "openssl rand -hex 32" in the environment or in .env; clients send it as a bearer token.`,
     },
   );
 }
@@ -120,8 +120,8 @@ function findToken({ lookup }: OpenedToolset): string {
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new McpCodegenError("USAGE", `--http: ${JSON.stringify(text)} is no port.`, {
-    hint: "Give a number from 0 to 65535; 0 takes a free port.",
+  throw new McpCodegenError("USAGE", `--http: ${JSON.stringify(text)} is not a port.`, {
+    hint: "Pass a number from 0 to 65535; 0 picks a free port.",
   });
 }
 
@@ -137,7 +137,7 @@ function describeWrites({ policy: { writes }, count: { unwritten } }: OpenedTool
   const refused = unwritten === 0 ? "" : `, which ${unwritten} of them need`;
   if (typeof writes === "boolean") return writes ? "writes are on" : `writes are off${refused}`;
   const on = Object.keys(writes).filter((server) => writes[server] === true);
-  return on.length === 0 ? `writes are off${refused}` : `writes are on for ${on.join(", ")} alone${refused}`;
+  return on.length === 0 ? `writes are off${refused}` : `writes are on only for ${on.join(", ")}${refused}`;
 }
 
 function summarize({ refused, tools }: DriftState): string | undefined {

@@ -110,7 +110,7 @@ describe("lists and what is inside", () => {
       items: [{ name: "a", size: 2 }, 5],
     });
     expect(read(POSTS, ["--items.1.size", "2"], base)).toEqual([
-      "--items.1 is given as well, and is not an object",
+      "--items.1 is not an object, so its parts cannot be set",
     ]);
     expect(base.meta.key).toBe("v");
   });
@@ -118,32 +118,32 @@ describe("lists and what is inside", () => {
 
 describe("problems", () => {
   it.each<[readonly string[], readonly string[]]>([
-    [["--per_pge", "10"], ["--per_pge is no flag of this tool; did you mean --per_page?"]],
-    [["--perpage", "10"], ["--perpage is no flag of this tool; did you mean --per_page?"]],
-    [["--zzz", "10"], ["--zzz is no flag of this tool"]],
-    [["--meta.kye", "v"], ["--meta.kye is no flag of this tool; did you mean --meta.key?"]],
-    [["--search.key", "v"], ["--search.key leads inside of --search, which takes a text"]],
-    [["--no-search"], ["--no-search is no flag of this tool; did you mean --search?"]],
-    [["--no-embed=true"], ["--no-embed is no flag of this tool"]],
-    [["10"], ["10 belongs to no flag: a value stands behind the flag that it is for"]],
-    [["--embed", "maybe"], ["maybe belongs to no flag: a value stands behind the flag that it is for"]],
-    [["-p", "10"], ["-p belongs to no flag: a value stands behind the flag that it is for", "10 belongs to no flag: a value stands behind the flag that it is for"]],
+    [["--per_pge", "10"], ["--per_pge is not a flag of this tool; did you mean --per_page?"]],
+    [["--perpage", "10"], ["--perpage is not a flag of this tool; did you mean --per_page?"]],
+    [["--zzz", "10"], ["--zzz is not a flag of this tool"]],
+    [["--meta.kye", "v"], ["--meta.kye is not a flag of this tool; did you mean --meta.key?"]],
+    [["--search.key", "v"], ["--search.key names a part of --search, which takes a string"]],
+    [["--no-search"], ["--no-search is not a flag of this tool; did you mean --search?"]],
+    [["--no-embed=true"], ["--no-embed is not a flag of this tool"]],
+    [["10"], ["10 is not the value of a flag: write each value directly after its flag"]],
+    [["--embed", "maybe"], ["maybe is not the value of a flag: write each value directly after its flag"]],
+    [["-p", "10"], ["-p is not the value of a flag: write each value directly after its flag", "10 is not the value of a flag: write each value directly after its flag"]],
     [["--per_page"], ["--per_page needs a value: an integer"]],
-    [["--search", "--embed"], ["--search needs a value: a text"]],
+    [["--search", "--embed"], ["--search needs a value: a string"]],
     [["--per_page", "ten"], ['--per_page takes an integer, not "ten"']],
     [["--per_page", "0x10"], ['--per_page takes an integer, not "0x10"']],
     [["--per_page", ""], ['--per_page takes an integer, not ""']],
-    [["--per_page", "12345678901234567890"], ["--per_page 12345678901234567890 is a number that cannot be sent as exactly as it is written"]],
-    [["--ratio", "1e400"], ["--ratio 1e400 is a number that cannot be sent as exactly as it is written"]],
+    [["--per_page", "12345678901234567890"], ["--per_page cannot send 12345678901234567890 without losing precision"]],
+    [["--ratio", "1e400"], ["--ratio cannot send 1e400 without losing precision"]],
     [["--status", "publsh"], ['--status takes "publish", "draft", 5 or null, not "publsh"']],
     [["--ids", "1", "--ids", "b"], ['--ids takes an integer, not "b"']],
     [["--meta", "v"], ['--meta takes an object as JSON, not "v"']],
-    [["--meta", '{"count":12345678901234567890}'], ["--meta 12345678901234567890 is a number that cannot be sent as exactly as it is written"]],
-    [["--search", "a", "--search", "b"], ["--search is given more than once, and takes one value"]],
-    [["--items.1.name", "b"], ["--items.0 is missing: a list has no gaps"]],
-    [["--items.00.name", "b"], ["--items.00.name leads inside of --items, which takes a list"]],
-    [["--items.9999999.name", "b"], ["--items.0 is missing: a list has no gaps"]],
-    [["--search", "a", "--per_page", "x", "--nope"], ["--nope is no flag of this tool", '--per_page takes an integer, not "x"']],
+    [["--meta", '{"count":12345678901234567890}'], ["--meta cannot send 12345678901234567890 without losing precision"]],
+    [["--search", "a", "--search", "b"], ["--search is given more than once, but takes one value"]],
+    [["--items.1.name", "b"], ["--items.0 is missing: a list cannot have gaps"]],
+    [["--items.00.name", "b"], ["--items.00.name names a part of --items, which takes a list"]],
+    [["--items.9999999.name", "b"], ["--items.0 is missing: a list cannot have gaps"]],
+    [["--search", "a", "--per_page", "x", "--nope"], ["--nope is not a flag of this tool", '--per_page takes an integer, not "x"']],
   ])("%j: %j", (words, problems) => {
     expect(read(POSTS, words)).toEqual(problems);
   }); // prettier-ignore
@@ -173,15 +173,15 @@ describe("what a schema says elsewhere", () => {
 
   it("refuses keys that the schema neither names nor allows for in writing", () => {
     const inner = withProperties({ a: {} }, { additionalProperties: false });
-    expect(read(inner, ["--b", "1"])).toEqual(["--b is no flag of this tool; did you mean --a?"]);
+    expect(read(inner, ["--b", "1"])).toEqual(["--b is not a flag of this tool; did you mean --a?"]);
     expect(read({ allOf: [inner, { type: "object" }] }, ["--abcd", "1"])).toEqual([
-      "--abcd is no flag of this tool",
+      "--abcd is not a flag of this tool",
     ]);
     expect(read({ type: "object", unevaluatedProperties: false }, ["--b", "1"])).toEqual([
-      "--b is no flag of this tool",
+      "--b is not a flag of this tool",
     ]);
     expect(read(withProperties({ t: { type: "array", prefixItems: [{}], items: false } }), ["--t", "1", "--t", "2"])).toEqual(
-      ["--t takes no more than 1 values"],
+      ["--t takes at most 1 values"],
     ); // prettier-ignore
   });
 });
@@ -225,12 +225,14 @@ describe("names that are hard to write", () => {
       ]),
     );
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
-    expect(read(withProperties({ a: {} }), ["--toString"])).toEqual(["--toString is no flag of this tool"]);
+    expect(read(withProperties({ a: {} }), ["--toString"])).toEqual([
+      "--toString is not a flag of this tool",
+    ]);
   });
 
   it("says how a dot in a name is written", () => {
     expect(read(odd, ["--meta.key", "v"])).toEqual([
-      "--meta.key is no flag of this tool; did you mean --meta\\.key?",
+      "--meta.key is not a flag of this tool; did you mean --meta\\.key?",
     ]);
   });
 });
@@ -243,7 +245,7 @@ describe("hostile schemas", () => {
     const words = Array.from({ length: 10_000 }, (_, index) => `--p${index}=${index}`);
     expect(Object.keys(read(withProperties(properties), words) as JsonObject)).toHaveLength(10_000);
     expect(read(withProperties(properties), ["--q1", "1"])).toEqual([
-      "--q1 is no flag of this tool; did you mean --p1?",
+      "--q1 is not a flag of this tool; did you mean --p1?",
     ]);
   });
 
@@ -259,7 +261,7 @@ describe("hostile schemas", () => {
     expect(args).toEqual({ v: 1 });
     expect(read(schema, ["--all.0.all.0.v", "1"])).toEqual({ all: [{ all: [{ v: 1 }] }] });
     expect(read(schema, [`--${"next.".repeat(100_000)}v`, "1"])).toEqual([
-      "--… leads more than 256 levels deep",
+      "--… is nested more than 256 levels deep",
     ]);
   });
 
