@@ -83,5 +83,5 @@ function schemaOf({
 }): unknown {
   const schema = input["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
   if (schema !== undefined) return schema;
-  throw new Error(`Tool ${JSON.stringify(name)} has no JSON Schema for models. Give it an "inputSchema".`);
+  throw new Error(`Tool ${JSON.stringify(name)} has no JSON Schema for models. Set "inputSchema".`);
 }

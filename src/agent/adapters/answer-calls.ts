@@ -105,7 +105,7 @@ function describeUnknown(name: string, known: readonly string[]): string {
     .sort((a, b) => b.score - a.score)
     .slice(0, 3);
   const said = `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
-  if (nearest.length === 0) return `${said} Call tools by the names that you were given.`;
+  if (nearest.length === 0) return `${said} Use the exact names of your tools.`;
   return `${said} Nearest: ${nearest.map(({ tool }) => JSON.stringify(tool)).join(", ")}.`;
 }
 

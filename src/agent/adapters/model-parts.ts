@@ -35,7 +35,7 @@ function toPart(block: ContentBlock): ModelPart {
     case "text":
       return textPart(block.text ?? "");
     case "image":
-      return toMedia(block["data"], block["mimeType"]) ?? textPart("[an image that is not readable]");
+      return toMedia(block["data"], block["mimeType"]) ?? textPart("[unreadable image]");
     case "resource_link":
       return textPart(`[${[block["name"], block["uri"]].filter(isText).join(": ")}]`);
     case "resource":

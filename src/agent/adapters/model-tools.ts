@@ -98,7 +98,7 @@ export async function callForModel(
 
 const REFUSED = "The call was not approved. Do not try it again unless asked to.";
 const CANNOT_ASK =
-  'The tool was not called: a person has to approve this call, and the program does not ask anyone (option "approve"). Do not call it again; say what you wanted to do.';
+  'The tool was not called: the call needs approval, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.';
 
 function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
   const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;

@@ -30,12 +30,10 @@ export function describeUnlisted(servers: readonly ServerState[] = []): readonly
   return [
     ...(absent.length > 0
       ? [
-          `${name(absent)} could not be asked for tools, so tools are missing here. If you need one, say that the server could not be reached.`,
+          `${name(absent)} could not be listed, so tools are missing here. If you need one, say that the server could not be reached.`,
         ]
       : []),
-    ...(kept.length > 0
-      ? [`${name(kept)} could not be asked again for tools; the list here is an earlier one.`]
-      : []),
+    ...(kept.length > 0 ? [`${name(kept)} could not be listed again; the list here is an earlier one.`] : []),
   ];
 }
 

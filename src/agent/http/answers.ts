@@ -31,7 +31,7 @@ export async function answerEnvironment(registry: Registry, environment: string)
   const failed = Object.keys(errors);
   const isDown = failed.length > 0 && failed.length === registry.servers.filter(({ isEnabled }) => isEnabled).length; // prettier-ignore
   if (isDown) {
-    const error = "None of the environment's servers could be asked for its tools.";
+    const error = "No server of the environment could be listed.";
     return { status: 502, body: { success: false, environment, error, errors } };
   }
   return {
@@ -60,7 +60,7 @@ export async function answerRefresh(registry: Registry): Promise<Answer> {
   const results = [...reports.values()].flatMap((report) => Object.values(report.servers));
   const isDown = results.length > 0 && results.every(({ ok }) => !ok);
   if (!isDown) return { status: 200, body: { success: true, environments } };
-  const error = "None of the servers could be asked for its tools.";
+  const error = "No server could be listed.";
   return { status: 502, body: { success: false, error, environments } };
 }
 

@@ -39,8 +39,8 @@ export function createDiscoveryHandler(
   { token }: DiscoveryHandlerOptions,
 ): (request: RequestLike) => Promise<WebResponse> {
   if (token === undefined || token === "") {
-    throw new McpCodegenError("CONFIG_INVALID", "A discovery handler has no token.", {
-      hint: "Give it one, or token: false where everybody may know the tools.",
+    throw new McpCodegenError("CONFIG_INVALID", "Missing token for the discovery handler.", {
+      hint: "Set a token, or token: false to answer every request.",
     });
   }
   return async (request) => {
@@ -64,7 +64,7 @@ async function route(registry: Registry, { method, url }: RequestLike): Promise<
   // Some frameworks give the path alone.
   const segments = new URL(url, "http://localhost").pathname.split("/").filter((part) => part !== "");
   const last = decode(segments.at(-1));
-  if (last === undefined) return respond({ status: 404, body: { success: false, error: "There is nothing here." } }); // prettier-ignore
+  if (last === undefined) return respond({ status: 404, body: { success: false, error: "Unknown path." } }); // prettier-ignore
   const isPost = last === REFRESH || last === INVALIDATE;
   if (method !== (isPost ? "POST" : "GET")) {
     const allow = isPost ? "POST" : "GET";
@@ -75,7 +75,7 @@ async function route(registry: Registry, { method, url }: RequestLike): Promise<
   if (last === REFRESH) return respond(await answerRefresh(registry));
   const environment = isPost ? decode(segments.at(-2)) : last;
   if (environment === undefined || !registry.environments.includes(environment)) {
-    const error = "There is no such environment.";
+    const error = "Unknown environment.";
     return respond({ status: 400, body: { success: false, error, environments: registry.environments } });
   }
   if (!isPost) return respond(await answerEnvironment(registry.for(environment), environment));

@@ -74,8 +74,7 @@ function judgeLayer(
   const denied = deny.find(isSelected);
   if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
-  const does = known === undefined ? `which is ${NOT_LOCKED}` : `which ${effect}`;
-  const what = `${does}, of category ${JSON.stringify(categoryOf(tool))}`;
+  const what = `${known ?? NOT_LOCKED}, category ${JSON.stringify(categoryOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
   const rule =
     denied === undefined
@@ -95,15 +94,15 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
   return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
 
-const NOT_LOCKED = "not locked and so counts as one that destroys";
+const NOT_LOCKED = "not locked, so it counts as destructive";
 
 function becauseOf(known: Effect | undefined): Pick<PolicyReason, "because"> {
   return known === undefined ? { because: "not-locked" } : {};
 }
 
 function refuseWrite({ name }: PolicyTool, known: Effect | undefined): PolicyReason {
-  const why = known === undefined ? `is ${NOT_LOCKED}` : "does not only read";
-  const message = `Tool ${JSON.stringify(name)} ${why}, and writes are switched off. That is a setting of this program, "writes" of its policy, not of the server.`;
+  const why = known === undefined ? `is ${NOT_LOCKED}` : "is not read-only";
+  const message = `Tool ${JSON.stringify(name)} ${why}, and writes are switched off. This is a setting of this program ("writes" in its policy), not of the server.`;
   return { code: "WRITES_DISABLED", by: "writes", message, ...becauseOf(known) };
 }
 

@@ -14,7 +14,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const names = (options.servers ?? []).map((source) => definitionOf(source).name);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) {
-    throw new McpCodegenError("CONFIG_INVALID", `Two servers of a registry are called "${repeated}".`);
+    throw new McpCodegenError("CONFIG_INVALID", `Two servers of the registry are called "${repeated}".`);
   }
   assertEnvironment(options);
   const family: Family = { options, statics: new Map(), members: new Map() };
@@ -22,7 +22,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const elsewhere = names.find((name) => !registry.has(name));
   if (elsewhere !== undefined) {
     const here = options.environment ?? DEFAULT_ENVIRONMENT;
-    const message = `The connection to "${elsewhere}" is not to environment "${here}", which the registry is about.`;
+    const message = `The connection to "${elsewhere}" does not use environment "${here}" of the registry.`;
     throw new McpCodegenError("CONFIG_INVALID", message, {
       hint: "Connect with the same environment, or give the generated index instead.",
     });

@@ -147,7 +147,7 @@ async function askRest(
   } catch (error) {
     if (signal.aborted || !(error instanceof McpCodegenError)) throw error;
   }
-  const note = `The categories of the tools of server "${server.name}" were not read: its REST API does not list the abilities.`;
+  const note = `The categories of server "${server.name}" were not read: its REST API does not list the abilities.`;
   return { ...none, notes: [note] };
 }
 

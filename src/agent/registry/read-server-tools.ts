@@ -80,7 +80,7 @@ function readEntry(entry: unknown): JsonObject | undefined {
 
 function findProblem(name: string, made: ReadonlyMap<string, unknown>): string | undefined {
   if (!isToolName(name)) return "Its name is malformed.";
-  return made.has(name) ? "The list has another tool of this name." : undefined;
+  return made.has(name) ? "The list has another tool with this name." : undefined;
 }
 
 function defineEntry(

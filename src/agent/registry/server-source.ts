@@ -93,9 +93,13 @@ export function definitionOf(source: ServerSource): ServerDefinition {
     const found: unknown = originOf(given)?.server ?? ("server" in given ? given.server : given);
     if (isDefinition(found)) return found;
   }
-  throw new McpCodegenError("CONFIG_INVALID", "A registry's servers hold something that is no server.", {
-    hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
-  });
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    '"servers" of a registry contains a value that is not a server.',
+    {
+      hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
+    },
+  );
 }
 
 /** The environment that a server is to be in; undefined for its own settings, which are all that some servers have. */

@@ -53,7 +53,7 @@ export function assertServerName(server: string): void {
   if (isServerName(server)) return;
   throw new McpCodegenError(
     "CONFIG_INVALID",
-    `A server cannot be called ${JSON.stringify(server)}: its tools are "server__tool", split at the first "__".`,
+    `Invalid server name ${JSON.stringify(server)}: its tools are called "server__tool", split at the first "__".`,
     { hint: "Use snake_case: words of lower-case letters and digits, joined by single underscores." },
   );
 }

@@ -123,7 +123,7 @@ export class ToolRegistry implements Registry {
   registerStaticTool(tool: AnyTool): void {
     const { statics, members } = this.#family;
     const { name } = this.#toStatic(tool);
-    if (statics.has(name)) this.#warn(`Static tool ${JSON.stringify(name)} is registered twice: the later one counts.`); // prettier-ignore
+    if (statics.has(name)) this.#warn(`Static tool ${JSON.stringify(name)} is registered twice. The later one is used.`); // prettier-ignore
     const news = [...members.values()].filter((member) => !member.#index().has(name));
     statics.set(name, tool);
     for (const member of members.values()) {
@@ -282,14 +282,18 @@ export class ToolRegistry implements Registry {
   #warnOfShadow(name: string, server: string): void {
     if (this.#shadowed.has(name)) return;
     this.#shadowed.add(name);
-    this.#warn(`Static tool ${JSON.stringify(name)} stands in for the tool of server "${server}" of that name.`); // prettier-ignore
+    this.#warn(`Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`);
   }
 
   #toStatic(tool: AnyTool): RegisteredTool {
     if (!isTool(tool) || tool.definition.name === "") {
-      throw new McpCodegenError("CONFIG_INVALID", "A static tool of a registry is no tool.", {
-        hint: "Make one with defineStaticTool({ name, input, execute }).",
-      });
+      throw new McpCodegenError(
+        "CONFIG_INVALID",
+        '"static" of a registry contains a value that is not a tool.',
+        {
+          hint: "Make one with defineStaticTool({ name, input, execute }).",
+        },
+      );
     }
     const { name, server } = tool.definition;
     const environment = server === undefined ? this.environment : environmentOf(server, this.environment);
@@ -325,7 +329,7 @@ export class ToolRegistry implements Registry {
     if (slot !== undefined) return slot;
     const known = [...this.#slots.keys()].map((name) => JSON.stringify(name)).join(", ");
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
-      hint: known === "" ? "It has none." : `Known: ${known}.`,
+      hint: known === "" ? "It has no servers." : `Known: ${known}.`,
     });
   }
 

@@ -23,7 +23,7 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
   if (limit > maxActive) {
     throw new McpCodegenError(
       "CONFIG_INVALID",
-      `A search of the session would bring ${limit} tools, and only ${maxActive} can be active.`,
+      `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`,
       { hint: 'Raise "maxActive" or lower "limit".' },
     );
   }
@@ -45,6 +45,6 @@ export function createToolSession(source: SessionSource, options: ToolSessionOpt
 function readCount(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
   throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${value}.`, {
-    hint: "Give a whole number from 1 on.",
+    hint: "Use an integer of at least 1.",
   });
 }

@@ -36,7 +36,7 @@ export function makeSearchTool({ name, limit, search }: SearchToolOptions): Sear
   const schema = inputSchemaFor(limit);
   return defineStaticTool({
     name,
-    description: `Finds tools for what you want to do. They join your tools, at most ${limit} a search, with their schemas: call them by their names in your next step. Search again for other tools. A category alone gives the names of its tools.`,
+    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. Search again for other tools. A category alone lists the names of its tools.`,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     input: readSchema(schema),
     inputSchema: () => schema,
@@ -49,11 +49,11 @@ function inputSchemaFor(limit: number): JsonObject {
   return {
     type: "object",
     properties: {
-      query: { ...text, description: "What to do, in plain words. Required without a category." },
+      query: { ...text, description: "The task, in plain words. Required without a category." },
       category: { ...text, description: "Only tools of this category." },
       server: { ...text, description: "Only tools of this server." },
       limit: { type: "integer", minimum: 1, maximum: limit, default: limit },
-      offset: { type: "integer", minimum: 0, description: "Of names: the next of the answer before." },
+      offset: { type: "integer", minimum: 0, description: 'For names: "next" of the previous answer.' },
     },
     additionalProperties: false,
   };
@@ -76,7 +76,7 @@ function readSchema(schema: JsonObject): Schema<WantedTools> {
   };
 }
 
-const AIMLESS: Issue = { message: "Give a query or a category." };
+const AIMLESS: Issue = { message: "Missing query or category." };
 
 function isAimless({ query, category, server }: WantedTools): boolean {
   return [query, category, server].every((one) => one === undefined);

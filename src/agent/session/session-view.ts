@@ -111,7 +111,8 @@ export class SessionView implements ToolSession {
     const isOther = ({ name }: RegisteredTool): boolean => name !== searchName;
     // The same list has the same catalog.
     const tools = all.every(isOther) ? all : all.filter(isOther);
-    if (tools !== all) this.#state.warn(`Tool "${searchName}" is hidden by a session's own. Set "prefix".`);
+    if (tools !== all)
+      this.#state.warn(`Tool "${searchName}" is hidden by the session's search tool. Set "prefix".`);
     return { tools, catalog: openCatalog(tools, { ...searchOptions, policy }) };
   }
 
@@ -146,7 +147,7 @@ export class SessionView implements ToolSession {
       ...(next !== undefined && { next }),
       query: wanted.query ?? "",
       ...(shown.length === 0 &&
-        total > 0 && { suggestion: "Search for one of these names to bring the tool." }),
+        total > 0 && { suggestion: "Search for one of these names to load the tool." }),
       ...(total === 0 && {
         suggestion: [advice, ...describeUnlisted(this.#source.servers)].join(" "),
       }),
@@ -160,7 +161,7 @@ export class SessionView implements ToolSession {
   #warnOfCore(tools: readonly RegisteredTool[]): void {
     for (const pattern of this.#state.core) {
       if (tools.some((tool) => fitsName(tool, pattern))) continue;
-      this.#state.warn(`No tool fits ${JSON.stringify(pattern)}, which is to be a core tool of a session.`);
+      this.#state.warn(`No tool matches ${JSON.stringify(pattern)}, a core pattern of the session.`);
     }
   }
 

@@ -154,7 +154,7 @@ function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined 
   const issues = findMisfits(meta, args);
   if (issues.length === 0) return undefined;
   const message = `The arguments of ${meta.name} are invalid: ${describeIssues(issues)}`;
-  return toolsetError("VALIDATION_ERROR", message, `Mend what the issues name and call ${meta.name} again.`, {
+  return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${meta.name} again.`, {
     issues: toModelIssues(issues).map((issue) => ({ ...issue })),
     schema: relevantSubschema(meta.inputSchema, issues),
   });
@@ -162,7 +162,7 @@ function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined 
 
 function unknownMetaTool(name: string, meta: MetaNames): ToolsetError {
   const known = Object.values(meta);
-  const suggestion = `The tools here are ${known.join(", ")}. Any other is called with ${meta.execute}, as its argument "tool".`;
+  const suggestion = `Available tools: ${known.join(", ")}. Call any other tool with ${meta.execute}: pass its name as "tool".`;
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
     nearest: known,
   });

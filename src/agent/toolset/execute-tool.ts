@@ -94,9 +94,9 @@ async function askPerson(
   if (said === true) return undefined;
   const why =
     said === false
-      ? "The person was asked, and said no."
-      : `The person could not be asked: ${said.error instanceof Error ? said.error.message : String(said.error)}`;
-  const suggestion = "The tool was not called. Do not call it again unless the person asks for it.";
+      ? "The user declined the call."
+      : `The user could not be asked: ${said.error instanceof Error ? said.error.message : String(said.error)}`;
+  const suggestion = "The tool was not called. Do not call it again unless the user asks for it.";
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }
 

@@ -81,7 +81,7 @@ export function createToolFinder(
 
 function tellFailure(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `Searching by words alone: the embedder failed: ${oneLine(reason, 300)}`;
+  return `The embedder failed, so the search uses words only: ${oneLine(reason, 300)}`;
 }
 
 function byName(a: RegisteredTool, b: RegisteredTool): number {

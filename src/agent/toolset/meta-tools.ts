@@ -18,7 +18,7 @@ const PREFIX = /^[A-Za-z0-9_-]{0,40}$/;
 /** @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take */
 export function nameMetaTools(prefix: string): MetaNames {
   if (!PREFIX.test(prefix)) {
-    throw new McpCodegenError("CONFIG_INVALID", `A toolset's prefix cannot be ${JSON.stringify(prefix)}.`, {
+    throw new McpCodegenError("CONFIG_INVALID", `Invalid toolset prefix ${JSON.stringify(prefix)}.`, {
       hint: 'Use up to 40 letters, digits, "_" and "-", such as "wpnav_".',
     });
   }
@@ -43,25 +43,25 @@ export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
   return {
     introspect: {
       name: names.introspect,
-      description: "Overview: servers, tool counts by category, environments, what is allowed.",
+      description: "Overview: servers, tool counts by category, environments, permissions.",
       inputSchema: objectOf({}),
       annotations: reads,
     },
     search: {
       name: names.search,
-      description: `Find tools: by what you want to do, in plain words; or the names of a category, paged. Then ${names.describe}.`,
+      description: `Find tools for a task, in plain words; or list a category's names, in pages. Then ${names.describe}.`,
       inputSchema: objectOf({
-        query: { type: "string", description: "Such as: schedule a blog post" },
+        query: { type: "string", description: "For example: schedule a blog post" },
         category: { type: "string" },
         server: { type: "string" },
-        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "5; for names 100" },
+        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "Default 5; for names 100" },
         offset: { type: "integer", minimum: 0 },
       }),
       annotations: reads,
     },
     describe: {
       name: names.describe,
-      description: `Arguments and results of tools by name; typescript is shorter. Read before ${names.execute}.`,
+      description: `Arguments and results of tools, by name; typescript is shorter. Call before ${names.execute}.`,
       inputSchema: objectOf(
         {
           tools: { type: "array", items: { type: "string" }, minItems: 1, maxItems: MOST_DESCRIBED },
@@ -73,7 +73,7 @@ export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
     },
     execute: {
       name: names.execute,
-      description: "Call a tool by name, with args that fit its schema. Errors say what to mend.",
+      description: "Call a tool by name, with args that match its schema. Errors say what to fix.",
       inputSchema: objectOf(
         { tool: { type: "string" }, args: { type: "object", description: "The tool's arguments" } },
         ["tool"],
@@ -83,7 +83,7 @@ export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
     },
     context: {
       name: names.context,
-      description: "All there is as one text, for an agent that uses the command line instead.",
+      description: "Everything as one text, for an agent that uses the command line instead.",
       inputSchema: objectOf({ maxTokens: { type: "integer", minimum: 1, default: DEFAULT_CONTEXT } }),
       annotations: reads,
     },

@@ -28,10 +28,10 @@ export async function searchTools(
   const wanted = readWanted(args);
   const { query, category, server } = wanted;
   if ([query, category, server].every((one) => one === undefined)) {
-    const suggestion = `Say in "query" what you want to do, or in "category" one that ${meta.introspect} names.`;
-    const issues = [{ path: "query", message: "A query or a category is required" }];
+    const suggestion = `Set "query" to what you want to do, or "category" to one listed by ${meta.introspect}.`;
+    const issues = [{ path: "query", message: "Missing query or category" }];
     return answerWithError(
-      toolsetError("VALIDATION_ERROR", "There is nothing to search for.", suggestion, {
+      toolsetError("VALIDATION_ERROR", "Missing query or category.", suggestion, {
         issues,
         schema: { type: "object", properties: { query: { type: "string" }, category: { type: "string" } } },
       }),
@@ -53,7 +53,7 @@ export async function searchTools(
   // Without a query nothing says which tools matter, so a model gets the names of all of them.
   if (query === undefined && total > 0) return answerWith({ names: hits.map(({ tool }) => catalog.nameOf(tool)), ...page }); // prettier-ignore
   const tools = hits.map((hit) => describeHit(hit, catalog));
-  const advice = `Try other words, or a category that ${meta.introspect} names.`;
+  const advice = `Try other words, or a category listed by ${meta.introspect}.`;
   const suggestion = [advice, ...describeUnlisted(servers())].join(" ");
   return answerWith({ tools, ...page, query: query ?? "", ...(total === 0 && { suggestion }) });
 }

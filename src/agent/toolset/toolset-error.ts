@@ -75,12 +75,12 @@ export function notFound(name: string, nearest: readonly string[], meta: MetaNam
 /** A name that several servers have. */
 export function ambiguous(name: string, names: readonly string[]): ToolsetError {
   const known = names.slice(0, 10);
-  const message = `The name ${quoteName(name)} stands for several tools.`;
-  const suggestion = `Say which: ${known.map((one) => quoteName(one)).join(", ")}.`;
+  const message = `Several tools are called ${quoteName(name)}.`;
+  const suggestion = `Use one of: ${known.map((one) => quoteName(one)).join(", ")}.`;
   return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
 }
 
-const HOW_TO_LOCK = 'locking it with "npx mcp-codegen pull"';
+const HOW_TO_LOCK = 'lock it with "npx mcp-codegen pull"';
 
 /** A tool that its server lists and the registry does not offer. */
 export function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
@@ -101,7 +101,7 @@ interface CallTarget {
 export function explainPolicyWrites({ server, environment }: CallTarget): string {
   const key = /^[a-z_]\w*$/i.test(server) ? server : JSON.stringify(server);
   const place = environment === undefined ? "" : ` The call goes to environment "${environment}".`;
-  return `To switch writes on, give the toolset createPolicy({ writes: { ${key}: true } }), or { writes: true } for all servers.${place}`;
+  return `To switch writes on, pass createPolicy({ writes: { ${key}: true } }) to the toolset, or { writes: true } for all servers.${place}`;
 }
 
 /** Why a policy refuses a call. `writesHint` says how to switch writes on. */
@@ -110,18 +110,17 @@ export function notAllowed(
   { code, by, rule, because }: PolicyReason,
   writesHint = "",
 ): ToolsetError {
-  const why =
-    because === undefined ? "does not only read" : "is not locked and so counts as one that destroys";
+  const why = because === undefined ? "is not read-only" : "is not locked, so it counts as destructive";
   const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
-    const locking = because === undefined ? "" : ` If the tool only reads, ${HOW_TO_LOCK} is enough.`;
-    const hint = `${writesHint}${locking} It is a setting of this program and not of the site.`.trimStart();
+    const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK} instead.`;
+    const hint = `${writesHint}${locking} This is a setting of this program, not of the site.`.trimStart();
     const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
     return toolsetError(code, `Tool ${quoteName(tool)} ${why}, and writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
   }
-  const suggestion = `Do without it: ${by} is set by the person who runs this program.`;
-  const about = because === undefined ? "" : `, which ${why},`;
-  return toolsetError(code, `Tool ${quoteName(tool)}${about} is not allowed by ${by}.`, suggestion, {
+  const suggestion = `Continue without it: the person who runs this program sets ${by}.`;
+  const cause = because === undefined ? "" : `: it ${why}`;
+  return toolsetError(code, `Tool ${quoteName(tool)} is not allowed by ${by}${cause}.`, suggestion, {
     tool,
     mode: by,
     ...reason,
@@ -143,37 +142,39 @@ export function failedCall(
     case "TOOL_INVALID_INPUT": {
       const issues = error.issues ?? [];
       const schema = relevantSubschema(describeToolData(tool).inputSchema, issues);
-      return told("VALIDATION_ERROR", `Mend what the issues name and call ${meta.execute} again.`, {
+      return told("VALIDATION_ERROR", `Fix the listed issues and call ${meta.execute} again.`, {
         issues: toModelIssues(issues).map((issue) => ({ ...issue })),
         schema,
       });
     }
     case "TOOL_NOT_FOUND":
-      return told(code, `The server no longer has it. Find another with ${meta.search}.`, { nearest: [] });
+      return told(code, `The server no longer has this tool. Find another with ${meta.search}.`, {
+        nearest: [],
+      });
     case "WRITES_DISABLED":
     case "TOOL_NOT_ALLOWED":
-      return told(code, "Do without it.");
+      return told(code, "Continue without this tool.");
     case "CONTRACT_DRIFT":
       return told(code, drifted(tool), contractOf(tool));
     case "TOOL_INVALID_OUTPUT":
       return tool.contract === undefined
-        ? told("TOOL_EXECUTION_FAILED", "The tool ran: do not repeat a call that changes something.", { retryable }) // prettier-ignore
-        : told("CONTRACT_DRIFT", `The tool ran: do not repeat a call that changes something. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
+        ? told("TOOL_EXECUTION_FAILED", "The tool ran. Do not repeat a call that changes data.", { retryable }) // prettier-ignore
+        : told("CONTRACT_DRIFT", `The tool ran. Do not repeat a call that changes data. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
     case "TOOL_UNAVAILABLE":
-      return told(code, retryable ? WAIT : "Trying again will not help. Tell the person.", { retryable });
+      return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
     case "TOOL_NOT_IMPLEMENTED":
-      return told("TOOL_UNAVAILABLE", "Do without it.", { retryable });
+      return told("TOOL_UNAVAILABLE", "Continue without this tool.", { retryable });
     case "TOOL_EXECUTION_FAILED":
-      return told(code, retryable ? WAIT : "Read what the tool says, and change the call before you repeat it.", { retryable }); // prettier-ignore
+      return told(code, retryable ? WAIT : "Read the tool's message and change the call before you repeat it.", { retryable }); // prettier-ignore
     default:
       return code satisfies never;
   }
 }
 
-const WAIT = "The same call may succeed later. Of a tool that changes something, look first whether it did.";
+const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
 function drifted(tool: RegisteredTool): string {
-  return `Tell the person to run "${checkOf(tool)}" and to review what changed.`;
+  return `Ask the user to run "${checkOf(tool)}" and review the changes.`;
 }
 
 function contractOf(tool: RegisteredTool): JsonObject {

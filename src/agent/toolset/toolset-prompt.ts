@@ -17,9 +17,9 @@ export function writeToolsetPrompt(
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   return [
-    `${introduceTools(visible, environment)} You do not see them: find them with ${search}, in plain words or by a category of the list below; read with ${describe} what they take; and call them with ${execute}, such as {"tool": "name", "args": {}}.`,
+    `${introduceTools(visible, environment)} You do not see them. Find them with ${search}, in plain words or by a category from the list below; read their arguments with ${describe}; call them with ${execute}, such as {"tool": "name", "args": {}}.`,
     "",
-    "There are tools of these categories:",
+    "Tool categories:",
     ...listCategories(visible),
     "",
     ...unlisted,

@@ -156,7 +156,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
         { code: "TOOL_NOT_ALLOWED" },
         { code: "TOOL_NOT_ALLOWED" },
       ]);
-      expect(JSON.stringify(asked.told)).toContain("a person has to approve this call");
+      expect(JSON.stringify(asked.told)).toContain("the call needs approval");
       return;
     }
     const requests = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");

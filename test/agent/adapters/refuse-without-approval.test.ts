@@ -44,7 +44,7 @@ const HELPERS: {
 const REFUSAL = {
   error: "TOOL_NOT_ALLOWED",
   message:
-    'The tool was not called: a person has to approve this call, and the program does not ask anyone (option "approve"). Do not call it again; say what you wanted to do.',
+    'The tool was not called: the call needs approval, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.',
   retryable: false,
 };
 

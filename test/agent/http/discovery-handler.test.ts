@@ -121,12 +121,7 @@ describe("the discovery handler", () => {
   });
 
   test.each([
-    [
-      "GET",
-      "/moon",
-      400,
-      { error: "There is no such environment.", environments: ["sandbox", "production"] },
-    ],
+    ["GET", "/moon", 400, { error: "Unknown environment.", environments: ["sandbox", "production"] }],
     ["POST", "/moon/invalidate", 400, {}],
     ["POST", "/invalidate", 400, {}],
     ["GET", "/%E0%A4%A", 404, {}],
@@ -176,7 +171,7 @@ describe("the discovery handler", () => {
   test("is open only when it is told to be", async () => {
     const registry = createRegistry({ static: [clock] });
     for (const missing of [undefined, ""]) {
-      expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(/has no token/);
+      expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(/Missing token/);
     }
     const handler = createDiscoveryHandler(registry, { token: false });
     expect((await ask(handler, "GET", "/default", "")).status).toBe(200);

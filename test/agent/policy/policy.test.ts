@@ -211,7 +211,7 @@ describe("decide", () => {
         code: "TOOL_NOT_ALLOWED",
         by: 'focus mode "read-only"',
         message:
-          'Tool "shop__delete-all" (which destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+          'Tool "shop__delete-all" (destroys, category "uncategorized") is not allowed by focus mode "read-only".',
         rule: { allow: [{ effects: ["reads"] }] },
       },
       expect.objectContaining({ by: 'role "content-editor"' }),
@@ -224,12 +224,12 @@ describe("decide", () => {
     expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
       {
         message:
-          'Tool "shop__list-all" (which is not locked and so counts as one that destroys, of category "uncategorized") is not allowed by focus mode "read-only".',
+          'Tool "shop__list-all" (not locked, so it counts as destructive, category "uncategorized") is not allowed by focus mode "read-only".',
         because: "not-locked",
       },
       {
         message: expect.stringContaining(
-          "is not locked and so counts as one that destroys, and writes are",
+          "is not locked, so it counts as destructive, and writes are",
         ) as string,
         because: "not-locked",
       },

@@ -101,9 +101,7 @@ describe("a static tool", () => {
     const tools = await registry.getTools();
     expect(namesOf(tools)).toEqual(["shop__sell", "shop__buy"]);
     expect(await registry.call("shop__sell", {})).toEqual({ ok: true, value: "static" });
-    expect(warnings).toEqual([
-      'Static tool "shop__sell" stands in for the tool of server "shop" of that name.',
-    ]);
+    expect(warnings).toEqual(['Static tool "shop__sell" hides the tool of the same name of server "shop".']);
   });
 
   test("wins over an earlier one, with a warning", async () => {
@@ -124,17 +122,17 @@ describe("a static tool", () => {
 
 describe("a registry refuses", () => {
   test.each<[RegistryOptions, RegExp]>([
-    [{ servers: [defineServer({ name: "a__b" })] }, /cannot be called "a__b"/],
-    [{ servers: [{ server: defineServer({ name: "shop_" }) }] }, /cannot be called "shop_"/],
+    [{ servers: [defineServer({ name: "a__b" })] }, /Invalid server name "a__b"/],
+    [{ servers: [{ server: defineServer({ name: "shop_" }) }] }, /Invalid server name "shop_"/],
     [
       { servers: [example, example.connect({ client: echo })] },
-      /Two servers of a registry are called "example"/,
+      /Two servers of the registry are called "example"/,
     ],
     // What a caller without types may write.
-    [{ servers: [{ createPost: () => undefined }] as never }, /hold something that is no server/],
-    [{ servers: [null] as never }, /hold something that is no server/],
-    [{ static: [() => undefined] as never }, /is no tool/],
-    [{ static: [null] as never }, /is no tool/],
+    [{ servers: [{ createPost: () => undefined }] as never }, /contains a value that is not a server/],
+    [{ servers: [null] as never }, /contains a value that is not a server/],
+    [{ static: [() => undefined] as never }, /contains a value that is not a tool/],
+    [{ static: [null] as never }, /contains a value that is not a tool/],
   ])("%#", (options, message) => {
     expect(() => createRegistry(options)).toThrow(message);
   });
@@ -142,9 +140,9 @@ describe("a registry refuses", () => {
   test("a connection to another environment than its own", () => {
     const server = defineServer({ name: "shop", environments: { sandbox: {}, production: {} } });
     const servers = [connectTools(server, { sell: toolOf(server, "sell") }, { environment: "sandbox" })];
-    expect(() => createRegistry({ servers })).toThrow(/is not to environment "default"/);
+    expect(() => createRegistry({ servers })).toThrow(/does not use environment "default"/);
     expect(() => createRegistry({ servers, environment: "production" })).toThrow(
-      /The connection to "shop" is not to environment "production"/,
+      /The connection to "shop" does not use environment "production"/,
     );
     expect(createRegistry({ servers, environment: "sandbox" }).environments).toEqual([
       "sandbox",

@@ -56,7 +56,7 @@ describe("entries of tools/list", () => {
     registry.registerServerTools("shop", [...odd, JSON.parse("null") as never], { client });
     expect(registry.tools.map(({ name }) => name)).toEqual(["shop__bad", "shop__sell"]);
     expect(registry.servers[0]?.refused?.map(({ reason }) => reason)).toEqual([
-      "The list has another tool of this name.",
+      "The list has another tool with this name.",
       "Its name is malformed.",
       "Its name is malformed.",
       "It is not an object.",

@@ -26,7 +26,7 @@ describe("the name of a server's tool", () => {
 
   test("is one tool's alone: a__b cannot be a server beside a", () => {
     expect(joinToolName("a", "b__c")).toBe("a__b__c");
-    expect(() => joinToolName("a__b", "c")).toThrow(/A server cannot be called "a__b"/);
+    expect(() => joinToolName("a__b", "c")).toThrow(/Invalid server name "a__b"/);
   });
 
   test.each([

@@ -25,7 +25,7 @@ function registryWithout(options: RegistryOptions = {}) {
   return { registry: createRegistry({ servers: [away], onWarning, ...options }), warnings };
 }
 
-const MISSING = 'Server "shop" could not be asked for tools, so tools are missing here.';
+const MISSING = 'Server "shop" could not be listed, so tools are missing here.';
 
 describe("a server that cannot be listed", () => {
   test("is warned about once, until it answers again", async () => {
@@ -71,7 +71,7 @@ describe("a server that cannot be listed", () => {
     const tool = defineTool({ server: away, name: "pay", input: z.object({}), inputSchema: () => ({}) });
     const { registry } = registryWithout({ servers: [{ server: away, ...{ tool } }] });
     expect(await systemPrompt(registry)).toContain(
-      'Server "shop" could not be asked again for tools; the list here is an earlier one.',
+      'Server "shop" could not be listed again; the list here is an earlier one.',
     );
   });
 
@@ -135,7 +135,7 @@ describe("a toolset", () => {
       ],
     });
     const context = await toolset.answer("context", {});
-    expect(context.content[0]?.text).toContain("Server shop could not be asked for its tools");
+    expect(context.content[0]?.text).toContain("Server shop could not be listed: tools may be missing here");
     const found = await toolset.answer("search_tools", { query: "pay an invoice" });
     expect(found.structuredContent).toMatchObject({ total: 0, suggestion: expect.stringContaining(MISSING) as string }); // prettier-ignore
   });

@@ -118,7 +118,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("input that does not fit is told in the SDK's own words", async () => {
     const { session } = open();
     const agent = await work(session, [[{ id: "1", tool: "search_tools", json: "{}" }], "Done."]);
-    expect(toldOf(agent, "1")).toContain("Give a query or a category.");
+    expect(toldOf(agent, "1")).toContain("Missing query or category.");
     expect(toldOf(agent, "1")).not.toContain("repair");
   });
 

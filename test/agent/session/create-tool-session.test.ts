@@ -176,7 +176,7 @@ describe("what is active", () => {
 
 describe("a search", () => {
   test.each([
-    [{}, "Give a query or a category."],
+    [{}, "Missing query or category."],
     [{ query: "" }, "query"],
     [{ query: 1 }, "query"],
     [{ query: "order", limit: 6 }, "limit"],
@@ -204,7 +204,7 @@ describe("a search", () => {
     expect(all).toMatchObject({
       tools: [],
       total: 15,
-      suggestion: "Search for one of these names to bring the tool.",
+      suggestion: "Search for one of these names to load the tool.",
     });
     expect(all.names).toHaveLength(15);
     const [name = ""] = all.names ?? [];
@@ -266,7 +266,7 @@ describe("a search", () => {
     const { tools } = await other.search({ query: "search for hammers" });
     expect(tools.map(({ name }) => name)).not.toContain("search_tools");
     await other.getTools();
-    expect(warnings).toEqual(['Tool "search_tools" is hidden by a session\'s own. Set "prefix".']);
+    expect(warnings).toEqual(['Tool "search_tools" is hidden by the session\'s search tool. Set "prefix".']);
     expect(registry.called).toEqual([]);
   });
 });
@@ -340,7 +340,7 @@ describe("a policy", () => {
       await open().session.search({ query: "delete invoice" }),
     );
     await session.search({ query: "order" });
-    expect(warnings).toEqual(["Searching by words alone: the embedder failed: No network."]);
+    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No network."]);
   });
 
   test("that is narrowed while a search goes on holds for what it finds", async () => {
@@ -373,8 +373,8 @@ describe("settings", () => {
     [{ limit: 1.5 }, '"limit" of the session is 1.5.'],
     [{ maxActive: -1 }, '"maxActive" of the session is -1.'],
     [{ maxActive: Number.NaN }, '"maxActive" of the session is NaN.'],
-    [{ prefix: "my tools." }, "prefix cannot be"],
-    [{ limit: 6, maxActive: 5 }, "A search of the session would bring 6 tools, and only 5 can be active."],
+    [{ prefix: "my tools." }, "Invalid toolset prefix"],
+    [{ limit: 6, maxActive: 5 }, '"limit" of the session is 6, more than "maxActive" (5).'],
   ])("%j are refused", (options, message) => {
     expect(() => open(options)).toThrow(message);
   });
@@ -389,7 +389,7 @@ describe("settings", () => {
     const { session } = open({ core: ["list_oder", "list_order"], onWarning: (text) => warnings.push(text) });
     await session.getTools();
     await session.getTools();
-    expect(warnings).toEqual(['No tool fits "list_oder", which is to be a core tool of a session.']);
+    expect(warnings).toEqual(['No tool matches "list_oder", a core pattern of the session.']);
   });
 });
 

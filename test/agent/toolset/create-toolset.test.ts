@@ -65,7 +65,7 @@ describe("the five tools", () => {
     expect(read(await prefixed.answer("introspect", {}))).toMatchObject({ error: "TOOL_NOT_FOUND" });
     const { suggestion } = read(await prefixed.answer("wpnav_execute", { tool: "xyzzy" }));
     expect(suggestion).toBe("Find tools with wpnav_search_tools.");
-    expect(() => toolset({ prefix: "a b" })).toThrow('A toolset\'s prefix cannot be "a b".');
+    expect(() => toolset({ prefix: "a b" })).toThrow('Invalid toolset prefix "a b".');
   });
 
   it("say what they do to others", () => {
@@ -170,7 +170,7 @@ describe("search_tools", () => {
     expect(await ask("search_tools", { category: "content", server: "shop" })).toMatchObject({
       tools: [],
       total: 0,
-      suggestion: "Try other words, or a category that introspect names.",
+      suggestion: "Try other words, or a category listed by introspect.",
     });
     expect(await ask("search_tools", { query: " " })).toMatchObject({ error: "VALIDATION_ERROR" });
   });
@@ -205,7 +205,7 @@ describe("search_tools", () => {
     const answer = await createToolset(source).answer("search_tools", { server: "down" });
     expect(read(answer)).toMatchObject({
       total: 0,
-      suggestion: expect.stringContaining('Server "down" could not be asked') as string,
+      suggestion: expect.stringContaining('Server "down" could not be listed') as string,
     });
   });
 
@@ -219,7 +219,7 @@ describe("search_tools", () => {
     const { structuredContent } = await toolset.answer("search_tools", { query: "post" });
     expect(structuredContent).toEqual(await ask("search_tools", { query: "post" }));
     await toolset.answer("search_tools", { query: "page" });
-    expect(warnings).toEqual(["Searching by words alone: the embedder failed: No [31m network."]);
+    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No [31m network."]);
   });
 });
 
@@ -360,7 +360,7 @@ describe("execute", () => {
     expect(await ask("execute", { tool: "create_post", args }, WRITES)).toEqual({
       error: "VALIDATION_ERROR",
       message: 'The input of tool "create_post" is invalid',
-      suggestion: "Mend what the issues name and call execute again.",
+      suggestion: "Fix the listed issues and call execute again.",
       tool: "create_post",
       issues: [
         { path: "title", message: "Required property is missing" },
@@ -400,7 +400,7 @@ describe("execute", () => {
     const answer = await toolset({}, [tool]).answer("execute", { tool: "list_posts" });
     expect(read(answer)).toMatchObject({
       error: "TOOL_NOT_FOUND",
-      suggestion: 'Say which: "blog__list_posts", "shop__list_posts".',
+      suggestion: 'Use one of: "blog__list_posts", "shop__list_posts".',
     });
     // What is hidden is not meant.
     const policy = createPolicy({ focusMode: "content-editing" });
@@ -413,14 +413,14 @@ describe("execute", () => {
       error: "WRITES_DISABLED",
       tool: "blog__delete_post",
       hint:
-        "To switch writes on, give the toolset createPolicy({ writes: { blog: true } }), or { writes: true } for all servers." +
-        " It is a setting of this program and not of the site.",
+        "To switch writes on, pass createPolicy({ writes: { blog: true } }) to the toolset, or { writes: true } for all servers." +
+        " This is a setting of this program, not of the site.",
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
     ).toMatchObject({
-      hint: "Set WRITES=blog. It is a setting of this program and not of the site.",
+      hint: "Set WRITES=blog. This is a setting of this program, not of the site.",
     });
   });
 
@@ -447,9 +447,9 @@ describe("execute", () => {
     expect(read(await answer(createPolicy()))).toMatchObject({
       error: "WRITES_DISABLED",
       message:
-        'Tool "shop__list_carts" is not locked and so counts as one that destroys, and writes are switched off.',
+        'Tool "shop__list_carts" is not locked, so it counts as destructive, and writes are switched off.',
       reason: "not-locked",
-      hint: expect.stringContaining('locking it with "npx mcp-codegen pull" is enough') as string,
+      hint: expect.stringContaining('lock it with "npx mcp-codegen pull" instead') as string,
     });
     expect(read(await answer(createPolicy({ focusMode: "read-only" })))).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
@@ -462,7 +462,7 @@ describe("execute", () => {
     expect(await ask("execute", { tool: "refund_order" }, { policy })).toEqual({
       error: "TOOL_NOT_ALLOWED",
       message: 'Tool "refund_order" is not allowed by focus mode "read-only".',
-      suggestion: 'Do without it: focus mode "read-only" is set by the person who runs this program.',
+      suggestion: 'Continue without it: the person who runs this program sets focus mode "read-only".',
       tool: "refund_order",
       mode: 'focus mode "read-only"',
       rule: { allow: [{ effects: ["reads"] }] },
@@ -480,7 +480,7 @@ describe("execute", () => {
     const wanted = { tool: "delete_post", args: { id: 1 } };
     expect(await ask("execute", wanted, options)).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
-      message: "The person was asked, and said no.",
+      message: "The user declined the call.",
     });
     expect(confirm.mock.calls).toEqual([[expect.objectContaining({ name: "blog__delete_post" }), { id: 1 }]]);
     // Neither about what only writes, nor about what would fail.
@@ -496,7 +496,7 @@ describe("execute", () => {
     const throws = (): Promise<boolean> => Promise.reject(new Error("Nobody is here."));
     expect(await ask("execute", wanted, { ...WRITES, confirm: throws })).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
-      message: "The person could not be asked: Nobody is here.",
+      message: "The user could not be asked: Nobody is here.",
     });
   });
 

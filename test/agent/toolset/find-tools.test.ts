@@ -93,7 +93,7 @@ describe("nearest names", () => {
     const down = createToolFinder(TOOLS, { policy, embedder: { embed } });
     expect(await down.find({ query: "post" })).toEqual({
       ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),
-      warning: "Searching by words alone: the embedder failed: down",
+      warning: "The embedder failed, so the search uses words only: down",
     });
     expect(await nearestNames("create_pos", down, createToolNames(TOOLS))).toEqual(await near("create_pos"));
   });

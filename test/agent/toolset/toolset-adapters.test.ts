@@ -78,7 +78,7 @@ test("Anthropic's tools answer, and errors are data", async () => {
   expect(read(wrong)).toMatchObject({ error: "VALIDATION_ERROR", issues: [{ path: "query" }] });
   expect(read(unknown)).toMatchObject({
     error: "TOOL_NOT_FOUND",
-    message: expect.stringContaining('Any other is called with execute, as its argument "tool".') as string,
+    message: expect.stringContaining('Call any other tool with execute: pass its name as "tool".') as string,
   });
   expect(shown?.content[1]).toEqual({
     type: "image",
@@ -122,7 +122,7 @@ test("a destroying call waits for a person once, whatever the adapter thinks of 
 test("a system prompt says how to work with the five, and what there is", async () => {
   const prompt = await systemPrompt(toolset);
   expect(prompt).toContain(
-    'There are 7 tools of "blog", "shop". You do not see them: find them with search_tools',
+    'There are 7 tools of "blog", "shop". You do not see them. Find them with search_tools',
   );
   expect(prompt).toContain('- "commerce" (2 tools)');
   expect(await systemPrompt(createToolset([]))).toBe("You have no tools.");
