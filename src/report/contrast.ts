@@ -1,12 +1,12 @@
 import type { JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 
-/** How much of what is equal stands before the first difference, so that one sees where one is. */
+/** How many equal characters are shown before the first difference, for orientation. */
 const LEAD = 16;
 
 /**
- * Two values as JSON, each on one printable line of about `limit` characters. Long ones are cut so that the place where
- * they begin to differ is seen in both.
+ * Two values as JSON, each on one printable line of about `limit` characters. Long texts are cut, but both still show
+ * the first difference.
  */
 export function contrast(
   before: JsonValue,
@@ -31,7 +31,7 @@ function cut(text: string, start: number, limit: number): string {
   return `${start > 0 ? "…" : ""}${printable(text.slice(start), limit)}`;
 }
 
-/** Whether a surrogate pair begins one code unit earlier. */
+/** Whether the code unit at `at` is the second half of a surrogate pair. */
 function isSecondHalf(text: string, at: number): boolean {
   return at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "");
 }

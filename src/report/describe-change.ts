@@ -10,38 +10,38 @@ import { describeWaiver } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 import { showWitness } from "./show-witness.js";
 
-/** What a finding is, in words that every format puts together in its own way. All of it is printable, on one line. */
+/** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
 export interface ChangeWords {
   readonly sign: "+" | "-" | "~";
-  /** A sentence of our own words in place of a place and values. */
+  /** A sentence that replaces place and values. */
   readonly says?: string;
-  /** Where it is; empty for the tool or the server itself, and where the notes say it. */
+  /** Where the change is; empty for the tool or the server itself, and where the notes name it. */
   readonly place: string;
   readonly before?: string;
   readonly after?: string;
-  /** What else there is to say, a line each: the single changes, the reason, the counterexample, the places in the user's code. */
+  /** Further lines: the single changes, the reason, the counterexample, the places in the user's code. */
   readonly notes: readonly Note[];
 }
 
-/** A line of our own words, at most one quotation first. */
+/** A line of text, optionally preceded by a quotation. */
 export interface Note {
   readonly quote?: string;
   readonly text: string;
 }
 
-/** How many characters the parts of a finding may take, about. */
+/** Approximate maximum number of characters for the parts of a finding. */
 export interface WordLimits {
-  /** Each of the values. */
+  /** For each value. */
   readonly value: number;
-  /** A line of a note. */
+  /** For a line of a note. */
   readonly line: number;
 }
 
-/** How many single changes and places of a finding are written out; JSON has all of them. */
+/** How many single changes and places of a finding are listed; JSON has all of them. */
 const MOST_CHANGES = 8;
 const MOST_PLACES = 3;
 
-/** The words for the changes of one finding, see `foldChanges`. */
+/** Returns the words for the changes of one finding, see `foldChanges`. */
 export function describeChanges(changes: readonly [Change, ...Change[]], limits: WordLimits): ChangeWords {
   const [first] = changes;
   const spots = distinctSpots(changes);
@@ -77,7 +77,7 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
   };
 }
 
-/** What a finding is on one line: its sentence, or its place and values. Empty where the notes say all. */
+/** A finding on one line: its sentence, or its place and values. Empty where the notes say everything. */
 export function joinWords({ says, place, before, after }: ChangeWords): string {
   const values = [before, after].filter((value) => value !== undefined).join(" → ");
   return says ?? [place, values].filter((part) => part !== "").join(": ");
@@ -88,7 +88,7 @@ export function joinNote({ quote, text }: Note): string {
   return [...(quote === undefined ? [] : [quote]), ...(text === "" ? [] : [text])].join(" ");
 }
 
-/** Rules whose values are whole definitions, which say less than the name of the tool. */
+/** Rules whose values are whole definitions, which are less useful than the name of the tool. */
 const WHOLE: ReadonlySet<string> = new Set([
   "tool-added",
   "tool-removed",
@@ -96,13 +96,13 @@ const WHOLE: ReadonlySet<string> = new Set([
   "output-schema-removed",
 ]);
 
-/** What some rules found, where values alone would say nothing. */
+/** Sentences for rules whose values alone would not be understood. */
 const SENTENCES: Readonly<Record<string, (change: Change) => string>> = {
   "server-version-kept": ({ after }) =>
     `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
 };
 
-/** The changes without those that say the same at the same place of another tool. */
+/** The changes without duplicates: equal changes at the same place of other tools. */
 function distinctSpots(changes: readonly [Change, ...Change[]]): readonly [Change, ...Change[]] {
   const [first, ...others] = changes;
   const seen = new Set([spotOf(first)]);
@@ -123,7 +123,7 @@ function valuesOf({ before, after }: Change): string {
   return canonicalJson([before, after].map((value) => (value === undefined ? [] : [value])));
 }
 
-/** Whether all changes add values, or all remove some. */
+/** Whether all changes add values, or all remove values. */
 function isList(changes: readonly Change[]): boolean {
   return (
     changes.every(({ before }) => before === undefined) || changes.every(({ after }) => after === undefined)
@@ -169,7 +169,7 @@ function nameRequired(is: boolean): string {
   return is ? "required" : "optional";
 }
 
-/** The values that several changes of one place add or remove. */
+/** The values that several changes at one place add or remove. */
 function describeList(changes: readonly Change[], limit: number): Values {
   const join = (values: readonly (Change["before"] | undefined)[]): string | undefined => {
     const texts = values.flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
@@ -179,7 +179,7 @@ function describeList(changes: readonly Change[], limit: number): Values {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }
 
-/** Several limits of one value, or the same limits of several values; undefined where they differ. */
+/** Several limits of one value, or equal limits of several values; undefined where they differ. */
 function describeLimits(
   changes: readonly Change[],
   limit: number,
@@ -198,7 +198,7 @@ function describeLimits(
   return { place: joinPlaces([...sites.keys()]), after: printable(text, 2 * limit) };
 }
 
-/** A single change of a finding on a line of its own. */
+/** A single change of a finding, on its own line. */
 function describeLine(change: Change, limit: number): string {
   const place = describePlace(change.path);
   const room = Math.max(24, Math.floor((limit - place.length) / 2));
@@ -224,7 +224,7 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
 
 function describeReason({ rule, reason, security, after }: Change, limit: number): readonly Note[] {
   if (reason === undefined) return [];
-  // A tool that passes for another server's: which one it is.
+  // For a tool with the name of another server's tool: names that tool.
   const taken = rule === "tool-added" && security ? after : undefined;
   return [
     {
@@ -234,7 +234,7 @@ function describeReason({ rule, reason, security, after }: Change, limit: number
   ];
 }
 
-/** One instance is enough to see what breaks. */
+/** One instance is enough to show what breaks. */
 function describeWitness(changes: readonly Change[], limit: number): readonly Note[] {
   const shown = changes.filter(({ witness }) => witness !== undefined);
   const [change] = shown;

@@ -1,6 +1,6 @@
 import { printable } from "../contract/printable.js";
 
-/** Keywords of JSON Schema that hold schemas by name, with what stands before the name. */
+/** JSON Schema keywords that hold schemas by name, with the text that precedes the name. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([
   ["properties", "."],
   ["patternProperties", " patternProperties "],
@@ -16,8 +16,9 @@ const SCHEMAS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A place of a definition as people say it: `/inputSchema/properties/tags/items/maxLength` is `input.tags[] maxLength`.
- * Empty for the definition itself. Names in it come from a server, so it is one printable line.
+ * A place in a definition in readable form: `/inputSchema/properties/tags/items/maxLength` gives `input.tags[]
+ * maxLength`. Empty for the definition itself. The names in it come from a server, so the result is one printable
+ * line.
  */
 export function describePlace(pointer: string): string {
   const [first, ...rest] = pointer
@@ -50,7 +51,7 @@ function describeSteps(steps: readonly string[]): string {
     } else if (SINGLE.has(keyword)) {
       text += ` ${keyword}`;
     } else {
-      // Below any other keyword stand values, not schemas.
+      // Any other keyword holds values, not schemas.
       return `${text} ${steps.slice(at).join(" ")}`;
     }
   }

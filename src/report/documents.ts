@@ -1,4 +1,4 @@
-/** The objects that `--json` prints. Their schemas are published in `docs/schemas/`, one for each. */
+/** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
@@ -25,11 +25,11 @@ import type { PhpNotes } from "../pipeline/reports.js";
 import type { ReplaySummary } from "../replay/replay-summary.js";
 
 export interface ErrorDetails {
-  /** A code of `McpCodegenError`, or `INTERNAL` for a bug of ours. */
+  /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  /** The last lines that a started server wrote to stderr. */
+  /** The last lines that the started server wrote to stderr. */
   readonly stderr?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface PullDocument {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
-  /** The command that writes what was held back. */
+  /** The command that accepts what was held back. */
   readonly accept?: string;
   readonly php?: readonly PhpNotes[];
 }
@@ -65,33 +65,33 @@ export interface CheckDocument {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
-  /** Servers whose tools cost more tokens than they may. */
+  /** Servers whose tools exceed their token budget. */
   readonly overBudget: readonly BudgetExcess[];
-  /** Waivers that waive nothing. */
+  /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];
-  /** The git ref whose lock the present one was compared with. */
+  /** The git ref whose lock was compared with the current one. */
   readonly against?: string;
-  /** Environments side by side, where several were asked. */
+  /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[];
   readonly impact?: ImpactSummary;
-  /** What was read from PHP in place of a server. */
+  /** PHP that was read instead of asking a server. */
   readonly php?: readonly PhpNotes[];
-  /** The threshold given on the command line; absent when the configuration decided. */
+  /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn;
-  /** The commands that mend what was found, in the order to run them. */
+  /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly string[];
 }
 
 export interface DiffDocument {
   readonly report: "diff";
   readonly exitCode: number;
-  /** What was compared, as it was named. */
+  /** What was compared, as named by the user. */
   readonly before: string;
   readonly after: string;
   readonly changes: readonly ReportedChange[];
   readonly compared: DiffReport["compared"];
-  /** The threshold given on the command line; absent when the configuration decided. */
+  /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn;
 }
 
@@ -103,7 +103,7 @@ export interface LogDocument extends LogReport {
 export interface ReplayDocument extends ReplaySummary {
   readonly report: "replay";
   readonly exitCode: number;
-  /** The file of changes and the journal, as they were named or found. */
+  /** The file of recorded changes and the journal, as named or found. */
   readonly changes: string;
   readonly journal: string;
 }
@@ -119,7 +119,7 @@ export interface ExplainDocument extends ExplainedRule {
   readonly exitCode: number;
 }
 
-/** The answer to `--version --json`. */
+/** The output of `--version --json`. */
 export interface VersionDocument {
   readonly report: "version";
   readonly exitCode: 0;
@@ -128,11 +128,11 @@ export interface VersionDocument {
   /** The version of Node.js. */
   readonly node: string;
   readonly platform: string;
-  /** Changes when the same lock gives other generated code. */
+  /** Increases when the same lock gives different generated code. */
   readonly emitRevision: number;
-  /** The version of the lockfiles that it writes. */
+  /** The version of the lockfiles that this program writes. */
   readonly lockfileVersion: number;
-  /** The revisions of MCP that it accepts from servers, the latest first. */
+  /** The MCP revisions that are accepted from servers, latest first. */
   readonly protocolVersions: readonly string[];
 }
 
@@ -140,19 +140,19 @@ export interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
   readonly servers: readonly ListedServer[];
-  /** With `--live`: what could not be listed. */
+  /** With `--live`: the servers that could not be listed. */
   readonly unverified?: readonly Unverified[];
 }
 
 export interface FoundTool {
-  /** As `describe` and `call` take it. */
+  /** The name that `describe` and `call` accept. */
   readonly name: string;
   readonly server: string;
-  /** `uncategorized` for a tool that has none. */
+  /** `uncategorized` for a tool without a category. */
   readonly category: string;
-  /** The first sentence of it. */
+  /** The first sentence of the tool's description. */
   readonly description: string;
-  /** From 0 to about 1; 1 where nothing was searched for. */
+  /** From 0 to about 1; 1 where there was no query. */
   readonly score: number;
 }
 
@@ -162,7 +162,7 @@ export interface SearchDocument {
   readonly query: string;
   /** Best first. */
   readonly tools: readonly FoundTool[];
-  /** How many there are without the limit. */
+  /** The number of matches without the limit. */
   readonly total: number;
 }
 
@@ -174,7 +174,7 @@ export interface DescribedTool {
   readonly category: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
-  /** What the server says that the tool does. */
+  /** The server's claims about the tool. */
   readonly annotations: {
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
@@ -198,7 +198,7 @@ export interface CallFailure {
   readonly retryable: boolean;
   /** The last lines that a started server wrote to stderr. */
   readonly stderr?: readonly string[];
-  /** What does not fit, and where. */
+  /** What does not match the schema, and where. */
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
 }
 
@@ -208,11 +208,11 @@ export interface CallDocument {
   readonly tool: string;
   readonly server: string;
   readonly environment?: string;
-  /** What the tool answered: structured content, or its text. Absent where the call failed. */
+  /** The tool's result: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
   /**
-   * The blocks of an answer that is not structured, and of others those that are not text. Images, sounds and files have
-   * `bytes` in place of their data, and `file` where they were saved.
+   * The content blocks of an unstructured result, or the blocks of a structured one that are not text. Images, audio
+   * and files have `bytes` instead of their data, and `file` where they were saved.
    */
   readonly content?: readonly JsonObject[];
   readonly error?: CallFailure;
@@ -222,7 +222,7 @@ export interface CompletionDocument {
   readonly report: "completion";
   readonly exitCode: number;
   readonly shell: string;
-  /** What the shell is to source. */
+  /** The script that the shell sources. */
   readonly script: string;
 }
 

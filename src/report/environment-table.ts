@@ -4,8 +4,8 @@ import { byCodeUnit } from "../contract/json.js";
 import type { CheckReport } from "../pipeline/reports.js";
 
 /**
- * What an environment has of a tool: the locked definition, none, one that is not locked, another one (then the worst
- * class among its changes), or nobody knows.
+ * The state of a tool in an environment: the locked definition, missing, not locked, different (given as the worst
+ * class among its changes), or unverified.
  */
 export type EnvironmentState = "as-locked" | "missing" | "not-locked" | ChangeClass | "unverified";
 
@@ -14,26 +14,26 @@ export interface EnvironmentTable {
   readonly server: string;
   /** Null for the server's own settings, which come first. */
   readonly environments: readonly (string | null)[];
-  /** The tools that are not as locked everywhere, by name; the server itself first. */
+  /** The tools that differ from the lock in some environment, by name; the server itself first. */
   readonly rows: readonly EnvironmentRow[];
 }
 
 export interface EnvironmentRow {
   /** Null for the server itself. */
   readonly tool: string | null;
-  /** One for each environment, in their order. */
+  /** One for each environment, in the same order. */
   readonly states: readonly EnvironmentState[];
   /**
-   * Where PHP was read beside the environments: who does not have what it says. `lock`, and environments by name; null is
-   * the server's own settings.
+   * Where PHP was read as well: the places that differ from PHP. `lock`, or the names of environments; null is the
+   * server's own settings.
    */
   readonly behind?: readonly (string | null)[];
 }
 
-/** Stands among those that are behind. */
+/** The name of the lock among the places that are behind. */
 const LOCK = "lock";
 
-/** One table for each server of which several environments were asked. */
+/** One table for each server with several checked environments. */
 export function environmentTables({
   changes,
   unverified,
@@ -86,14 +86,14 @@ function stateOf(name: string | null, all: readonly Change[]): EnvironmentState 
   return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
 }
 
-/** Who says something else of a tool than PHP does; nobody where PHP could not be read. */
+/** The places whose definition of a tool differs from PHP; empty where PHP could not be read. */
 function findBehind(
   name: string | null,
   changes: readonly Change[],
   environments: readonly (string | undefined)[],
 ): readonly (string | null)[] {
   if (!environments.includes(PHP_ENVIRONMENT)) return [];
-  // What leads from the lock to two places is the same where they are the same.
+  // Two places are equal if the same changes lead from the lock to both.
   const wayTo = (environment: string | undefined): string =>
     changes
       .filter((change) => change.environment === environment && (change.tool ?? null) === name)
@@ -105,7 +105,7 @@ function findBehind(
   return [...(source === "" ? [] : [LOCK]), ...behind.map((environment) => environment ?? null)];
 }
 
-/** The name under which a tool goes on that the lock has under another. */
+/** The new name of a renamed tool. */
 function newNameOf({ rule, after }: Change): readonly string[] {
   return rule === "tool-renamed" && typeof after === "string" ? [after] : [];
 }

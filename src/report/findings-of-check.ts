@@ -6,7 +6,7 @@ import { count } from "./count.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { Findings, Repair, ReportedChange } from "./findings.js";
 
-/** A check's findings, its changes judged. */
+/** Returns a check's findings, with each change judged. */
 export async function findingsOfCheck(
   report: CheckReport,
   {
@@ -15,7 +15,7 @@ export async function findingsOfCheck(
     isOffline = false,
   }: {
     readonly changes: readonly ReportedChange[];
-    /** The threshold for what no server has a policy for. */
+    /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
   },
@@ -36,7 +36,7 @@ export async function findingsOfCheck(
     files: report.checked.files,
     waivers: report.waivers,
     work: `checked ${workOf(report, isOffline)}${notJudged > 0 ? `, ${count(notJudged, "tool")} not judged` : ""}`,
-    // What was not judged is never in order.
+    // Tools that were not compared are never reported as up to date.
     clean: notJudged > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
@@ -46,7 +46,7 @@ export async function findingsOfCheck(
   };
 }
 
-/** Loaded where several environments may have been asked. */
+/** Loads the module only where several environments may have been checked. */
 async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[]> {
   if (report.checked.environments === undefined) return [];
   return (await import("./environment-table.js")).environmentTables(report);
@@ -68,7 +68,7 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
     : `${servers}${andFiles} against the lock`;
 }
 
-/** Some changes are not for `pull` to accept. */
+/** Returns a note where `pull` cannot accept the changes. */
 function noteOn(
   { changes, against, checked }: CheckReport,
   judged: readonly ReportedChange[],
@@ -89,11 +89,11 @@ function noteOn(
     : undefined;
 }
 
-/** The commands that bring servers, lock and files together again, in the order to run them. */
+/** The commands that make servers, lock and files agree again, in the order to run them. */
 function repairsOf({ changes, stale, edited, against, checked, php = [] }: CheckReport): readonly Repair[] {
   const pullable = changes.filter(({ environment }) => environment === undefined && against === undefined);
   const isFromPhp = ({ server }: Change): boolean => php.some((notes) => notes.server === server);
-  // Beside PHP, what a site says is for nobody to accept: it is behind, or the lock is.
+  // When PHP is read as well, `pull` does not accept changes of the site: the site is behind, or the lock is.
   const inPhp = changes.filter(({ environment }) => environment === PHP_ENVIRONMENT);
   const isBeside = checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) ?? false;
   const [source, live] = isBeside
@@ -110,7 +110,7 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
           },
         ]
       : []),
-    // Accepting drift writes the files too.
+    // Accepting drift also writes the files.
     ...(areFilesStale && pullable.length === 0 && !isLockStale && edited.length === 0
       ? [{ command: "npx mcp-codegen generate", does: "To write the files from the lock" }]
       : []),

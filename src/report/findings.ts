@@ -7,51 +7,51 @@ import type { Unverified } from "../contract/unverified.js";
 import type { ImpactSummary } from "../pipeline/reports.js";
 import type { PhpNotes } from "../pipeline/reports.js";
 
-/** A change with the sentence that `explain` of the drift room has for it. */
+/** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {
   readonly explanation: string;
 }
 
-/** A command that mends something, and what it does, as in `To accept`. */
+/** A command that fixes something, and what it does, as in `To accept`. */
 export interface Repair {
   readonly command: string;
   readonly does: string;
 }
 
-/** What every format of a report renders: a check, or how two contracts differ. */
+/** The input of every report format: a check, or a comparison of two contracts. */
 export interface Findings {
   readonly changes: readonly ReportedChange[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
-  /** Whether files that are stale or edited fail: they have no class, so they do unless nothing may. */
+  /** Whether stale and edited files fail. They have no class, so they fail unless `failOn` is `never`. */
   readonly doFilesFail: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
-  /** Servers whose tools cost more tokens than they may. They fail: somebody set a limit. */
+  /** Servers whose tools exceed their token budget. They always fail. */
   readonly overBudget?: readonly BudgetExcess[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
-  /** How many generated files were compared, whether or not they differ. */
+  /** How many generated files were compared. */
   readonly files: number;
-  /** Waivers that waive nothing. */
+  /** Waivers without effect. */
   readonly waivers?: readonly WaiverNotice[];
   /** What was done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
-  /** What to say when nothing was found, as in `Up to date`. */
+  /** The text when nothing was found, as in `Up to date`. */
   readonly clean: string;
-  /** The commands that mend what was found, in the order to run them. */
+  /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly Repair[];
-  /** What is to be known of changes that no command accepts. */
+  /** A note about changes that no command accepts. */
   readonly note?: string;
-  /** Environments side by side, where several were asked. */
+  /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[];
-  /** What the changes mean for the user's own code, where that was asked for. */
+  /** How the changes affect the user's code, where that was requested. */
   readonly impact?: ImpactSummary;
-  /** What was read from PHP in place of a server, where something was. */
+  /** PHP that was read instead of asking a server. */
   readonly php?: readonly PhpNotes[];
 }
 
-/** Whether nothing was found and nothing was left unverified. Notes about tools are no findings. */
+/** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
 export function isClean({ changes, stale, edited, unverified, overBudget = [] }: Findings): boolean {
   return changes.length + stale.length + edited.length + unverified.length + overBudget.length === 0;
 }

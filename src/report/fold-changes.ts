@@ -3,9 +3,9 @@ import type { Change, JudgedChange } from "../contract/change.js";
 import { sha256 } from "../contract/digest.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 
-/** Changes of one cause that are judged alike: what people read as one finding. */
+/** Changes with the same cause and the same verdict, shown as one finding. */
 export interface FoldedChange<C extends Change> {
-  /** Of all its changes, and of those of the same cause that are judged otherwise. */
+  /** Identifies the cause. Changes with the same cause but another verdict have it too. */
   readonly cause: string;
   readonly changes: readonly [C, ...C[]];
 }
@@ -13,8 +13,8 @@ export interface FoldedChange<C extends Change> {
 type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
 
 /**
- * Changes as people read them, in the order of the first change of each. One edit of a shared type, of an enum or of a
- * union is one finding, wherever its changes are found.
+ * Groups changes into findings, in the order of each finding's first change. One edit of a shared type, an enum or a
+ * union is one finding, wherever its changes are.
  */
 export function foldChanges<C extends AnyChange>(changes: readonly C[]): readonly FoldedChange<C>[] {
   const causes = findCauses(changes);
@@ -27,12 +27,12 @@ export function foldChanges<C extends AnyChange>(changes: readonly C[]): readonl
   return folded.map((those) => ({ cause: causeOf(those[0]), changes: those }));
 }
 
-/** The rules that found a finding, as in `input-null-removed, output-null-removed`. */
+/** The rules of a finding, as in `input-null-removed, output-null-removed`. */
 export function rulesOf({ changes }: FoldedChange<Change>): string {
   return [...new Set(changes.map(({ rule }) => rule))].join(", ");
 }
 
-/** The changes, each with its cause: twelve hexadecimal digits that the changes of one cause share. */
+/** The changes, each with its cause: twelve hexadecimal digits that changes of the same cause share. */
 export function withCauses<C extends Change>(
   changes: readonly C[],
 ): readonly (C & { readonly cause: string })[] {
@@ -72,7 +72,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonl
   return [...groups.values()];
 }
 
-/** What happened, on whichever side. A validator gives a value several limits at once. */
+/** The kind of change without its side. A validator adds several limits at once, so all limits have one kind. */
 function kindOf({ rule }: Change): string {
   const kind = rule.replace(/^(?:input|output)-/, "");
   if (/^(?:bound-tightened|(?:pattern|format|multiple-of)-added)$/.test(kind)) return "limit-added";
@@ -80,19 +80,19 @@ function kindOf({ rule }: Change): string {
   return kind;
 }
 
-/** Whether changes are all about what limits a value, such as its length and its pattern. */
+/** Whether all changes are about limits of a value, such as its length or its pattern. */
 export function areLimits(changes: readonly Change[]): boolean {
   return changes.every((change) => kindOf(change).startsWith("limit-"));
 }
 
-/** Where a change belongs: the values of one enum, the branches of one union and the limits of one value have one site. */
+/** The site of a change: all values of one enum, branches of one union or limits of one value share a site. */
 export function siteOf(change: Change): string {
   const { path } = change;
   const isInside = /^(?:limit|union-branch)-/.test(kindOf(change));
   return isInside ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
-/** What the changes of one site have in common with those of other sites that have the same cause. */
+/** The key that sites with the same cause share. */
 function signatureOf(site: Group<Change>): JsonValue {
   const [first] = site;
   const { rule, path, tool } = first;
@@ -106,7 +106,10 @@ function signatureOf(site: Group<Change>): JsonValue {
   return [...scope, kind, subject, contents];
 }
 
-/** As {@link signatureOf}, where no other tool has changes like these: the documentation of a tool is rewritten as a whole. */
+/**
+ * As {@link signatureOf}, but where only one tool changed like this: all edits of a tool's descriptions are one
+ * cause.
+ */
 function signatureInTool(site: Group<Change>): JsonValue {
   const [first] = site;
   const kind = kindOf(first);
@@ -114,7 +117,7 @@ function signatureInTool(site: Group<Change>): JsonValue {
   return [first.server, first.environment ?? null, first.tool ?? null, kind];
 }
 
-/** Kinds that a server does to many tools in one effort: the texts and schemas differ, the cause does not. */
+/** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
 const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
   "tool-added",
   "tool-removed",
@@ -124,19 +127,19 @@ const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
   "description-removed",
 ]);
 
-/** Kinds that follow from how a server writes its schemas, whatever property they are about. */
+/** Kinds that depend on how a server writes its schemas, not on the property. */
 const OF_CONTENT = /^additional-properties-/;
 
-/** Several limits, or a pattern, are those of one validator, whatever the properties are called. */
+/** From this length of JSON, equal limits come from one validator, whatever the names of the properties. */
 const LEAST_LIMITS = 50;
 
-/** Which of the limits of a value a change is about. */
+/** The keyword of the limit that a change is about. */
 function limitOf(change: Change): string {
   const { path } = change;
   return kindOf(change).startsWith("limit-") ? path.slice(path.lastIndexOf("/") + 1) : "";
 }
 
-/** The innermost property on the way and what follows it: what a shared type has in common wherever it is used. */
+/** The innermost property on the path and the rest after it: equal wherever a shared type is used. */
 function subjectOf(path: string): string {
   const steps = path.split("/").slice(1);
   const at = steps.findLastIndex((step, index) => step === "properties" && index + 1 < steps.length);
@@ -152,10 +155,10 @@ function contentOf({ before, after }: Change): string {
   return canonicalJson([before, after].map((value) => (value === undefined ? [] : [withoutNotes(value)])));
 }
 
-/** A few characters are the same in many edits. */
+/** Shorter edits are often equal by chance. */
 const LEAST_EDIT = 12;
 
-/** Whether changes edit texts in the same way, wherever in the texts. */
+/** Whether all changes make the same edit in their texts, at any position. */
 export function isSameEdit(changes: readonly Change[]): boolean {
   const [first, ...others] = changes.map(contentOf);
   const areTexts = changes.every(
@@ -164,7 +167,7 @@ export function isSameEdit(changes: readonly Change[]): boolean {
   return areTexts && others.every((other) => other === first);
 }
 
-/** What is left of two texts without their common beginning and end. */
+/** The parts of two texts without their common start and end. */
 function editOf(before: string, after: string): readonly [gone: string, come: string] {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -176,7 +179,7 @@ function editOf(before: string, after: string): readonly [gone: string, come: st
 
 const NOTES: ReadonlySet<string> = new Set(["title", "description", "examples", "$comment"]);
 
-/** A schema without what it says to people, which may differ from tool to tool. */
+/** A schema without annotations for people, which may differ from tool to tool. */
 function withoutNotes(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNotes);
   if (!isJsonObject(value)) return value;

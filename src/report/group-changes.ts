@@ -2,14 +2,14 @@ import type { Change, ChangeClass } from "../contract/change.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { printable } from "../contract/printable.js";
 
-/** The findings of one tool, of several together, or, without a name, of the server itself. */
+/** The findings of one tool or of several tools; without names, those of the server itself. */
 export interface ToolGroup<C extends Change> {
   readonly tools: readonly (string | undefined)[];
   readonly findings: readonly FoldedChange<C>[];
 }
 
 export interface ServerGroup<C extends Change> {
-  /** The server's name, or that of one environment of it, as it came. */
+  /** The name of the server or of one of its environments, unescaped. */
   readonly place: string;
   readonly changes: readonly C[];
   readonly findings: readonly FoldedChange<C>[];
@@ -18,7 +18,10 @@ export interface ServerGroup<C extends Change> {
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, dangerous: 2, safe: 3 };
 
-/** Changes by server and environment, folded into findings, by the tools of these; the worst first at every level. */
+/**
+ * Groups changes by server and environment, folds them into findings, and groups these by tools; worst first at each
+ * level.
+ */
 export function groupChanges<C extends Change>(changes: readonly C[]): readonly ServerGroup<C>[] {
   return groupBy(worstFirst(changes), placeOf).map(([place, those]) => {
     const findings = foldChanges(those);
@@ -35,12 +38,12 @@ export function groupChanges<C extends Change>(changes: readonly C[]): readonly 
   });
 }
 
-/** The tools that a finding is about, each once; undefined for the server itself. */
+/** The distinct tools of a finding; undefined for the server itself. */
 export function toolsOf({ changes }: FoldedChange<Change>): readonly (string | undefined)[] {
   return [...new Set(changes.map(({ tool }) => tool))];
 }
 
-/** Names of tools as a list that ends with how many more there are; `39 tools: a, b and 37 more` where there are several. */
+/** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
 export function nameTools(
   tools: readonly (string | undefined)[],
   most: number,
@@ -55,7 +58,7 @@ export function nameTools(
   return `${names.length} tools: ${shown}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** The server, or one environment of it. */
+/** The name of a server, with its environment if there is one. */
 export function placeOf({
   server,
   environment,
@@ -66,7 +69,7 @@ export function placeOf({
   return environment === undefined ? server : `${server} (${environment})`;
 }
 
-/** As a reader wants them: what fails, then security, then by class. What is equally bad keeps its order. */
+/** Sorts by failing, then security, then class. Equal changes keep their order. */
 export function worstFirst<C extends Change & { readonly fails?: boolean }>(
   changes: readonly C[],
 ): readonly C[] {
@@ -91,14 +94,14 @@ function groupBy<T, K>(
   return [...groups];
 }
 
-/** `3 changes`, and in how many places where several have one cause. */
+/** `3 changes`, with the number of places where a finding has several. */
 export function countFindings(findings: readonly FoldedChange<Change>[]): string {
   const places = findings.reduce((sum, { changes }) => sum + changes.length, 0);
   const found = `${findings.length} change${findings.length === 1 ? "" : "s"}`;
   return places === findings.length ? found : `${found} in ${places} places`;
 }
 
-/** `2 breaking, 1 dangerous`, the worst first; security findings are counted apart. */
+/** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */
 export function countClasses(findings: readonly FoldedChange<Change>[]): string {
   const firsts = findings.map(({ changes: [first] }) => first);
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {

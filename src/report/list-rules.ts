@@ -4,29 +4,29 @@ import { ALL_RULES, type Rule } from "../drift/rules.js";
 import { SIDES } from "../drift/sided-rules.js";
 import { UNVERIFIED_RULES } from "../drift/unverified-rules.js";
 
-/** A rule of drift as the table has it. */
+/** A rule of drift as listed in the table. */
 export interface ListedRule {
   readonly rule: string;
-  /** `unverified`: what it finds is no change, and means that nothing is known (exit code 3). */
+  /** `unverified`: not a change; the tool could not be verified (exit code 3). */
   readonly class: ChangeClass | "unverified";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
   /** What happened, without a full stop. */
   readonly says: string;
-  /** Why it is classed as it is. */
+  /** The reason for its class. */
   readonly why: string;
 }
 
-/** A rule with what stands beside it. */
+/** A rule with related rules and an example. */
 export interface ExplainedRule extends ListedRule {
-  /** The same change on the other side of a call, which often judges the other way round. */
+  /** The rule for the same change in the other schema (input or output), which often has another class. */
   readonly otherSide?: ListedRule;
-  /** The name of the rule that finds the way back. */
+  /** The rule for the reverse change. */
   readonly mirror?: string;
   readonly example?: RuleExample;
 }
 
-/** Two values between which a rule finds a change, and what it finds: judged as `check` judges. */
+/** Two values, the change that the rule finds between them, and its class as `check` gives it. */
 export interface RuleExample {
   /** What the values are: definitions of tools, of a WordPress ability, or the schema of a property named `value`. */
   readonly of: "tools" | "ability" | "property";
@@ -43,7 +43,7 @@ export function listRules(): readonly ListedRule[] {
   ];
 }
 
-/** All that is known of a rule; undefined when there is none of this name. */
+/** Returns a rule with its related rules; undefined for an unknown name. */
 export function explainRule(name: string): ExplainedRule | undefined {
   const rule = ALL_RULES.get(name);
   if (rule === undefined) return listRules().find((one) => one.rule === name);

@@ -11,18 +11,18 @@ export interface ListedTool {
   readonly description?: string;
   /** Names of the parameters that a call must give. */
   readonly required: readonly string[];
-  /** What it costs a model to know the tool, as locked; or else an estimate, see `estimateTokens`. */
+  /** The tool's tokens as locked, or else an estimate, see `estimateTokens`. */
   readonly tokens: number;
-  /** Present where nobody counted. */
+  /** Present where `tokens` is an estimate. */
   readonly isEstimate?: true;
-  /** Why the tool gets no code. */
+  /** Why no code is generated for the tool. */
   readonly unusable?: string;
-  /** With `--live`: how the tool differs from the lock; absent for one that is as locked. */
+  /** With `--live`: how the tool differs from the lock; absent for an unchanged tool. */
   readonly state?: ToolState;
 }
 
 export interface ListedCategory {
-  /** Null for the tools without one, which come last. */
+  /** Null for tools without a category, which come last. */
   readonly category: string | null;
   readonly tokens: number;
   readonly tools: readonly ListedTool[];
@@ -30,17 +30,17 @@ export interface ListedCategory {
 
 export interface ListedServer {
   readonly server: string;
-  /** With `--live --env`: the environment that was asked; absent for the server's own settings. */
+  /** With `--live --env`: the environment that was listed; absent for the server's own settings. */
   readonly environment?: string;
   /** Absent for a server that is not locked. */
   readonly contract?: string;
-  /** How many there are; with `--live`, without those that are gone. */
+  /** The number of tools; with `--live`, without removed ones. */
   readonly tools: number;
   readonly tokens: number;
-  /** What the tokens are those of, such as `o200k_base`; absent where some are estimated. */
+  /** The tokenizer, such as `o200k_base`; absent where some tokens are estimated. */
   readonly tokenizer?: string;
   readonly categories: readonly ListedCategory[];
-  /** Present when it was asked for. */
+  /** Present when requested. */
   readonly fidelity?: Fidelity;
 }
 
@@ -49,13 +49,15 @@ export interface ListOptions {
   readonly servers?: readonly string[];
   /** By server. */
   readonly fidelity?: ReadonlyMap<string, Fidelity>;
-  /** What costs most first: categories, and tools in them. Default: by name. */
+  /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean;
-  /** Whether the servers are locked; otherwise the lock is one in memory of what a server has now. Default: true. */
+  /**
+   * Whether the servers are locked; false for a lock in memory made from the servers' current tools. Default: true.
+   */
   readonly isLocked?: boolean;
 }
 
-/** The locked tools by server and category, each with its required parameters and what it costs a model to know it. */
+/** Returns the locked tools by server and category, each with its required parameters and its tokens. */
 export function listTools(
   lock: Lockfile,
   { servers, fidelity, byTokens = false, isLocked = true }: ListOptions = {},
@@ -77,7 +79,7 @@ export interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLoc
   readonly stateOf?: (tool: string) => ToolState | undefined;
 }
 
-/** One server as {@link listTools} lists it. Tools that are gone count neither as tools nor in tokens. */
+/** Returns one server as {@link listTools} lists it. Removed tools count neither as tools nor in tokens. */
 export function listServer(
   name: string,
   server: LockedServer,

@@ -2,15 +2,15 @@ import type { CallSite, Change } from "../contract/change.js";
 import { joinPath } from "./join-path.js";
 import { locateInJson, type Region } from "./locate-in-json.js";
 
-/** Where the files of a report are, posix, relative to the root of the repository. */
+/** Paths of a report's files, posix, relative to the root of the repository. */
 export interface Places {
-  /** The lock that was compared, and its text; absent when no file was. */
+  /** The compared lock and its text; absent when no lockfile was compared. */
   readonly lock?: { readonly path: string; readonly text: string };
   /** The folder of the generated files. */
   readonly output?: string;
 }
 
-/** A file, and the part of it that is meant. */
+/** A region of a file. */
 export interface Location {
   readonly path: string;
   readonly region: Region;
@@ -19,8 +19,8 @@ export interface Location {
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
 /**
- * Where each change is, in their order: in the PHP that says so, or else in the lock. Undefined when no lockfile was
- * compared.
+ * Returns the location of each change, in order: in the PHP that defines it, or else in the lock. Undefined when no
+ * lockfile was compared.
  */
 export function locateChanges(
   changes: readonly Pick<Change, "server" | "tool" | "path" | "rule" | "php">[],
@@ -37,25 +37,25 @@ export function locateChanges(
   });
 }
 
-/** A place in the user's own code that a change hits; undefined when no lockfile was compared. */
+/** The location of a call site; undefined when no lockfile was compared. */
 export function locateCallSite({ file, line, column }: CallSite, { lock }: Places): Location | undefined {
   return lock && locateLine(file, line, column, lock.path);
 }
 
-/** The configuration, which the path of a file is relative to, is beside the lock. */
+/** `file` is relative to the configuration, which is in the lock's folder. */
 function locateLine(file: string, line: number, column: number, lock: string): Location {
   const folder = lock.split("/").slice(0, -1).join("/");
   const region = { startLine: line, startColumn: column, endLine: line, endColumn: column };
   return { path: joinPath(folder, file), region };
 }
 
-/** Where a server's block begins in the lock; its start when the server has none. */
+/** The start of a server's block in the lock; the start of the lock when it has no such block. */
 export function locateServer(server: string, places: Places): Location | undefined {
   const [location] = locateChanges([{ server, path: "/serverInfo", rule: "" }], places);
   return location;
 }
 
-/** A generated file as a whole. */
+/** The start of a generated file. */
 export function locateFile(path: string, { lock, output }: Places): Location {
   const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;
   return { path: isLock ? lock.path : joinPath(output ?? "", path), region: FILE_START };

@@ -1,6 +1,6 @@
 /**
- * A code span (CommonMark, section 6.1) that holds any text of one line: its delimiters are longer than every run of
- * backticks within. On GitHub, nothing in it is a mention, a link, a reference, an image or a tag.
+ * A code span (CommonMark, section 6.1) with any one-line text: its delimiters are longer than every run of backticks
+ * in it. GitHub does not interpret mentions, links, references, images or tags in code spans.
  */
 export function code(text: string): string {
   const runs = text.match(/`+/g) ?? [];
@@ -9,16 +9,18 @@ export function code(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** Words and the punctuation of a sentence, which Markdown leaves alone; no domain, reference or commit that GitHub links. */
+/**
+ * Words and punctuation that Markdown does not interpret, without domains, references or commits that GitHub links.
+ */
 const PLAIN = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}))[\p{L}\p{N} .,:;'"()→…-]*$/iu;
 
 /**
- * A sentence of ours. What Markdown or GitHub would act on becomes a code span: a quoted name alone, if the rest of the
- * sentence is plain.
+ * A sentence in Markdown. Text that Markdown or GitHub would interpret becomes a code span: only the quoted name, if
+ * the rest of the sentence is plain.
  */
 export function prose(text: string): string {
   const parts = text.split(/("[^"]*")/).filter((part) => part !== "");
-  // Neighbours share a span: the backticks of two that touch would be one delimiter.
+  // Adjacent parts share a span, since two adjacent spans would merge their backticks.
   const runs: { text: string; readonly isPlain: boolean }[] = [];
   for (const part of parts) {
     const isPlain = PLAIN.test(part);

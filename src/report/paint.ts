@@ -1,4 +1,4 @@
-/** The colours a report uses. `createColors()` of picocolors is one; a plain terminal gets one that changes nothing. */
+/** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -8,7 +8,7 @@ export interface Paint {
   cyan(text: string): string;
 }
 
-/** No colours, for what is no terminal. */
+/** No colours, for output that is not a terminal. */
 export const PLAIN: Paint = {
   bold: String,
   dim: String,
@@ -18,9 +18,9 @@ export const PLAIN: Paint = {
   cyan: String,
 };
 
-/** What a report for people is fitted to. */
+/** The terminal that a report is formatted for. */
 export interface Layout {
   readonly paint: Paint;
-  /** Columns of the terminal. */
+  /** Columns. */
   readonly width: number;
 }

@@ -15,7 +15,7 @@ import type { Layout, Paint } from "./paint.js";
 import { printEvidence } from "./print-evidence.js";
 import { printable } from "../contract/printable.js";
 
-/** A change as found, or as judged and explained. */
+/** A change, optionally with its verdict and its explanation. */
 type ShownChange = Change & {
   readonly fails?: boolean;
   readonly foundClass?: ChangeClass;
@@ -31,14 +31,14 @@ const COLOUR_OF = {
   safe: "green",
 } as const satisfies Record<ChangeClass, keyof Paint>;
 
-/** How many findings of a server are shown; `--json` has them all, and the worst come first. */
+/** How many findings of a server are shown, worst first; `--json` has all of them. */
 const SHOWN = 500;
 
-/** How many tools of one finding are named; where the tools themselves are the finding, more. */
+/** How many tools of one finding are named; more where the tools are the finding. */
 const NAMED = 8;
 const NAMED_WHOLE = 60;
 
-/** The changes of every server, each under its name and what they come to. */
+/** Prints the changes of each server under a heading with their number. */
 export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
   return groupChanges(changes).flatMap(({ place, changes: those, findings }) => [
     `${layout.paint.bold(printable(place, 160))}: ${countFindings(findings)} (${countClasses(findings)})`,
@@ -46,7 +46,10 @@ export function printServerChanges(changes: readonly ShownChange[], layout: Layo
   ]);
 }
 
-/** The changes of one server: a heading for each tool, or for several, and a line for each finding, the worst first. */
+/**
+ * Prints the changes of one server: a heading for each tool or group of tools, and a line for each finding, worst
+ * first.
+ */
 export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
   const { paint } = layout;
   const servers = groupChanges(changes);
@@ -65,7 +68,7 @@ export function printChanges(changes: readonly ShownChange[], layout: Layout): r
   ];
 }
 
-/** What each rule means, once for all servers: ten changes of a kind need one explanation. */
+/** Prints the explanation of each rule once for all servers. */
 export function printGlossary(changes: readonly ShownChange[], paint: Paint): readonly string[] {
   const meanings = new Map<string, string>();
   for (const change of changes) {
@@ -80,7 +83,7 @@ export function printGlossary(changes: readonly ShownChange[], paint: Paint): re
 function printGroup({ tools, findings }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
   const { paint, width } = layout;
   const [finding, ...others] = findings;
-  // A tool that came or went needs no heading: it is the change.
+  // An added or removed tool needs no heading: it is the change.
   if (finding !== undefined && others.length === 0 && isWhole(finding)) {
     const [first] = finding.changes;
     const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
@@ -98,7 +101,7 @@ function isWhole({ changes: [{ rule }] }: Finding): boolean {
   return rule === "tool-added" || rule === "tool-removed";
 }
 
-/** What stands before a note. */
+/** Columns before a note. */
 const INDENT = 8;
 
 function printFinding(finding: Finding, { paint, width }: Layout): readonly string[] {
@@ -135,7 +138,7 @@ function printRule(finding: Finding, paint: Paint): string {
   return paint.dim(`[${suffixOf(finding)}]`);
 }
 
-/** How many security findings are named in one line; the command that accepts them names more. */
+/** How many security findings are named in one line; the command that accepts them names all of them. */
 const MOST_IDS = 3;
 
 function suffixOf(finding: Finding): string {

@@ -3,10 +3,10 @@ import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
-/** How many notes are shown of each kind; `--json` has them all. */
+/** How many diagnostics of each code are shown; `--json` has all of them. */
 const SHOWN = 20;
 
-/** What a user should know of their tools, grouped by kind and cut where it would bury everything else. */
+/** Prints the diagnostics, grouped by code and limited, so that other sections stay visible. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint): readonly string[] {
   const codes = [...new Set(diagnostics.map(({ code }) => code))];
   return codes.flatMap((code) => {

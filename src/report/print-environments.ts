@@ -16,7 +16,7 @@ const COLOUR_OF = {
   unverified: "yellow",
 } as const satisfies Record<EnvironmentState, keyof Paint>;
 
-/** A line for each tool that is not as locked everywhere, a column for each environment. */
+/** Prints a line for each tool that differs in some environment, with a column for each environment. */
 export function printEnvironments(tables: readonly EnvironmentTable[], paint: Paint): readonly string[] {
   return tables.filter(({ rows }) => rows.length > 0).flatMap((table) => printTable(table, paint));
 }
@@ -42,13 +42,13 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
   ];
 }
 
-/** What an environment is called in a table. */
+/** The name of an environment in a table. */
 export function nameOf(environment: string | null): string {
   if (environment === PHP_ENVIRONMENT) return "PHP";
   return printable(environment ?? "(own settings)", 40);
 }
 
-/** Who does not have what PHP says. */
+/** The places whose definition differs from PHP. */
 export function sayBehind(behind: readonly (string | null)[]): string {
   return behind.length === 0 ? "none" : behind.map(nameOf).join(", ");
 }

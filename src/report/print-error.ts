@@ -2,8 +2,8 @@ import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
 /**
- * What happened, and what mends it. A message of several lines (one for each problem of a configuration) is indented
- * after the first, so that no text from a server can pass for a line of ours.
+ * Prints what happened and how to fix it. Further lines of a message (one for each problem in a configuration) are
+ * indented, so that text from a server cannot imitate a line of this program.
  */
 export function printError(
   error: {
@@ -22,7 +22,7 @@ export function printError(
   ];
 }
 
-/** The last lines that a server wrote, each marked so that it cannot pass for one of ours. */
+/** Prints the last stderr lines of a server, each marked so that it cannot imitate a line of this program. */
 export function printStderr(lines: readonly string[], indent: string): readonly string[] {
   if (lines.length === 0) return [];
   return [`${indent}It wrote to stderr:`, ...lines.map((line) => `${indent}| ${printable(line, 1_000)}`)];

@@ -2,19 +2,19 @@ import type { Span } from "../contract/change.js";
 import type { Layout } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
-/** Longer evidence is cut: a server may send megabytes. */
+/** Longer evidence is cut, since a server may send megabytes. */
 const MOST_LINES = 40;
 const BAR = "    │ ";
 
-/** A word with the space after it, or a part of one that is longer than a line. */
+/** A word with the space after it, or a part of a word that is longer than a line. */
 interface Piece {
   readonly text: string;
   readonly isMarked: boolean;
 }
 
 /**
- * A text that a server sent, wrapped to the terminal, with what a rule matched between `»` and `«`. Control and invisible
- * characters are written out.
+ * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
+ * invisible characters are escaped.
  */
 export function printEvidence(text: string, marks: readonly Span[], layout: Layout): readonly string[] {
   const room = Math.max(20, layout.width - BAR.length);
@@ -31,7 +31,7 @@ function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const [from, to] of [...marks].sort(([a], [b]) => a - b)) {
-    // Two rules of one kind may match overlapping words.
+    // Matches of two rules may overlap.
     const start = Math.max(from, end);
     if (start >= to) continue;
     pieces.push({ text: text.slice(end, start), isMarked: false });
@@ -67,7 +67,7 @@ function wrap(pieces: readonly Piece[], room: number): readonly (readonly Piece[
 
 function splitLong(word: string, room: number): readonly string[] {
   const characters = Array.from(word);
-  // Half a line of characters that are two columns wide fills it.
+  // Half as many characters, since each may be two columns wide.
   const size = Math.max(1, Math.floor(room / 2));
   if (widthOf(word.trimEnd()) <= room) return [word];
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
@@ -78,7 +78,7 @@ function splitLong(word: string, room: number): readonly string[] {
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
 
-/** How many columns a text takes, near enough to wrap it. */
+/** The approximate number of columns of a text, for wrapping. */
 function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }

@@ -7,7 +7,10 @@ import type { Unverified } from "../contract/unverified.js";
 
 const SHOWN = 50;
 
-/** The files that lag behind, with their state; before them a write that was cut off, and what is in the way. */
+/**
+ * Prints the files that are out of date, with their state, after an interrupted write and files that block generated
+ * ones.
+ */
 export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const cutOff = files.filter(({ state }) => state === "cut-off");
   const inTheWay = files.filter(({ state }) => state === "in-the-way");
@@ -19,7 +22,7 @@ export function printFiles(title: string, files: readonly StaleFile[], paint: Pa
   ];
 }
 
-/** Files with one cause, and under them how to fix it. */
+/** Prints files with a common problem, and how to fix it. */
 function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
   return [
@@ -48,7 +51,7 @@ function printGroup(
   ];
 }
 
-/** What could not be checked, told apart from what was checked and found in order. */
+/** Prints what could not be verified, separate from what was. */
 export function printUnverified(unverified: readonly Unverified[], paint: Paint): readonly string[] {
   if (unverified.length === 0) return [];
   return [

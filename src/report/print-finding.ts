@@ -11,7 +11,7 @@ import { printable } from "../contract/printable.js";
 /** How many tools with the same finding are named. */
 const NAMED = 20;
 
-/** Findings that are decided together: of one rule and one server, with the same evidence. */
+/** Groups findings that are accepted together: same rule, same server, same evidence. */
 export function groupFindings(findings: readonly Change[]): readonly (readonly Change[])[] {
   const groups = new Map<string, Change[]>();
   for (const finding of findings) {
@@ -23,8 +23,7 @@ export function groupFindings(findings: readonly Change[]): readonly (readonly C
 }
 
 /**
- * A security finding for the person who decides about it: what it is, where it is, and the whole evidence. Of several
- * with the same evidence, all places.
+ * Prints a security finding for the person who decides about it: the rule, every place, and the complete evidence.
  */
 export function printFinding(findings: readonly Change[], layout: Layout): readonly string[] {
   const [first] = findings;
@@ -35,7 +34,7 @@ export function printFinding(findings: readonly Change[], layout: Layout): reado
   ];
 }
 
-/** As {@link printFinding}, without the evidence: for where that was shown. */
+/** As {@link printFinding}, without the evidence, for reports that have shown it. */
 export function printFindingPlaces(findings: readonly Change[], { paint }: Layout): readonly string[] {
   const [first] = findings;
   if (first === undefined) return [];
@@ -70,7 +69,7 @@ function printValues({ rule, before, after, marks = [] }: Change, layout: Layout
   ];
 }
 
-/** The ASCII that tag characters stand for. */
+/** Decodes tag characters to the ASCII that they represent. */
 function readTags(text: string): string {
   return Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
     String.fromCodePoint((tag.codePointAt(0) ?? 0xe0020) - 0xe0000),

@@ -6,7 +6,7 @@ import { countFindings } from "./group-changes.js";
 import type { Layout } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
-/** Drift, stale files, hand edits and what was not verified, then what it comes to, then the commands that mend it. */
+/** Prints drift, stale files, hand edits and unverified servers, then a summary, then the commands that fix them. */
 export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {
   const { paint } = layout;
   return [
@@ -17,7 +17,7 @@ export async function printFindings(findings: Findings, layout: Layout): Promise
   ];
 }
 
-/** Each is loaded where there is something to show: a check that finds nothing should cost nothing. */
+/** Loads each module only if there is something to print, since a check without findings must stay fast. */
 async function printSections(findings: Findings, layout: Layout): Promise<readonly string[]> {
   const {
     changes,
@@ -78,7 +78,7 @@ function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
   ];
 }
 
-/** What was done and what it comes to, in one line without a full stop. */
+/** A one-line summary of the work and the findings, without a full stop. */
 export function summaryOf({ work, changes, stale, edited, unverified, overBudget = [] }: Findings): string {
   const found = [
     ...(changes.length > 0

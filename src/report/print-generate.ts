@@ -3,7 +3,7 @@ import { count, formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 
-/** What `generate` wrote into the output folder, in one line, and what it has to say about the tools. */
+/** Prints the diagnostics, and one line about the files that `generate` wrote. */
 export function printGenerate(
   report: GenerateReport,
   context: { readonly paint: Paint; readonly output: string },

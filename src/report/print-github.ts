@@ -28,22 +28,22 @@ interface Annotation {
   readonly location: Location | undefined;
 }
 
-/** GitHub shows this many annotations of a level for one step. What it would leave out is counted in the last one. */
+/** GitHub shows this many annotations per level and step. The last one counts those left out. */
 const SHOWN = 10;
 
 const LEVELS = ["error", "warning", "notice"] as const satisfies readonly Level[];
 
 /**
- * Workflow commands that GitHub Actions shows beside the changed lines and beside the call sites that a change hits: what
- * fails as errors, the rest as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation; the
- * escapes are those of its toolkit.
+ * Prints workflow commands, which GitHub Actions shows at the changed lines and at affected call sites: failing
+ * changes as errors, others as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation;
+ * the escapes are those of its toolkit.
  */
 export function printGithub(findings: Findings, places: Places): readonly string[] {
   if (isClean(findings)) return annotate(findings, places).map(printAnnotation);
   const annotations = annotate(findings, places);
   const levels = LEVELS.map((level) => {
     const those = annotations.filter((annotation) => annotation.level === level);
-    // The last notice is the sum.
+    // The last notice is the total.
     const shown = those.slice(0, level === "notice" ? SHOWN - 1 : SHOWN);
     return { level, shown, rest: those.length - shown.length };
   });
@@ -106,7 +106,7 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       ].join("\n"),
       location: locateFile(path, places),
     })),
-    // After everything else: a finding that is shown at one call site is not hidden.
+    // Last, so that GitHub's limit does not hide a finding that has only one annotation.
     ...found.flatMap(([, ...others]) => others),
   ];
 }
@@ -120,7 +120,7 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
 
 type Annotations = readonly [Annotation, ...Annotation[]];
 
-/** For each finding an annotation at every call site that it hits, or, where it hits none, one at its line of the lock. */
+/** Annotates every affected call site of each finding, or else its line in the lock. */
 function annotateFindings(changes: readonly ReportedChange[], places: Places): readonly Annotations[] {
   const folded = foldChanges(worstFirst(changes));
   const locations = locateChanges(

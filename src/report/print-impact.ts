@@ -5,10 +5,10 @@ import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import type { ImpactSummary } from "../pipeline/reports.js";
 
-/** How many places are named for one change; `--json` has them all. */
+/** How many places are named for one change; `--json` has all of them. */
 const SHOWN = 20;
 
-/** The places in the user's code that a finding hits: "src/agent.ts:42 passes `limit`, removed". */
+/** The affected places in the user's code: "src/agent.ts:42 passes `limit`, removed". */
 export function describeCallSites(callSites: readonly CallSite[]): readonly Note[] {
   const rest = callSites.length - SHOWN;
   return [
@@ -23,7 +23,7 @@ export function describeCallSites(callSites: readonly CallSite[]): readonly Note
   ];
 }
 
-/** What the rest of the line does not say. */
+/** Added after the description of a place. */
 const NOTES = {
   "stops-compiling": "",
   unchecked: "nothing checks it",
@@ -31,7 +31,7 @@ const NOTES = {
   "may-be-rejected": "it compiles",
 } as const satisfies Record<CallSite["effect"], string>;
 
-/** What is to be said of the whole search: how many places, what nobody uses, what could not be searched. */
+/** Prints a summary of the search: the number of places, unused tools, and what could not be searched. */
 export function printImpact(
   impact: ImpactSummary | undefined,
   changes: readonly Change[],

@@ -6,11 +6,11 @@ import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 
-/** One test case: what was looked at, and what became of it. */
+/** One test case. */
 interface Case {
   readonly suite: string;
   readonly name: string;
-  /** `error` is what could not be checked, which is neither passed nor failed. */
+  /** `error`: could not be checked, so it neither passed nor failed. */
   readonly outcome: "passed" | "failure" | "error";
   readonly type?: string;
   readonly message?: string;
@@ -20,7 +20,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite for each server and one for the generated files, a case for each finding. A server
- * that was not verified is an error, as a test is that could not run.
+ * that was not verified is an error, like a test that could not run.
  */
 export function printJunit(findings: Findings): readonly string[] {
   const cases = casesOf(findings);
@@ -80,7 +80,7 @@ function casesOf(findings: Findings): readonly Case[] {
     ...verified
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
-    // A waiver that waives nothing fails nothing: what it was for does.
+    // A waiver without effect is not a failure; the finding that it was for fails.
     ...waivers.map((notice): Case => ({
       suite: "waivers",
       name: `of ${notice.waiver.rule} for ${[notice.waiver.server, notice.waiver.tool ?? "(the server itself)"].join(" ")}`,
@@ -151,7 +151,10 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text for an element or an attribute. What XML 1.0 cannot hold at all (section 2.2) is written out, as everywhere. */
+/**
+ * Escapes text for an element or an attribute. Characters that XML 1.0 does not allow (section 2.2) are escaped by
+ * `printable`.
+ */
 function escapeXml(text: string): string {
   return printable(text, 2_000).replace(/[&<>"']/g, (character) => ENTITY[character] ?? character);
 }

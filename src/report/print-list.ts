@@ -6,7 +6,7 @@ import { printable } from "../contract/printable.js";
 import { printDiagnostics } from "./print-diagnostics.js";
 import type { Fidelity } from "../pipeline/reports.js";
 
-/** The locked tools as an indented list: server, category, tool. */
+/** Prints the locked tools as an indented list: server, category, tool. */
 export function printList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
   return [
     ...servers.flatMap((server) => [...printServer(server, paint), ""]),
@@ -14,7 +14,7 @@ export function printList(servers: readonly ListedServer[], paint: Paint): reado
   ];
 }
 
-/** The same by what it costs a model to know them: server, category, tool, each with its tokens, and the sum. */
+/** Prints the tools by tokens: server, category, tool, each with its tokens, and the total. */
 export function printTokenList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
   const sum = servers.reduce((total, { tokens }) => total + tokens, 0);
   const isEstimate = servers.some(({ tokenizer }) => tokenizer === undefined);
@@ -82,7 +82,7 @@ function nameOf(category: string | null, paint: Paint): string {
 }
 
 function printServer(server: ListedServer, paint: Paint): readonly string[] {
-  // A heading over everything says nothing.
+  // A single heading would add nothing.
   const isSorted = server.categories.some(({ category }) => category !== null);
   return [
     headOf(server, paint),
@@ -95,7 +95,7 @@ function printServer(server: ListedServer, paint: Paint): readonly string[] {
 }
 
 function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): readonly string[] {
-  // Rounded down, so that 100 % is all of them.
+  // Rounded down, so that 100 % means all tools.
   const share = of === 0 ? 100 : Math.floor((1000 * exact) / of) / 10;
   const line = `  exact: ${formatNumber(exact)} of ${count(of, "tool")}, ${share} %`;
   return [exact === of ? paint.green(line) : paint.yellow(line), ...printDiagnostics(diagnostics, paint)];

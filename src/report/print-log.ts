@@ -4,7 +4,7 @@ import type { Layout, Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import { printChanges } from "./print-changes.js";
 
-/** A server's contract through time, newest first: version, date, commit, and what it changed. */
+/** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */
 export function printLog(
   { server, versions, isComplete, unreadable }: LogReport,
   layout: Layout,

@@ -21,22 +21,22 @@ import { nameOf, sayBehind, wordsOf } from "./print-environments.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 
-/** What GitHub takes as the body of a comment. */
+/** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
 
-/** Kept for the lines that are always there: the title, the sum, the commands. */
+/** Reserved for the lines that are always present: title, summary, commands. */
 const RESERVED = 4_096;
 
-/** How many of a kind of file or note are named. */
+/** How many files or diagnostics of a kind are named. */
 const NAMED = 50;
 
-/** Begins every report, so that a workflow finds the comment that it wrote before. */
+/** The first line of every report, by which a workflow finds its earlier comment. */
 export const MARKER = "<!-- mcp-codegen -->";
 
 /**
- * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. What does not fit is
- * counted, the worst comes first. Text from servers stands in code spans only, where neither a mention nor a link, an
- * image or a tag is one.
+ * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. Findings that do
+ * not fit are counted; the worst come first. Text from servers appears only in code spans, where GitHub interprets
+ * neither mentions nor links, images or tags.
  */
 export function printMarkdown(findings: Findings): readonly string[] {
   const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
@@ -73,10 +73,10 @@ function headline(findings: Findings): string {
   return parts.join("; ");
 }
 
-/** Lines that belong together and are left out together. */
+/** Lines that are shown or left out together. */
 interface Block {
   readonly lines: readonly string[];
-  /** How many changes it shows. */
+  /** How many changes the block shows. */
   readonly shown: number;
 }
 
@@ -130,7 +130,10 @@ function bodyOf(findings: Findings): readonly Block[] {
   ];
 }
 
-/** A line for each tool that is not as locked everywhere. A bar ends the cell that it stands in, code or not. */
+/**
+ * A line for each tool that differs in some environment. A bar is escaped, since it ends the table cell even inside
+ * code.
+ */
 function printEnvironments({ server, environments, rows }: EnvironmentTable): Block {
   const cell = (text: string): string => code(printable(text, 80).replaceAll("|", "¦"));
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -158,7 +161,7 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-/** The server, or one environment of it, as two code spans. */
+/** The server, and its environment, as code spans. */
 function printPlace({
   server,
   environment,
@@ -221,7 +224,7 @@ function printFinding(finding: FoldedChange<ReportedChange>): readonly string[] 
   ];
 }
 
-/** What each rule means, once. */
+/** The explanation of each rule, once. */
 function printGlossary(changes: readonly ReportedChange[]): readonly Block[] {
   const meanings = [
     ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
@@ -233,7 +236,7 @@ function printPath(path: string): string {
   return code(printable(path));
 }
 
-/** As many blocks as fit, none of them cut. */
+/** As many whole blocks as fit. */
 function fit(
   blocks: readonly Block[],
   limit: number,

@@ -4,7 +4,7 @@ import { placeOf } from "./group-changes.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
-/** Servers whose tools cost more than they may. */
+/** Prints the servers whose tools exceed their token budget. */
 export function printOverBudget(overBudget: readonly BudgetExcess[], paint: Paint): readonly string[] {
   return [
     paint.bold("Over budget:"),

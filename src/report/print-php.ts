@@ -5,10 +5,10 @@ import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import type { PhpNotes } from "../pipeline/reports.js";
 
-/** How many names are told of each kind; `--json` has them all. */
+/** How many names of each kind are shown; `--json` has all of them. */
 const SHOWN = 10;
 
-/** The place in the user's PHP that says what changed. */
+/** The place in the user's PHP that defines the changed value. */
 export function describePhp({ php, rule }: Change): readonly Note[] {
   if (php === undefined) return [];
   const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
@@ -16,7 +16,9 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
   return [{ quote: place, text }];
 }
 
-/** What reading PHP had to say: what it does not judge, what WordPress would refuse, what was made up. */
+/**
+ * Prints notes about reading PHP: abilities that were not compared or that WordPress would refuse, and placeholders.
+ */
 export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly string[] {
   return notes.flatMap(({ server, by, abilities, hidden, others, stub, refused, madeUp }) => [
     `${paint.bold(printable(server))}: ${abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`} read with ${printable(by)}.`,

@@ -9,10 +9,10 @@ import { printDiagnostics } from "./print-diagnostics.js";
 import { printGenerate } from "./print-generate.js";
 import { printFiles, printUnverified } from "./print-files.js";
 
-/** How many tools of a new server are named; a list of a thousand says less than its length. */
+/** How many tools of a new server are named. */
 const NAMED = 30;
 
-/** The differences between the lock and what the servers say, per server, before anything is written. */
+/** Prints the differences between the lock and each server, before anything is written. */
 export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonly string[] {
   return plans.flatMap((plan) => [
     ...printServer(plan, layout),
@@ -31,7 +31,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       ];
     case "changed":
       return [
-        // What a server says of itself, or how it was listed, may change without a finding.
+        // A server's metadata or the way it was listed may change without a finding.
         `${name} ${plan.changes.length === 0 ? "changed, except its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
         ...printChanges(plan.changes, layout),
       ];
@@ -45,7 +45,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         paint.dim(`  its block in the lock stays unchanged, with ${describeRemoval(plan)}`),
       ];
     case "failed":
-      // The reason comes last, under "Not verified".
+      // The reason is printed later, under "Not verified".
       return [
         `${name} ${paint.red("failed")}`,
         ...(plan.before === undefined
@@ -73,7 +73,7 @@ function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
   return renamedTo === undefined ? lost : `${lost}; its new key is probably "${renamedTo}"`;
 }
 
-/** What was not written, where a server or some of its tools are held back. */
+/** Prints what was not written because the server or some of its tools are held back. */
 function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
   const { paint } = layout;
   const { heldTools = [] } = plan;
@@ -114,16 +114,16 @@ function printContract({ before, after }: ServerPlan): string {
   return after === undefined ? before : `${before} → ${after}`;
 }
 
-/** What became of a `pull`, after its plan was shown: what was written, what was not verified, what to do next. */
+/** Prints the result of a `pull`, after its plan: what was written, what was not verified, what to do next. */
 export function printPull(
   report: PullReport,
   context: Layout & {
     /** The output folder; undefined where no code is generated. */
     readonly output: string | undefined;
-    /** The command that writes what was held back; absent when there is nothing to write. */
+    /** The command that accepts what was held back; absent when there is nothing to accept. */
     readonly accept?: string;
     readonly isFrozen?: boolean;
-    /** Whether the servers were only looked at: `--server`. */
+    /** With `--server`: the server was only listed. */
     readonly isLook?: boolean;
   },
 ): readonly string[] {
@@ -148,7 +148,7 @@ export function printPull(
   ];
 }
 
-/** What became of the lock where no code is generated. */
+/** Prints the result for the lock, where no code is generated. */
 function printLock({ wrote, servers }: PullReport, paint: Paint): readonly string[] {
   if (!wrote) return [];
   const isChanged = servers.some(({ status }) => ["new", "changed", "removed"].includes(status));

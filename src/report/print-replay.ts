@@ -3,7 +3,7 @@ import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/replay-summary.js";
 
-/** What is to be done, step by step, and what stands against it. */
+/** Prints the steps to replay, with their conflicts. */
 export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
   const { steps, environment, conflicts, damaged } = summary;
   return [
@@ -43,7 +43,7 @@ function paintBy(blocks: boolean, text: string, paint: Paint): string {
   return blocks ? paint.red(text) : paint.yellow(text);
 }
 
-/** What became of it, and what to do next. */
+/** Prints the outcome, and what to do next. */
 export function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
   const done = summary.steps.filter(({ state }) => state === "done").length;
   const counted = `${done} of ${count(summary.steps.length, "change")} done`;

@@ -11,7 +11,7 @@ const COLOUR_OF = {
   unverified: "yellow",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 
-/** What an impact is, for whoever reads it for the first time. */
+/** What each impact means. */
 const IMPACTS = {
   wire: "calls that are rejected, or results that no longer match",
   types: "TypeScript that stops compiling",
@@ -20,7 +20,7 @@ const IMPACTS = {
   trust: "something that was approved has changed",
 } as const satisfies Record<ListedRule["impacts"][number], string>;
 
-/** A line for each rule: its name, its class, what happened. */
+/** Prints a line for each rule: its name, its class, what happened. */
 export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
   const width = Math.max(...rules.map(({ rule }) => rule.length));
   return [
@@ -29,7 +29,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
   ];
 }
 
-/** All that there is to say of a rule, and what to do about a finding of it. */
+/** Prints a rule, and what to do about its findings. */
 export function printRule(rule: ExplainedRule, { paint }: Layout): readonly string[] {
   return [
     `${paint.bold(rule.rule)}  ${printClass(rule, paint)}`,
@@ -58,7 +58,7 @@ function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
   return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
 }
 
-/** Longer values than this are cut. */
+/** Longer values are cut. */
 const WIDTH = 400;
 
 const EXAMPLES_OF = {

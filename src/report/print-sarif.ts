@@ -23,7 +23,7 @@ import { printable, printJson } from "../contract/printable.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** Findings that no rule of drift has, by the name that they have here. */
+/** Findings without a rule of drift, by their SARIF rule ID. */
 const OWN_RULES = {
   "generated-file-stale": "A generated file differs from what the lock generates.",
   "generated-file-edited": "A generated file was edited by hand; the edits would be lost.",
@@ -40,13 +40,13 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
   safe: "note",
 };
 
-/** A result before its rule has a number. */
+/** A result before its rule has an index. */
 type Found = Omit<Result, "ruleIndex"> & { readonly ruleId: string };
 
 /**
- * A report as SARIF 2.1.0 (OASIS), for code scanning: a result for each finding, at the line of the lock where it begins,
- * with the call sites and the other places as related locations. `partialFingerprints` do not depend on lines, so they are
- * the same after unrelated edits.
+ * A report as SARIF 2.1.0 (OASIS), for code scanning: a result for each finding, at its line in the lock, with call
+ * sites and other places as related locations. `partialFingerprints` do not depend on lines, so unrelated edits do
+ * not change them.
  */
 export function printSarif(findings: Findings, places: Places, version: string): string {
   const results = findResults(findings, places);
@@ -62,7 +62,7 @@ export function printSarif(findings: Findings, places: Places, version: string):
         columnKind: "utf16CodeUnits",
         invocations: [
           {
-            // A server that was not reached is a check that was not done.
+            // A server that could not be reached was not checked.
             executionSuccessful: findings.unverified.length === 0,
             toolExecutionNotifications: notificationsOf(findings),
           },
@@ -121,7 +121,7 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
   ];
 }
 
-/** A result has one rule, so a finding of two is two results. */
+/** A result has one rule, so a finding with two rules becomes two results. */
 function foldByRule(changes: readonly ReportedChange[]): readonly FoldedChange<ReportedChange>[] {
   return foldChanges(worstFirst(changes)).flatMap((finding) => {
     const rules = [...new Set(finding.changes.map(({ rule }) => rule))];
@@ -132,7 +132,7 @@ function foldByRule(changes: readonly ReportedChange[]): readonly FoldedChange<R
   });
 }
 
-/** GitHub shows at most so many related locations of a result. */
+/** GitHub's limit for related locations of a result. */
 const MOST_RELATED = 100;
 
 function resultOf(
@@ -179,7 +179,7 @@ function resultOf(
   };
 }
 
-/** Where the user's own code is hit. */
+/** The affected places in the user's code. */
 function relatedSites(
   changes: readonly ReportedChange[],
   places: Places,
@@ -193,7 +193,7 @@ function relatedSites(
   });
 }
 
-/** Where else in the lock the same cause has changes. */
+/** Other places in the lock with the same cause. */
 function relatedChanges(
   changes: readonly ReportedChange[],
   locate: (change: ReportedChange) => Location | undefined,
@@ -243,18 +243,21 @@ function physicalOf({ path, region }: Location): Pick<SarifLocation, "physicalLo
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(path), uriBaseId: "%SRCROOT%" },
-      // Of a value of many lines, the one that names it is enough to see.
+      // For a value of several lines, the line with its name is enough.
       region: { startLine, startColumn, ...(endLine === startLine && { endColumn }) },
     },
   };
 }
 
-/** A path as a relative URI. A lone surrogate, which none can hold, is written out. */
+/** A path as a relative URI. Lone surrogates, which URIs cannot hold, are escaped. */
 function uriOf(path: string): string {
   return printable(path, 2_000).split("/").map(encodeURIComponent).join("/");
 }
 
-/** A message's text, in which `[text](target)` would be a link (section 3.11.6), and the text is not all ours. */
+/**
+ * The text of a message, with `[text](target)` escaped: it would be a link (section 3.11.6), and parts of the text
+ * come from servers.
+ */
 function textOf(text: string): { text: string } {
   return { text: text.replaceAll("](", "] (") };
 }
@@ -273,7 +276,7 @@ function describeRule(id: string): ReportingDescriptor {
   };
 }
 
-/** GitHub sorts security alerts by `security-severity`, a number from 0 to 10 as a text. */
+/** GitHub sorts security alerts by `security-severity`, a string with a number from 0 to 10. */
 function propertiesOf(rule: Rule): NonNullable<ReportingDescriptor["properties"]> {
   const severity = rule.class === "breaking" ? "8.0" : "6.0";
   return {

@@ -3,7 +3,10 @@ import type { FoundTool, SearchDocument } from "./documents.js";
 import type { Layout } from "./paint.js";
 import { printable } from "../contract/printable.js";
 
-/** What was found, best first: name, category and what it does, a line each. `list` is the command that prints all tools. */
+/**
+ * Prints the matches, best first: name, category and description, a line each. `list` is the command that lists all
+ * tools.
+ */
 export function printSearch(
   { tools, total, list }: Pick<SearchDocument, "tools" | "total"> & { readonly list: string },
   { paint, width }: Layout,

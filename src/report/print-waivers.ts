@@ -9,13 +9,13 @@ const SAYS = {
   unused: "matches nothing here; remove it if no other check needs it, such as check --against",
 } as const satisfies Record<WaiverNotice["state"], string>;
 
-/** Waivers that waive nothing, a line each. */
+/** Prints the waivers without effect, a line each. */
 export function printWaivers(notices: readonly WaiverNotice[], paint: Paint): readonly string[] {
   if (notices.length === 0) return [];
   return [paint.bold("Waivers:"), ...notices.map((notice) => paint.yellow(`  ${describeNotice(notice)}`))];
 }
 
-/** Which waiver it is, and what is wrong with it. */
+/** Describes a waiver and its problem. */
 export function describeNotice({ state, waiver }: WaiverNotice): string {
   const { rule, server, tool = "(the server itself)", path, expires } = waiver;
   const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
@@ -23,7 +23,7 @@ export function describeNotice({ state, waiver }: WaiverNotice): string {
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
 }
 
-/** Why a change is waived, and until when. */
+/** The reason of a waiver, and its expiry date. */
 export function describeWaiver({ reason, expires }: NonNullable<Change["waiver"]>): string {
   return `waived${expires === undefined ? "" : ` until ${expires}`}: ${printable(reason, 120)}`;
 }

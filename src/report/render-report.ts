@@ -6,7 +6,7 @@ import { printJson } from "../contract/printable.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit";
 
-/** What a report is made of. */
+/** The input of a report. */
 export interface Report {
   readonly findings: Findings;
   readonly document: ReportDocument;
@@ -14,15 +14,15 @@ export interface Report {
 
 export interface RenderContext {
   readonly layout: Layout;
-  /** Of mcp-codegen. */
+  /** The version of mcp-codegen. */
   readonly version: string;
-  /** Asked for by the formats that name lines. */
+  /** Called by the formats that need line numbers. */
   readonly findPlaces: () => Promise<Places>;
 }
 
 type Render = (report: Report, context: RenderContext) => Promise<string>;
 
-/** Each format's module is loaded when the format is asked for. */
+/** Each format's module is loaded on demand. */
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
   text: async ({ findings }, { layout }) => {
     const { printFindings } = await import("./print-findings.js");
@@ -47,7 +47,7 @@ const FORMATS: Readonly<Record<ReportFormat, Render>> = {
   },
 };
 
-/** The text of a report in a format, with its final newline; empty when the format has nothing to say. */
+/** Returns the text of a report, with its final newline; empty when the format has nothing to report. */
 export function renderReport(format: ReportFormat, report: Report, context: RenderContext): Promise<string> {
   return FORMATS[format](report, context);
 }

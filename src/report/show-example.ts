@@ -7,7 +7,7 @@ import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/tool-examples.js";
 import { SIDES } from "../drift/sided-rules.js";
 import type { ExplainedRule } from "./list-rules.js";
 
-/** What an example adds to what is said of a rule: nothing for rules about the server and about texts. */
+/** Returns an example of a rule and the reverse rule; empty for rules about servers and texts. */
 export function showExample(rule: string): Pick<ExplainedRule, "example" | "mirror"> {
   const whole = getOwn(TOOL_EXAMPLES, rule);
   if (whole !== undefined) {

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 
 /**
- * An instance as JSON of about `limit` characters. A long one is cut on both sides of the part that a change is about: the
- * value at its place, or, where nothing is there, the object that lacks it.
+ * An instance as JSON of about `limit` characters. A long one is cut around the part that a change is about: the
+ * value at its place, or the object that lacks it.
  */
 export function showWitness(witness: JsonValue, pointer: string, limit: number): string {
   const text = JSON.stringify(witness);
   if (text.length <= limit) return printable(text, limit);
   const { from, to } = findSpan(witness, stepsOf(pointer), 0);
-  // Where the part alone does not fit, its beginning is shown.
+  // If the part does not fit, its start is shown.
   const spare = Math.max(0, limit - (to - from));
   const start = Math.max(0, Math.min(from - Math.floor(spare / 2), text.length - limit));
   const end = Math.min(text.length, start + limit);
@@ -21,12 +21,12 @@ export function showWitness(witness: JsonValue, pointer: string, limit: number):
 /** Half of a surrogate pair at either end. */
 const HALVES = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
 
-/** A step from a value into it: a property by name, or any item. */
+/** A step from a value into it: a property name, or any item. */
 interface Step {
   readonly name?: string;
 }
 
-/** The steps into an instance that a JSON Pointer into a definition names. */
+/** The steps into an instance for a JSON Pointer into a schema. */
 function stepsOf(pointer: string): readonly Step[] {
   const parts = pointer
     .split("/")
@@ -37,7 +37,7 @@ function stepsOf(pointer: string): readonly Step[] {
     const [keyword, next] = parts.slice(at, at + 2);
     if (keyword === "properties" && next !== undefined) steps.push({ name: next });
     else if (keyword === "items" || keyword === "prefixItems") steps.push({});
-    // What follows is a name or an index, and not a keyword.
+    // The next segment is a name or an index, not a keyword.
     if (keyword !== undefined && NAMED.has(keyword)) at += 1;
   }
   return steps;
@@ -48,7 +48,7 @@ const NAMED: ReadonlySet<string> = new Set([
   ...["anyOf", "oneOf", "allOf", "prefixItems"],
 ]);
 
-/** Code units of the JSON text. */
+/** Offsets in the JSON text, in code units. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -63,7 +63,7 @@ function findSpan(value: JsonValue, [step, ...rest]: readonly Step[], offset: nu
     const found = findSpan(part.value, rest, part.at);
     return rest.length === 0 ? { from: part.from, to: found.to } : found;
   }
-  // A definition may be used anywhere in the value.
+  // The steps of a shared definition may start anywhere in the value.
   const holder = parts.find((each) => step.name !== undefined && hasName(each.value, step.name));
   return holder === undefined ? whole : findSpan(holder.value, [step, ...rest], holder.at);
 }
@@ -75,7 +75,7 @@ function hasName(value: JsonValue, name: string): boolean {
 interface Part {
   readonly name?: string;
   readonly value: JsonValue;
-  /** Where it begins in the text, with its name, and where its value does. */
+  /** The offset where the part starts, with its name, and the offset of its value. */
   readonly from: number;
   readonly at: number;
 }
