@@ -6,7 +6,7 @@ type Category = readonly [matches: (tool: string) => boolean, name: string];
 
 const compiled = new WeakMap<Categories, readonly Category[]>();
 
-/** The category of the first pattern that fits a tool's name; undefined when none does. */
+/** Returns the category of the first pattern that matches a tool's name; undefined when none matches. */
 export function categoryOf(server: { readonly categories?: Categories }, tool: string): string | undefined {
   const { categories } = server;
   if (categories === undefined) return undefined;

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import type picomatch from "picomatch";
 
-/** Loaded when the first pattern is: most configurations have none. */
-// In a CommonJS bundle of esbuild a module has no URL.
+/** Loaded with the first pattern, since most configurations have none. */
+// In a CommonJS bundle of esbuild, `import.meta.url` is undefined.
 const require = createRequire(import.meta.url || __filename);
 
 /**
- * Whether a tool's name fits one of the patterns. `*` stands for any text, `?` for any character, `{a,b}` for either.
- * A name is not a path, so the marks of paths are taken out of both: a tool named `../evil` fits `*` as well.
+ * Returns a matcher for the names of tools. `*` matches any text, `?` any character, `{a,b}` either. Names are not
+ * paths, so path separators are replaced in names and patterns: `*` also matches a tool named `../evil`.
  */
 export function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
   if (patterns.length === 0) return () => false;

@@ -21,7 +21,7 @@ import type {
 } from "./config.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
-/** One validator per documented key: a key that is forgotten, or not documented, does not compile. */
+/** One validator per documented key: a key that is missing here or not documented does not compile. */
 type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
 
 const text = v.pipe(v.string("expected a string"), v.nonEmpty("expected a non-empty string"));
@@ -273,10 +273,10 @@ const configEntries = {
   schemas: v.exactOptional(schemaStyle),
 } satisfies Entries<Config>;
 
-/** Validates what {@link Config} documents; the published JSON Schema is printed from it. */
+/** The validator of {@link Config}; the published JSON Schema is generated from it. */
 export const configSchema: v.GenericSchema<Config> = v.strictObject(configEntries, "expected an object");
 
-/** The keys that may stand at a place of the configuration; undefined where they are the user's own. */
+/** The known keys at a path of the configuration; undefined where users choose the keys. */
 export function knownKeys(path: readonly (string | number)[]): readonly string[] | undefined {
   const [root, , part, , deeper] = path;
   if (path.length === 0) return Object.keys(configEntries);

@@ -7,20 +7,20 @@ import type { RuleName } from "../drift/rules.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
-/** Where generated files go when the configuration does not say. */
+/** The default folder of generated files. */
 export const DEFAULT_OUTPUT = "generated";
 
-/** What `mcp-codegen.config.ts` exports. Every path is relative to the configuration file. */
+/** The default export of `mcp-codegen.config.ts`. Every path is relative to the configuration file. */
 export interface Config {
-  /** For editors, in JSON: where the JSON Schema of this file is. */
+  /** The path or URL of the JSON Schema of this file, for editors. */
   readonly $schema?: string;
   /** Folder of the generated files, or `false` to keep a lock and generate no code. Default: `generated`. */
   readonly output?: string | false;
-  /** By name, `[a-z][a-z0-9_]*`. The name is the folder and the export of the generated code. */
+  /** Servers by name, `[a-z][a-z0-9_]*`. The name becomes a folder and an export of the generated code. */
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
   readonly check?: CheckConfig;
-  /** What `serve` serves beside the locked tools, and to whom. */
+  /** Further tools that `serve` offers, and the hosts that it accepts. */
   readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
   readonly policy?: PolicyConfig;
@@ -36,29 +36,31 @@ export interface Config {
   readonly schemas?: SchemaStyle;
 }
 
-/** As `createPolicy` takes it; what tools do is asserted in `servers.<name>.tools.annotations`. */
+/** Options of `createPolicy`. The effects of tools are declared in `servers.<name>.tools.annotations`. */
 export interface PolicyConfig {
   /** `full-admin`, `content-editing`, `read-only`, or one of `focusModes`. Default: `full-admin`. */
   readonly focusMode?: string;
-  /** `content-editor`, or one of `roles`. It narrows what the focus mode leaves. Default: none. */
+  /** `content-editor`, or one of `roles`. It further restricts the focus mode. Default: none. */
   readonly role?: string;
-  /** Focus modes of your own, by name. */
+  /** Custom focus modes by name. */
   readonly focusModes?: { readonly [name: string]: PolicyRules };
-  /** Roles of your own, by name. */
+  /** Custom roles by name. */
   readonly roles?: { readonly [name: string]: PolicyRules };
   /**
-   * Whether tools that do not only read may be called: all of them, or by server, `static` for the program's own. `false`
-   * is final. Where nothing is said, `MCP_CODEGEN_ENABLE_WRITES` decides.
+   * Whether tools that do more than read may be called: one value, or one per server, `static` for the program's own
+   * tools. `false` always wins. Default: `MCP_CODEGEN_ENABLE_WRITES` decides.
    */
   readonly writes?: boolean | { readonly [server: string]: boolean };
 }
 
 export interface ServeConfig {
-  /** Globs of modules that export tools of your own, such as `tools/*.ts`: what `defineStaticTool` gives. Default: none. */
+  /**
+   * Globs of modules that export your own tools, made with `defineStaticTool`, such as `tools/*.ts`. Default: none.
+   */
   readonly tools?: readonly string[];
-  /** Stands before the names of the five tools, where other servers of a host have tools of these names. */
+  /** Prefix for the names of the five tools, where another server of the host has tools with these names. */
   readonly prefix?: string;
-  /** Names by which the server is reached over HTTP, beside those that a machine has for itself. */
+  /** Host names that `serve --http` accepts, besides the machine's own. */
   readonly hosts?: readonly string[];
 }
 
@@ -68,67 +70,72 @@ export type ImportExtension = "js" | "ts" | "none";
 
 /** One server: exactly one of `url`, `command` and `file`, or `php` alone. */
 export interface ServerConfig extends ConnectionSettings {
-  /** A saved tool list, in place of a running server. */
+  /** A saved tool list, read instead of a running server. */
   readonly file?: string;
   /**
-   * The PHP that registers these abilities: what `check --php` and `pull --php` read in place of the server. Without `url`,
-   * `command` and `file`, every command reads it.
+   * The PHP that registers these abilities: `check --php` and `pull --php` read it instead of asking the server.
+   * Without `url`, `command` and `file`, every command reads it.
    */
   readonly php?: PhpConfig;
-  /** Which tools get code, and under which names. */
+  /** Which tools get code, and their names in code. */
   readonly tools?: ToolsConfig;
-  /** Category by pattern of the tool's name, such as `"wordpress-*": "content"`. The first that fits counts. */
+  /** Category by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
   readonly categories?: { readonly [pattern: string]: string };
-  /** `send`: fill absent optional arguments with the schema's defaults. Default: leave them to the server. */
+  /** `send`: fill absent optional arguments with the schema's defaults. Default: leave that to the server. */
   readonly defaults?: "send";
   /**
-   * What happens when a server's answer does not fit its output schema. Default: `tolerant`, an error unless the only
-   * misfits are unknown keys in closed objects.
+   * What happens when a result does not match its output schema. Default: `tolerant`, which reports an error unless
+   * the only mismatches are unknown keys in closed objects.
    */
   readonly validateOutput?: OutputValidation;
-  /** As `schemas` of the configuration, for this server alone. */
+  /** As `schemas` of the configuration, for this server only. */
   readonly schemas?: SchemaStyle;
-  /** `assert`: refuse a string that lacks the `format` its schema asks for. Default: a format is an annotation. */
+  /** `assert`: refuse strings that do not match their schema's `format`. Default: a format is an annotation. */
   readonly formats?: FormatRule;
   /**
-   * What schemas without `$schema` are written in: `wordpress`, `draft-04`, `draft-06`, `draft-07`, `2019-09` or
-   * `2020-12`. Default: `2020-12`, as MCP has it.
+   * The dialect of schemas without `$schema`: `wordpress`, `draft-04`, `draft-06`, `draft-07`, `2019-09` or
+   * `2020-12`. Default: `2020-12`, as MCP specifies.
    */
   readonly dialect?: Dialect;
-  /** How the abilities of a WordPress are reached and told; found out by itself. */
+  /** How a WordPress exposes its abilities, and how they are listed as tools. Detected automatically. */
   readonly wordpress?: WordPressConfig;
-  /** As `check` of the configuration, for this server alone. */
+  /** As `check` of the configuration, for this server only. */
   readonly check?: CheckConfig;
 }
 
 export interface WordPressConfig {
   /**
-   * `tools`: the server's tools are the abilities. `execute`: they are found and called through the three tools of the
-   * adapter's default server. `rest`: as `execute`, but found through the REST API alone.
+   * `tools`: the server's tools are the abilities. `execute`: abilities are listed and called with the three tools of
+   * the adapter's default server. `rest`: as `execute`, but listed with the REST API only.
    */
   readonly route?: AbilityRoute;
-  /** The version of the MCP adapter in whose words abilities are told as tools: `0.4`, `0.5` or `0.6`. */
+  /** The version of the MCP adapter whose tool definitions are used for abilities: `0.4`, `0.5` or `0.6`. */
   readonly profile?: AdapterProfile;
 }
 
 export interface PhpConfig {
   /**
-   * Plugins: a plugin's folder or main file, a folder of must-use plugins, or a folder of plugins. Their code runs in a stub of
-   * WordPress without network. With `wordpress` or `command`: the plugins whose abilities are read; by default all of the site.
+   * Plugins: a plugin's folder or main file, a folder of must-use plugins, or a folder of plugins. Their code runs in
+   * a stub of WordPress without network access. With `wordpress` or `command`: the plugins whose abilities are read;
+   * default: all plugins of the site.
    */
   readonly paths?: readonly string[];
-  /** The folder of a WordPress, the one with `wp-load.php`. The plugins then register their abilities there, and not in the stub. */
+  /**
+   * The folder of a WordPress, with `wp-load.php`. The plugins then register their abilities in it instead of the
+   * stub.
+   */
   readonly wordpress?: string;
   /**
-   * WP-CLI or WordPress Playground, as the command that starts it: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`,
-   * `"npx @wp-playground/cli php --auto-mount"`. The plugins then register their abilities in its WordPress. A text is split at
-   * spaces and quotes; no shell runs it.
+   * The command that starts WP-CLI or WordPress Playground: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`, `"npx
+   * @wp-playground/cli php --auto-mount"`. The plugins then register their abilities in its WordPress. A string is
+   * split at spaces and quotes; no shell runs it.
    */
   readonly command?: string | readonly string[];
-  /** A PHP file that is loaded before the plugins: for what they need and neither they nor the stub have. */
+  /** A PHP file that is loaded before the plugins: it defines what they need and the stub lacks. */
   readonly bootstrap?: string;
   /**
-   * What functions and constants of other plugins are, by name, such as `"wc_get_order_statuses": { "wc-paid": "Paid" }`.
+   * Values for functions and constants of other plugins, by name, such as `"wc_get_order_statuses": { "wc-paid":
+   * "Paid" }`.
    */
   readonly stubs?: { readonly [name: string]: JsonValue };
 }
@@ -136,17 +143,17 @@ export interface PhpConfig {
 export type OutputValidation = OutputMode;
 
 export interface ToolsConfig {
-  /** Patterns of the names that are locked and get code. Default: all. */
+  /** Patterns for the names of tools that are locked and get code. Default: all. */
   readonly include?: readonly string[];
-  /** Patterns of the names that are left out, whatever `include` says. */
+  /** Patterns for the names of tools that are left out, even if `include` matches. */
   readonly exclude?: readonly string[];
-  /** Taken off the front of tool names before they become names in code. */
+  /** Prefix that is removed from tool names before they become names in code. */
   readonly stripPrefix?: string;
-  /** Name in code by the tool's name. */
+  /** Names in code by tool name. */
   readonly rename?: { readonly [tool: string]: string };
   /**
-   * What tools do, by patterns, where the server does not say or says it wrong: `"get-*": { "readOnlyHint": true }`.
-   * Policies go by it; later patterns win.
+   * Annotations by pattern, where the server gives none or wrong ones: `"get-*": { "readOnlyHint": true }`. Policies
+   * use them; later patterns win.
    */
   readonly annotations?: { readonly [pattern: string]: ToolAnnotations };
 }
@@ -156,18 +163,24 @@ export interface CheckConfig {
   readonly failOn?: FailOn;
   /** Which impacts count: `wire`, `types` (and wire), `model` (and behaviour and types), or `strict`: all. Default: `strict`. */
   readonly preset?: Preset;
-  /** Class by rule, such as `"input-default-changed": "safe"`. What could not be proved does not become `safe` by it. */
+  /**
+   * Class by rule, such as `"input-default-changed": "safe"`. It cannot make a change `safe` that could not be proved
+   * so.
+   */
   readonly rules?: { readonly [Rule in RuleName]?: RuleClass };
-  /** How many tokens the tools of a server may cost together. `check` fails when they cost more. Default: any number. */
+  /**
+   * The most tokens that the tools of a server may cost together. `check` fails when they cost more. Default: no
+   * limit.
+   */
   readonly tokenBudget?: number;
 }
 
-/** A configuration with its defaults filled in. */
+/** A configuration with its defaults. */
 export interface CompleteConfig extends Config {
   readonly output: string | false;
 }
 
-/** Gives a configuration its type; returns it as it is. */
+/** Returns the configuration unchanged, with its type. */
 export function defineConfig(config: Config): Config {
   return config;
 }

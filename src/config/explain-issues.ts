@@ -5,12 +5,12 @@ import { knownKeys } from "./config-schema.js";
 import { didYouMean } from "./did-you-mean.js";
 import { toServerName } from "./server-names.js";
 
-/** A problem for each issue: where, what was expected there, and what may have been meant. */
+/** Returns a problem for each issue: its place, what was expected, and a suggestion. */
 export function explainIssues(issues: readonly GenericIssue[]): readonly ConfigProblem[] {
   return issues.map(explainIssue);
 }
 
-/** The server key that may have been meant, after an issue about one. */
+/** Suggests a valid server key, for an issue about an invalid one. */
 function meantServer({ path }: GenericIssue): string {
   const [parent, server] = path ?? [];
   if (path?.length !== 2 || parent?.key !== "servers" || server?.origin !== "key") return "";

@@ -13,7 +13,9 @@ import {
 } from "./secret-shapes.js";
 import { splitCommand } from "./split-command.js";
 
-/** A problem for each literal that is, or looks like, a secret. Its text names the place and never the value. */
+/**
+ * Returns a problem for each literal that is, or looks like, a secret. Its text names the place and never the value.
+ */
 export function findSecrets(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findInEndpoint(server, ["servers", name], name),
@@ -43,7 +45,7 @@ function findInEndpoint(endpoint: EndpointSettings, path: KeyPath, name: string)
   ];
 }
 
-/** WP-CLI finds its site without secrets, and a container has its own environment. */
+/** WP-CLI needs no secrets to find its site, and a container has a separate environment. */
 function findInPhp({ command = [] }: PhpConfig = {}, path: KeyPath): readonly ConfigProblem[] {
   const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
   return words.some((word, index) => isSecretArgument(word, words[index - 1]))
@@ -75,13 +77,13 @@ function variable(...parts: readonly string[]): string {
   return `"\${${variableName(...parts)}}"`;
 }
 
-/** Under `auth` and `headers` any text is taken for a secret that does not come from a variable. */
+/** Any text under `auth` and `headers` counts as a secret unless it comes from a variable. */
 export function isOpenLiteral(setting: SettingText): boolean {
   if (typeof setting !== "string" || setting === "") return false;
   return !hasVariable(setting) || fallbacksIn(setting).length > 0 || isSecretValue(literalPart(setting));
 }
 
-/** Whether an environment variable or a flag holds a literal secret, by its name or by its shape. */
+/** Whether an environment variable or a flag holds a literal secret, judged by its name or by its shape. */
 export function isSecretSetting(name: string, setting: SettingText): boolean {
   if (typeof setting !== "string") return false;
   const literals = literalsIn(setting);
@@ -92,7 +94,7 @@ export function isSecretSetting(name: string, setting: SettingText): boolean {
     : literals.some((literal) => !/^(?:true|false|yes|no|on|off|[01])$/i.test(literal));
 }
 
-/** Whether an argument is a literal secret, or assigns one, or follows a flag that takes one. */
+/** Whether an argument is a literal secret, assigns one, or follows a flag that takes one. */
 export function isSecretArgument(argument: string, previous: string | undefined): boolean {
   if (literalsIn(argument).some(isSecretValue)) return true;
   const assigned = /^-{0,2}([\w.-]+)[=:](.+)$/s.exec(argument);
@@ -130,12 +132,12 @@ function findInUrl(url: string, path: KeyPath, name: string): readonly ConfigPro
   ];
 }
 
-/** Whether a part of a URL's path is a literal secret: some services put the account's key there. */
+/** Whether a segment of a URL's path is a literal secret: some services put the account's key there. */
 export function isSecretSegment(segment: string): boolean {
   return literalsIn(segment).some((literal) => isSecretValue(literal) || isRandomSegment(literal));
 }
 
-/** Whether a parameter of a URL holds a literal secret. */
+/** Whether a query parameter holds a literal secret. */
 export function isSecretParameter(key: string, value: string): boolean {
   return literalsIn(value).some((literal) => isSecretName(key) || isSecretValue(literal));
 }

@@ -2,12 +2,12 @@ import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
 import type { ConfigProblem } from "./config-problem.js";
 import type { Config } from "./config.js";
 
-/** What `policy.writes` calls the tools of no server. */
+/** The key in `policy.writes` for tools without a server. */
 export const STATIC_TOOLS = "static";
 
 /**
- * A problem for each focus mode, role and server that `policy` names and that does not exist. The table of modes
- * and roles is loaded only for a configuration that has a policy.
+ * Returns a problem for each unknown focus mode, role and server in `policy`. Loads the table of modes and roles only
+ * if the configuration has a policy.
  */
 export async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
   if (policy === undefined) return [];

@@ -3,8 +3,8 @@ import type { ConfigProblem } from "./config-problem.js";
 import type { Config } from "./config.js";
 
 /**
- * A problem for each unknown rule in `check.rules`. The table of rules is loaded only for a
- * configuration that names one.
+ * Returns a problem for each unknown rule in `check.rules`. Loads the table of rules only if the configuration names
+ * one.
  */
 export async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[]> {
   const named = [

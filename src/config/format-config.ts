@@ -3,7 +3,7 @@ import type { Config } from "./config.js";
 
 const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";
 
-/** The order in which a reader meets the keys; every documented key has its place. */
+/** The order in which keys are written; every documented key is listed. */
 const CONFIG_KEYS = ["output", "importExtension", "servers", "check"] as const;
 const SERVER_KEYS = [
   ...[
@@ -35,7 +35,7 @@ const SERVER_KEYS = [
 ] as const satisfies readonly string[];
 
 /**
- * The text of a configuration file, as `init` writes it. Every text is a string literal.
+ * Returns the text of a configuration file, as `init` writes it. Every string becomes a string literal.
  *
  * @param hasPackage Whether the package is installed beside the file, so that JSON can name its schema.
  */
@@ -48,7 +48,7 @@ export function formatConfig(config: Config, language: "ts" | "json", hasPackage
   };
   if (language === "json")
     return `${JSON.stringify({ ...(hasPackage && { $schema: SCHEMA }), ...ordered }, null, 2)}\n`;
-  // Annotated, since `isolatedDeclarations` allows no other export of a call's result.
+  // Annotated, since `isolatedDeclarations` requires a type for the exported result of a call.
   const text = `const config: Config = defineConfig(${printValue(ordered, "")});\n\nexport default config;\n`;
   return `import { defineConfig, type Config } from "mcp-codegen";\n\n${text}`;
 }
@@ -87,7 +87,7 @@ function wrap(open: string, items: readonly string[], close: string, indent: str
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`;
 }
 
-/** `__proto__` is written computed: as a plain key it would set the prototype. */
+/** `__proto__` is written as a computed key: a plain key would set the prototype. */
 function printKey(key: string): string {
   if (key === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : escapeLineSeparators(JSON.stringify(key));

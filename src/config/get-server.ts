@@ -2,7 +2,7 @@ import type { ServerConfig } from "./config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 
-/** A configured server's settings. Throws `SERVER_UNKNOWN` for a name that is not configured. */
+/** Returns the settings of a server. Throws `SERVER_UNKNOWN` for a name that is not configured. */
 export function getServer(servers: { readonly [name: string]: ServerConfig }, name: string): ServerConfig {
   const server = getOwn(servers, name);
   if (server !== undefined) return server;

@@ -7,26 +7,26 @@ import { replaceSecrets } from "./replace-secrets.js";
 import { variableName } from "./secret-shapes.js";
 import { toServerName } from "./server-names.js";
 
-/** The servers of the MCP configurations that editors and assistants keep in a project. */
+/** The servers in the MCP configurations that editors and assistants keep in a project. */
 export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
   readonly servers: { readonly [name: string]: ServerConfig };
-  /** What the user should know, never a secret: variables to set, servers and files that were left out. */
+  /** Notes for the user, without secrets: variables to set, servers and files that were left out. */
   readonly notes: readonly ImportNote[];
 }
 
 export interface ImportNote {
   readonly text: string;
-  /** The key of the server that it is about; absent for one that was left out, and for a file. */
+  /** The key of the server; absent for a server that was left out, and for a file. */
   readonly server?: string;
 }
 
 const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"] as const;
 
 /**
- * Reads the MCP configurations in a folder. Names become server keys, editors' variables become `${NAME}`, and so do
- * literal secrets. The first file that has a server wins. A file that cannot be read is a note, never an error.
+ * Reads the MCP configurations in a folder. Names become server keys; editors' variables and literal secrets become
+ * `${NAME}`. The first file with a server wins. An unreadable file is a note, not an error.
  */
 export async function importEditorConfigs(dir: string): Promise<ImportedServers> {
   const files: string[] = [];
@@ -43,7 +43,7 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
     }
     files.push(file);
     for (const [original, value] of Object.entries(listed)) {
-      // The same name in a second file is the same server, configured for another editor.
+      // A server with the same name in another file is the same server, configured for another editor.
       if (origins.has(original) && origins.get(original) !== file) continue;
       const imported = importServer(original, value, file, [...servers.keys()]);
       notes.push(...imported.notes);
@@ -128,7 +128,7 @@ function reachedServer(url: string, settings: JsonObject, texts: Texts): ServerC
   };
 }
 
-/** Editors write `${env:NAME}`, `${input:id}` and `${workspaceFolder}` where we write `${NAME}` and `.`. */
+/** Converts editors' `${env:NAME}`, `${input:id}` and `${workspaceFolder}` to `${NAME}` and `.`. */
 function convertVariables(text: string, inputs: Set<string>): string {
   return text
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")

@@ -3,10 +3,10 @@ import type { ToolsConfig } from "./config.js";
 
 type Matcher = (tool: string) => boolean;
 
-/** Patterns are compiled once: a list may hold ten thousand tools. */
+/** Patterns are compiled once, since a list may have ten thousand tools. */
 const compiled = new WeakMap<ToolsConfig, Matcher>();
 
-/** Whether a tool is wanted: some `include` pattern fits its name, or there is none, and no `exclude` pattern does. */
+/** Whether a tool is included: no `include` is set or one of its patterns matches, and no `exclude` pattern does. */
 export function isIncluded(server: { readonly tools?: ToolsConfig }, tool: string): boolean {
   const { tools } = server;
   if (tools === undefined) return true;

@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
 import type { ServerConfig } from "./config.js";
 
-/** Programs that fetch what they run from a registry. */
+/** Programs that download what they run from a registry. */
 const FETCHING = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman)$/;
-/** Package managers that do so with one of these words first. */
+/** Package managers that do so with one of these subcommands. */
 const MANAGERS = /^(?:npm|pnpm|yarn|bun|uv)$/;
 const FETCHING_WORDS = /^(?:exec|dlx|x|tool)$/;
 
 /**
- * Whether a server looks like one that the team itself changes: started from its own files, reached on this machine or
- * in a private network, a WordPress site, or where only a variable says. Anything else changes without them: a
- * published package, somebody's service.
+ * Whether a server is probably maintained by the user's team: started from its own files, reached on this machine or
+ * in a private network, a WordPress site, or at a URL from a variable. Published packages and other services change
+ * independently.
  */
 export function isOwned({ url, command, args = [] }: ServerConfig): boolean {
   if (url !== undefined) return isOwnUrl(url);
@@ -24,7 +24,7 @@ function isOwnCommand(command: string, args: readonly string[]): boolean {
   const isFetching = FETCHING.test(program) || (MANAGERS.test(program) && FETCHING_WORDS.test(first));
   if (!isFetching) return true;
   const what = args.find((word) => !word.startsWith("-") && !FETCHING_WORDS.test(word)) ?? "";
-  // A path is no package, and our own example server changes with us alone.
+  // A path is not a package. The example server changes only with this program.
   return /^\.{0,2}(?:[/\\]|$)/.test(what) || what === "mcp-codegen";
 }
 

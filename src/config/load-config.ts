@@ -10,11 +10,11 @@ export interface LoadedConfig {
   readonly config: CompleteConfig;
   /** The absolute path of the file. */
   readonly path: string;
-  /** The absolute path of its folder: what paths in the configuration are relative to. */
+  /** The absolute path of its folder. Paths in the configuration are relative to it. */
   readonly dir: string;
 }
 
-/** What `init` writes where `--config` names no other. */
+/** The file that `init` writes unless `--config` names another. */
 export const CONFIG_NAME = "mcp-codegen.config.ts";
 export const JSON_CONFIG_NAME = "mcp-codegen.config.json";
 
@@ -25,11 +25,11 @@ export const CONFIG_FILES: readonly string[] = [
 ];
 
 /**
- * Finds the configuration and checks it: the file that was named, or else the first one from `cwd` upward.
+ * Loads and validates the configuration: the named file, or else the first one found in `cwd` and the folders above.
  *
- * @returns undefined when none was named and there is none
+ * @returns undefined when no file was named and none was found
  * @throws McpCodegenError `CONFIG_NOT_FOUND` for a named file that is missing, `CONFIG_INVALID` for one that does not
- *   parse or validate, `SECRET_LITERAL` for one that holds a secret, `DEPENDENCY_MISSING` without the TypeScript loader
+ * parse or validate, `SECRET_LITERAL` for one that holds a secret, `DEPENDENCY_MISSING` without the TypeScript loader
  */
 export async function loadConfig(options: {
   readonly cwd: string;
@@ -39,7 +39,7 @@ export async function loadConfig(options: {
   const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named));
   if (found === undefined) return undefined;
   const config = await validateConfig(found.value, basename(found.path), async (paths) => {
-    // Parsing takes longer than everything else here and is needed only for a message.
+    // Locating keys is slow and only needed for error messages.
     const { locateKeys } = await import("./locate-keys.js");
     return await locateKeys(found.path, paths);
   });

@@ -4,8 +4,8 @@ import { McpCodegenError } from "../contract/errors.js";
 import { defineConfig } from "./config.js";
 
 /**
- * The default export of a configuration written in TypeScript or JavaScript. `import … from "mcp-codegen"` finds this
- * very program, so that `npx mcp-codegen` works in a folder that has not installed it.
+ * Returns the default export of a configuration in TypeScript or JavaScript. `import … from "mcp-codegen"` resolves
+ * to this program, so `npx mcp-codegen` works in a folder without the package.
  *
  * @throws McpCodegenError `CONFIG_INVALID` with file and line, `DEPENDENCY_MISSING` without the TypeScript loader
  */
@@ -53,7 +53,7 @@ async function invalid(path: string, cause: unknown): Promise<McpCodegenError> {
   return new McpCodegenError("CONFIG_INVALID", `"${where}" cannot be loaded: ${first.trim()}`, { cause });
 }
 
-/** Engines and loaders put the place of an error into the message, into the stack, or nowhere. */
+/** Engines and loaders report the place of an error in the message, in the stack, or not at all. */
 async function findLine(path: string, cause: unknown): Promise<string | undefined> {
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const text = `${messageOf(cause)}\n${stack}`;
@@ -63,7 +63,9 @@ async function findLine(path: string, cause: unknown): Promise<string | undefine
   return await findSyntaxError(path);
 }
 
-/** Node names the place of a syntax error in a module only when it prints the error; the loader's parser says it. */
+/**
+ * Node reports the place of a module's syntax error only when it prints the error; the loader's parser returns it.
+ */
 async function findSyntaxError(path: string): Promise<string | undefined> {
   const { createJiti } = await import("jiti");
   try {
@@ -74,7 +76,7 @@ async function findSyntaxError(path: string): Promise<string | undefined> {
   }
 }
 
-/** The line, and the column if it is known, that stands behind a file's name. */
+/** The line, and the column if known, that follows a file name. */
 function placeIn(text: string, file: string): string | undefined {
   const places = text.split(file).slice(1);
   return places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? [])[0];

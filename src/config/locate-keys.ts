@@ -4,7 +4,7 @@ import type { ParserOptions } from "prettier";
 import type { KeyPath } from "../contract/key-path.js";
 import type { Place } from "./config-problem.js";
 
-/** What is read of a node of Babel's syntax tree. */
+/** The parts of a node of Babel's syntax tree that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -13,8 +13,8 @@ interface Node {
 }
 
 /**
- * Finds where keys are written in a configuration file, with Prettier's parsers of JSON and TypeScript. The place of a
- * key that is not written in the file is that of its nearest ancestor, such as the key whose value a function returns.
+ * Finds the places of keys in a configuration file, with Prettier's parsers for JSON and TypeScript. A key that is
+ * not written in the file, such as one in an object that a function returns, has the place of its nearest ancestor.
  *
  * @returns a place for each path, in order; undefined where no place is certain, and without Prettier
  */
@@ -33,17 +33,17 @@ async function parse(file: string): Promise<Node | undefined> {
   try {
     const [text, { parsers }] = await Promise.all([readFile(file, "utf8"), import("prettier/plugins/babel")]);
     const parser = extname(file) === ".json" ? parsers.json : parsers["babel-ts"];
-    // Of all options these parsers read only the file's name.
+    // These parsers read only the name of the file from the options.
     const options = { filepath: file } as ParserOptions;
     const tree: unknown = await parser.parse(text.replace(/^\uFEFF/, ""), options);
     return isNode(tree) ? tree : undefined;
   } catch {
-    // The file was valid when it was loaded. Without a place the message is still right.
+    // The file was valid when it was loaded. The message is still correct without a place.
     return undefined;
   }
 }
 
-/** The object that a module exports by default, as far as it is written in the module. */
+/** The object that a module exports by default, as far as it is a literal in the module. */
 function exportedObject(tree: Node): Node | undefined {
   const exported = statements(tree).find(({ type }) => type === "ExportDefaultDeclaration");
   const value = resolveValue(tree, exported && child(exported, "declaration"));
@@ -77,7 +77,7 @@ function locate(tree: Node, root: Node, path: KeyPath): Place | undefined {
   return { line, column: column + 1 };
 }
 
-/** The property or the item of a literal; undefined if something that the file does not show may replace it. */
+/** The property or item of a literal; undefined if a spread or computed key may replace it. */
 function findMember(value: Node, key: string | number): Node | undefined {
   if (value.type === "ArrayExpression") {
     const items = children(value, "elements");
@@ -99,10 +99,10 @@ const WRAPPERS = new Set([
   "TSTypeAssertion",
 ]);
 
-/** The value without types around it. A constant is its initializer if the module uses it only once. */
+/** The value without type assertions. A constant is replaced by its initializer if the module uses it only once. */
 function resolveValue(tree: Node, node: Node | undefined): Node | undefined {
   let value = node;
-  // A chain of constants that refer to each other has no end.
+  // The limit ends a cycle of constants.
   for (let steps = 0; value !== undefined && steps < 20; steps += 1) {
     if (WRAPPERS.has(value.type)) value = child(value, "expression");
     else if (value.type === "Identifier") value = initializerOf(tree, value["name"]);
@@ -121,7 +121,7 @@ function initializerOf(tree: Node, name: unknown): Node | undefined {
   return child(declarator, "init");
 }
 
-/** How often a name is written. The key and the value of a shorthand property are one name at one place. */
+/** Counts the occurrences of a name. The key and the value of a shorthand property count once. */
 function countNames(tree: Node, name: unknown): number {
   const places = new Set<number>();
   const nodes = [tree];
@@ -141,7 +141,7 @@ function isSpread({ type }: Node): boolean {
   return type === "SpreadElement";
 }
 
-/** The name of an identifier or the value of a literal key, as text. */
+/** The name of an identifier or the value of a literal key, as a string. */
 function nameOf(node: Node | undefined): string | undefined {
   const name = node?.["name"] ?? node?.["value"];
   return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
@@ -152,7 +152,7 @@ function child(node: Node, key: string): Node | undefined {
   return isNode(value) ? value : undefined;
 }
 
-/** A gap, as in `[, 1]`, has no node: it is dropped with all that follows, whose index it would change. */
+/** Stops at a gap, as in `[, 1]`, which has no node: later indexes would be wrong. */
 function children(node: Node, key: string): readonly Node[] {
   const value = node[key];
   if (!Array.isArray(value)) return [];

@@ -3,7 +3,7 @@ import type { JsonValue } from "../contract/json.js";
 const STRING_OR_COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const STRING_OR_TRAILING_COMMA = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
 
-/** Reads JSON as editors write it, with comments and commas before closing brackets; undefined when it is neither. */
+/** Parses JSON with comments and trailing commas; undefined when the text is not valid. */
 export function parseJsonWithComments(text: string): JsonValue | undefined {
   const keepStrings = (match: string): string => (match.startsWith('"') ? match : " ");
   const json = text

@@ -5,10 +5,10 @@ import { splitCommand } from "./split-command.js";
 import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
 
 /**
- * The server that `--server` names: a URL, or a command as a shell would split it. Nothing is expanded or run.
- * `npx -y @scope/server-git .` gives a name `git` and settings as they stand in a configuration.
+ * Parses the value of `--server`: a URL, or a command, split like a shell does. Nothing is expanded or run. `npx -y
+ * @scope/server-git .` gives the name `git` and the settings of a configuration.
  *
- * @throws McpCodegenError `USAGE` for an empty text, or a quotation mark without its pair
+ * @throws McpCodegenError `USAGE` for an empty text, or an unclosed quotation mark
  */
 export function parseServerArgument(text: string): {
   readonly name: string;
@@ -45,11 +45,11 @@ function splitAssignment(word: string): [name: string, value: string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Programs that run another one, which is the one to be named after. */
+/** Programs that run another program, which gives the server its name. */
 const RUNNERS =
   /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|uv|docker|podman|node|nodejs|tsx|ts-node|deno|python[\d.]*|php|java|cmd|env|wp)$/;
 const SUBCOMMANDS = /^(?:run|exec|dlx|x|tool|start|\/c)$/;
-/** Flags of those whose next word is their value, and not the program. */
+/** Flags of these programs that take a value. */
 const VALUED =
   /^(?:-e|--env|-v|--volume|--mount|--name|--network|-p|--publish|--env-file|-r|--require|--import|--with|--python|--directory|-c|--config)$/;
 
@@ -74,5 +74,5 @@ function nameOfRunnable(word: string, rest: readonly string[]): string {
   return NAMED_SERVER.test(next) ? nameOfPackage(next) : nameOfPackage(word);
 }
 
-/** The server that a program with several commands starts, such as `example-server`; `run-mcp-server` names none. */
+/** The subcommand that starts a server, such as `example-server`; `run-mcp-server` is not a name. */
 const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;

@@ -3,8 +3,8 @@ import { getOwn } from "../contract/json.js";
 import type { Config } from "./config.js";
 
 /**
- * What makes a change of a server fail: what the command line gave, then `servers.<name>.check`, then `check`, then
- * every drift. Classes of rules are put together, a server's own first.
+ * Returns the check policy of a server: options of the command line, then `servers.<name>.check`, then `check`, then
+ * the defaults. Classes of rules are merged; a server's own win.
  */
 export function policyOf(config: Config, server: string, given: { readonly failOn?: FailOn } = {}): Policy {
   const own = getOwn(config.servers, server)?.check;

@@ -6,16 +6,16 @@ import { getOwn } from "../contract/json.js";
 import { readBounded } from "../files/read-bounded.js";
 
 export interface VariableSources {
-  /** The folder of the configuration: `.env` and `.env.local` are read there. */
+  /** The folder of the configuration, with `.env` and `.env.local`. */
   readonly dir: string;
-  /** The real environment; it wins over every file. */
+  /** The process environment; it wins over every file. */
   readonly environment: { readonly [name: string]: string | undefined };
-  /** A file that the user named, read above `.env.local`; relative to `dir`. */
+  /** A file named by the user, which wins over `.env.local`; relative to `dir`. */
   readonly envFile?: string;
 }
 
 /**
- * Where `${VAR}` gets its value: the environment, then the named file, then `.env.local`, then `.env`.
+ * Returns the values for `${VAR}`: from the environment, then the named file, then `.env.local`, then `.env`.
  *
  * @throws McpCodegenError `CONFIG_NOT_FOUND` when the named file cannot be read
  */

@@ -9,16 +9,16 @@ import {
 } from "./find-secrets.js";
 import { variableName } from "./secret-shapes.js";
 
-/** A server's settings in which every literal secret has become a variable. */
+/** A server's settings with a variable in place of every literal secret. */
 export interface ReplacedSecrets {
   readonly server: ServerConfig;
-  /** The variables that now have to be set, without those that were variables before. */
+  /** The new variables, which must be set. */
   readonly variables: readonly string[];
 }
 
 type Replace = (...name: readonly string[]) => string;
 
-/** Puts `${NAME}` in the place of each literal that `findSecrets` would refuse in a server's own endpoint. */
+/** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
 export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecrets {
   const variables = new Set<string>();
   const replace: Replace = (...parts) => {
@@ -56,7 +56,7 @@ function replaceInAuth(auth: AuthSettings, name: string, replace: Replace): Auth
       };
 }
 
-/** Headers that say how to answer, and not to whom. */
+/** Headers without credentials. */
 const OPEN_HEADERS = /^(?:accept|accept-language|content-type|user-agent)$/i;
 
 function replaceInHeaders(

@@ -1,19 +1,19 @@
 /** A `${NAME}` or `${NAME:-default}` in a setting. */
 const VARIABLE = /\$\{[A-Za-z_]\w*(?::-(?<fallback>[^}]*))?\}/g;
 
-/** The variable defaults in a text that are not empty. */
+/** The non-empty defaults of variables in a text. */
 export function fallbacksIn(text: string): readonly string[] {
   return [...text.matchAll(VARIABLE)]
     .flatMap(({ groups }) => groups?.["fallback"] ?? [])
     .filter((value) => value !== "");
 }
 
-/** Whether a text holds a variable. */
+/** Whether a text contains a variable. */
 export function hasVariable(text: string): boolean {
   return text.search(VARIABLE) !== -1;
 }
 
-/** What is left of a text when its variables are taken out. */
+/** The text without its variables. */
 export function literalPart(text: string): string {
   return text.replace(VARIABLE, "");
 }
@@ -31,7 +31,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || /(?:APIKEY|ACCESSTOKEN)$/.test(words);
 }
 
-/** Tokens as their makers shape them, so that they can be found: most have a prefix for that very purpose. */
+/** Shapes of tokens. Most services give their tokens a prefix so that they can be detected. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /\bgh[oprsu]_[A-Za-z0-9]{20,}/,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/,
@@ -57,17 +57,17 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /^(?:Bearer|Basic) +[\w.~+/-]{8,}=*$/i,
 ];
 
-/** Whether a literal text has the shape of a secret, whatever it is called. */
+/** Whether a literal has the shape of a secret, whatever its name. */
 export function isSecretValue(text: string): boolean {
   return SECRET_SHAPES.some((shape) => shape.test(text));
 }
 
-/** Whether a part of a path is too random to be a word: some servers put the account's key there. */
+/** Whether a path segment is too random to be a word: some services put the account's key there. */
 export function isRandomSegment(segment: string): boolean {
   return segment.length >= 32 && /[a-z]/.test(segment) && /[A-Z]/.test(segment) && /\d/.test(segment);
 }
 
-/** `github` and `token` give `GITHUB_TOKEN`: how a variable is named that takes a secret's place. */
+/** Returns the name of the variable that replaces a secret: `github` and `token` give `GITHUB_TOKEN`. */
 export function variableName(...parts: readonly string[]): string {
   return parts
     .join("_")

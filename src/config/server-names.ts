@@ -1,5 +1,6 @@
 /**
- * A server key made of any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives `github_copilot`.
+ * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives
+ * `github_copilot`.
  */
 export function toServerName(text: string, taken: readonly string[] = []): string {
   const words = text
@@ -14,10 +15,10 @@ export function toServerName(text: string, taken: readonly string[] = []): strin
   return `${name}_${number}`;
 }
 
-/** What servers are called when they are called nothing in particular. */
+/** Generic names of servers. */
 const PLAIN = /^(?:index|main|server|mcp|mcp-server|dist|src|build|bin|lib|api|www|cli|app|stdio)$/;
 
-/** The telling part of a package's, a program's or an image's name: `@scope/mcp-server-git@1.2` gives `git`. */
+/** The distinctive part of the name of a package, a program or an image: `@scope/mcp-server-git@1.2` gives `git`. */
 export function nameOfPackage(specifier: string): string {
   const parts = specifier
     .replace(/^(?:git\+)?https?:\/\//, "")
@@ -34,7 +35,7 @@ export function nameOfPackage(specifier: string): string {
   return telling.at(-1) ?? parts.at(-1) ?? "server";
 }
 
-/** The telling part of a host's name: `mcp.linear.app` gives `linear`. */
+/** The distinctive part of a host name: `mcp.linear.app` gives `linear`. */
 export function nameOfHost(host: string): string {
   const isAddress = /^[\d.]+$/.test(host) || host.includes(":") || !host.includes(".");
   if (isAddress) return host;

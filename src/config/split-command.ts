@@ -1,6 +1,6 @@
 /**
- * Splits a command as POSIX shells do (Shell Command Language, section 2.2): quotation marks and backslashes, nothing else. Returns
- * undefined for a quotation mark without its pair.
+ * Splits a command like POSIX shells do (Shell Command Language, section 2.2), with quotation marks and backslashes
+ * only. Returns undefined for an unclosed quotation mark.
  */
 export function splitCommand(text: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -28,7 +28,7 @@ export function splitCommand(text: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** Outside of quotes only marks are escaped, so that `C:\tools\server.exe` stays what it is. */
+/** Outside quotes a backslash escapes only shell characters and spaces, so that `C:\tools\server.exe` stays unchanged. */
 function isEscape(quote: string | undefined, next: string | undefined): boolean {
   if (next === undefined || quote === "'") return false;
   return quote === '"' ? '"\\$`'.includes(next) : /[\s"'\\$`&|;<>()*?#~]/.test(next);

@@ -16,25 +16,25 @@ import { findUnknownInPolicy } from "./find-unknown-in-policy.js";
 import { findUnknownRules } from "./find-unknown-rules.js";
 import { splitCommand } from "./split-command.js";
 
-/** Finds where keys are written in the file of a configuration: one place, or undefined, for each path. */
+/** Finds the places of keys in a configuration file: a place or undefined for each path. */
 export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
 
 /**
- * Checks a configuration and fills in its defaults.
+ * Validates a configuration and adds its defaults.
  *
- * @param name what to call it in a message, such as the name of its file
- * @param locate adds line and column to each message; called only for a configuration with problems
- * @throws McpCodegenError `CONFIG_INVALID` or `SECRET_LITERAL`, with a line for each problem. No message holds a
- *   value of the configuration, since it may be a secret.
+ * @param name How messages call the configuration, such as the name of its file.
+ * @param locate Adds line and column to messages; called only if there are problems.
+ * @throws McpCodegenError `CONFIG_INVALID` or `SECRET_LITERAL`, with a line for each problem. No message contains a
+ * value of the configuration, since it may be a secret.
  */
 export async function validateConfig(
   value: unknown,
   name: string,
   locate?: LocateKeys,
 ): Promise<CompleteConfig> {
-  // The value itself is returned, not what the parser makes of it: that drops keys named like the prototype's.
+  // The value itself is returned, since the parser's output lacks keys such as `__proto__`.
   if (!v.is(configSchema, value)) {
-    // Spelling hints are needed only here, and start-up time is counted.
+    // Loaded only here, to keep startup fast.
     const { explainIssues } = await import("./explain-issues.js");
     const issues = v.safeParse(configSchema, value).issues ?? [];
     throw await refuse("CONFIG_INVALID", explainIssues(issues), name, locate);
@@ -72,7 +72,7 @@ async function refuse(
 const COMMAND_KEYS = ["args", "env", "cwd"] as const;
 const URL_KEYS = ["auth", "headers", "transport"] as const;
 
-/** Keys that contradict each other or would have no effect. */
+/** Keys that contradict each other or have no effect. */
 function findMisplaced(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findMisplacedKeys(server, ["servers", name], true),
@@ -83,7 +83,7 @@ function findMisplaced(config: Config): readonly ConfigProblem[] {
   ]);
 }
 
-/** Plugins run in the stub, in one WordPress on disk, or in one behind a command. */
+/** Plugins run in exactly one place: the stub, a WordPress on disk, or one behind a command. */
 function findMisplacedInPhp(php: PhpConfig, path: readonly string[]): readonly ConfigProblem[] {
   const where = formatKeyPath(path);
   if (php.wordpress !== undefined && php.command !== undefined) {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { reasonOf } from "./write-atomic.js";
 
-/** Adds to the end of a file that others write to as well. Throws `FILE_FAILED`. */
+/** Appends to a file that other programs also write to. Throws `FILE_FAILED`. */
 export async function appendText(path: string, text: string): Promise<void> {
   try {
     await appendFile(path, text);

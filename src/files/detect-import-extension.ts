@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 
-/** More `extends` than anyone writes, so that a cycle ends. */
+/** A limit, so that a cycle of `extends` ends. */
 const MOST_EXTENDS = 16;
 
 /**
- * What relative imports have to end in for the user's TypeScript and bundler, judged by what stands nearest above the
- * folder: `none` for Next.js (its bundlers reject `./x.js`) and for `"moduleResolution": "bundler"`, `ts` where
- * TypeScript is run as it is (Deno, or `allowImportingTsExtensions` under Node's resolution), `js` otherwise.
+ * Detects the extension that relative imports need, from the nearest settings above the folder: `none` for Next.js
+ * (its bundlers reject `./x.js`) and for `"moduleResolution": "bundler"`, `ts` where TypeScript runs directly (Deno,
+ * or `allowImportingTsExtensions` with Node's resolution), `js` otherwise.
  */
 export async function detectImportExtension(folder: string): Promise<"js" | "ts" | "none"> {
   const manifest = await findJson(folder, "package.json");
@@ -41,7 +41,7 @@ function dependsOn(manifest: JsonObject, name: string): boolean {
   });
 }
 
-/** A project's compiler options, those of the configurations it extends below its own. */
+/** The compiler options of a project, on top of those it extends. */
 async function compilerOptions(
   { path, json }: FoundJson,
   depth: number,
@@ -80,7 +80,7 @@ async function findJson(folder: string, name: string): Promise<FoundJson | undef
   return undefined;
 }
 
-/** An object from a JSON file that may hold comments and trailing commas, as `tsconfig.json` does. */
+/** Reads a JSON object with comments and trailing commas, as in `tsconfig.json`. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
   try {
     const json: unknown = JSON.parse(withoutComments(await readFile(path, "utf8")));

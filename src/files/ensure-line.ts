@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { writeAtomic } from "./write-atomic.js";
 
 /**
- * Adds a line to a text file unless it has it already; a file that is not there is made.
+ * Adds a line to a text file unless the file has it; creates a missing file.
  *
  * @returns whether the file was written
  */

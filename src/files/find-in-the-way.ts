@@ -1,14 +1,15 @@
 import type { FoundFile } from "./read-generated-folder.js";
 
-/** What is wrong with a file or folder that blocks a generated file, and how to fix it. */
+/** The message and the hint for a file or folder that blocks a generated file. */
 export const IN_THE_WAY = {
   reason: "Not generated, and in the way.",
   hint: "Move or delete what is there, or choose another output folder.",
 } as const;
 
 /**
- * Returns a function that gives the entry in the output folder which blocks a generated path: a file or link that is not
- * ours at this path or at a folder above it, or a folder at this path. Paths that differ only in case count as one.
+ * Returns a function that finds the entry in the output folder that blocks a generated path: a file or link that is
+ * not generated at this path or at a folder above it, or a folder at this path. Paths that differ only in case count
+ * as one.
  */
 export function findInTheWay(found: readonly FoundFile[]): (path: string) => string | undefined {
   const foreign = new Map(
@@ -28,7 +29,7 @@ export function foldersAbove(path: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** Paths with the same result are one file on some file systems. */
+/** Paths with the same result are the same file on some file systems. */
 export function foldCase(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }

@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export interface PrettierConfig {
-  /** The configuration file that Prettier reads for this folder; absent when there is none. */
+  /** The configuration file that Prettier uses for this folder; undefined if it finds none. */
   readonly path?: string;
-  /** Its bytes, with those of every `.editorconfig` that counts: equal bytes, equal formatting. */
+  /** Its contents and those of every applicable `.editorconfig`: equal bytes mean equal formatting. */
   readonly bytes: string;
 }
 
@@ -13,7 +13,7 @@ interface Found {
   readonly bytes: string;
 }
 
-/** Where Prettier looks in each folder, in its order; `package.json` counts when it has a `prettier` key. */
+/** Prettier's configuration files in its search order; `package.json` counts when it has a `prettier` key. */
 const NAMES = [
   ...["package.json", "package.yaml", ".prettierrc", ".prettierrc.json", ".prettierrc.yml"],
   ...[".prettierrc.yaml", ".prettierrc.json5", ".prettierrc.js", "prettier.config.js", ".prettierrc.ts"],
@@ -23,9 +23,9 @@ const NAMES = [
 ];
 
 /**
- * What configures Prettier for files in this folder, found by its rules and without loading it: the nearest
- * configuration upwards, and each `.editorconfig` up to the root of the repository. What a configuration imports is
- * not followed; `check --full` sees the difference that makes.
+ * Finds Prettier's configuration for files in this folder with Prettier's rules, but without loading it: the nearest
+ * configuration upwards, and each `.editorconfig` up to the root of the repository. Imports of a configuration are
+ * not followed; `check --full` detects such changes.
  */
 export async function findPrettierConfig(folder: string): Promise<PrettierConfig> {
   let config: Found | undefined;
@@ -53,7 +53,7 @@ async function findIn(directory: string, entries: ReadonlySet<string>): Promise<
   return undefined;
 }
 
-/** Of a package's manifest only the `prettier` key: everything else in it changes without meaning to us. */
+/** Only the `prettier` key of a package.json counts. */
 function relevantBytes(name: string, text: string): string | undefined {
   if (name === "package.yaml") return /^prettier:/m.test(text) ? text : undefined;
   if (name !== "package.json") return text;
@@ -62,7 +62,7 @@ function relevantBytes(name: string, text: string): string | undefined {
     if (typeof manifest !== "object" || manifest === null || !("prettier" in manifest)) return undefined;
     return JSON.stringify(manifest.prettier);
   } catch {
-    // Prettier passes over a manifest that does not parse, too.
+    // Prettier also ignores a package.json that does not parse.
     return undefined;
   }
 }

@@ -7,8 +7,8 @@ import type { ProjectFormat } from "../contract/project-format.js";
 import type { PrettierConfig } from "./find-prettier-config.js";
 
 /**
- * What a project formats its files with. It uses Prettier where it configures it or lists it as a dependency. An installed
- * Prettier alone does not count: other packages bring it along.
+ * Finds the formatter of a project: Prettier where the project configures it or lists it as a dependency. An
+ * installed Prettier alone does not count, since other packages may depend on it.
  */
 export async function findProjectFormat(
   folder: string,
@@ -19,7 +19,7 @@ export async function findProjectFormat(
   return { usesPrettier, hasEditorConfig: bytes !== "", ...(prettier !== undefined && { prettier }) };
 }
 
-/** Whether a package.json upwards lists Prettier. */
+/** Whether a package.json in this folder or above lists Prettier. */
 async function listsPrettier(folder: string): Promise<boolean> {
   const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
   if (listsDependency(text, "prettier")) return true;

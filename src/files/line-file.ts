@@ -13,13 +13,16 @@ import { basename, dirname } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { reasonOf } from "./write-atomic.js";
 
-/** A file of lines that several processes may add to, and that any of them may end in the middle of. */
+/** A file of lines that several processes may append to. A killed process may leave an incomplete line. */
 export interface LineFile {
-  /** Adds a line. Once this returns it is the system's to keep, whatever becomes of the process. Throws `FILE_FAILED`. */
+  /**
+   * Appends a line. Once this returns, the operating system has the line, even if the process is killed. Throws
+   * `FILE_FAILED`.
+   */
   append(line: string): void;
-  /** Every line; the last one may have been cut off. Throws `FILE_FAILED`. */
+  /** Returns every line; the last one may be incomplete. Throws `FILE_FAILED`. */
   read(): readonly string[];
-  /** Forgets every line. Throws `FILE_FAILED`. */
+  /** Removes every line. Throws `FILE_FAILED`. */
   clear(): void;
   close(): void;
 }
@@ -27,11 +30,10 @@ export interface LineFile {
 const NEWLINE = 0x0a;
 
 /**
- * Opens a file of lines, made with its folder where there is none, readable by its owner alone. A line is added by one
- * write at the end of the file: a process that is killed leaves whole lines, and of the line it was at all or a part. What
- * follows such a part begins a line of its own.
+ * Opens a file of lines, readable only by its owner; creates the file and its folder if needed. Each line is appended
+ * with one write, so a killed process leaves at most one incomplete line. The next line then starts on a new line.
  *
- * @param options.sync waits for the disk after each line, so that it outlasts a loss of power as well
+ * @param options.sync Waits for the disk after each line, so that it survives a power failure.
  * @throws McpCodegenError `FILE_FAILED`
  */
 export function openLineFile(path: string, { sync = false }: { readonly sync?: boolean } = {}): LineFile {

@@ -6,30 +6,30 @@ import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 import { readBounded } from "./read-bounded.js";
 
-/** A lockfile whose bytes are read, and whose definitions are parsed only when somebody asks for them. */
+/** A lockfile that has been read. Its definitions are parsed on demand. */
 export interface OpenLockfile {
-  /** Undefined where the file must be parsed to be understood. */
+  /** Returns undefined where the whole file must be parsed. */
   readonly outline: () => LockOutline | undefined;
-  /** Throws everything that `parseLockfile` does. */
+  /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
 }
 
 /**
- * The lock at a path; undefined when there is no file.
+ * Returns the lock at a path; undefined when the file does not exist.
  *
- * @throws McpCodegenError `FILE_FAILED`, and everything that `parseLockfile` throws
+ * @throws McpCodegenError `FILE_FAILED`, and the errors of `parseLockfile`
  */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
   const bytes = await readBytes(path);
   return bytes === undefined ? undefined : parseLockfile(bytes.toString("utf8"));
 }
 
-/** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when there is no file. */
+/** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when the file does not exist. */
 export async function readLockfile(path: string): Promise<Lockfile> {
   return (await openLockfile(path)).lock();
 }
 
-/** Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` when there is no file. */
+/** Reads the lockfile at a path. Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` when the file does not exist. */
 export async function openLockfile(path: string): Promise<OpenLockfile> {
   const bytes = await readBytes(path);
   if (bytes === undefined) {
@@ -44,7 +44,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
 }
 
 /**
- * Writes a lock, unless the file holds these very bytes.
+ * Writes a lock, unless the file has exactly these bytes.
  *
  * @returns whether it was written
  * @throws McpCodegenError `FILE_FAILED`
@@ -56,7 +56,7 @@ export async function writeLockfile(path: string, lock: Lockfile): Promise<boole
   return true;
 }
 
-/** The text of the lock at a path; undefined when there is no file. Throws `FILE_FAILED`. */
+/** Returns the text of the lock at a path; undefined when the file does not exist. Throws `FILE_FAILED`. */
 export async function findLockText(path: string): Promise<string | undefined> {
   return (await readBytes(path))?.toString("utf8");
 }

@@ -6,16 +6,16 @@ import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
 const CHUNK = 1024 * 1024;
 
 /**
- * The bytes of a file, a pipe or a device, up to {@link READ_LIMIT}.
+ * Returns the bytes of a file, a pipe or a device, up to {@link READ_LIMIT}.
  *
- * @throws McpCodegenError `FILE_FAILED` when there are more; what `node:fs` throws when the path cannot be read
+ * @throws McpCodegenError `FILE_FAILED` above the limit; errors of `node:fs` when the path cannot be read
  */
 export async function readBounded(path: string, limit: number = READ_LIMIT): Promise<Buffer> {
   const file = await open(path);
   try {
     const entry = await file.stat();
     if (entry.size > limit) throw tooLarge(path);
-    // A pipe or a device has no size: only reading shows how much it holds.
+    // The size of a pipe or a device is unknown until it is read.
     if (entry.isFile()) return await file.readFile();
     const pieces: Buffer[] = [];
     for (let length = 0; ;) {

@@ -10,17 +10,17 @@ import { isTemporary, reasonOf } from "./write-atomic.js";
 export interface FoundFile {
   /** Posix, relative to the folder. */
   readonly path: string;
-  /** The digests in its header; absent when the file is not ours. */
+  /** The digests in its header; absent when the file was not generated. */
   readonly header?: Omit<GeneratedHeader, "isEdited">;
-  /** Whether the file is ours and its code is no longer what we wrote. */
+  /** Whether the file was generated and its code has been changed since. */
   readonly isEdited: boolean;
 }
 
 /**
- * Every file in the output folder and the folders in it, in a fixed order; empty when there is no such folder. Symbolic
- * links are listed as files that are not ours, and never followed.
+ * Returns every file in the output folder and its subfolders, in a fixed order; empty when the folder does not exist.
+ * Symbolic links are listed as files that were not generated, and never followed.
  *
- * Reading is synchronous: for a thousand small files that takes a fifth of the time of asynchronous reading.
+ * Reads synchronously: for a thousand small files that takes a fifth of the time.
  *
  * @throws McpCodegenError `FILE_FAILED`
  */
@@ -38,7 +38,7 @@ export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> 
   }
 }
 
-/** Generated are `index.ts` and `<server>/<file>.ts`: what looks like ours further down is another project's. */
+/** Generated files are `index.ts` and `<server>/<file>.ts`. Deeper ones belong to another project. */
 const DEEPEST = 1;
 
 function readFolder(dir: string, below: string, depth: number): readonly FoundFile[] {
@@ -51,13 +51,13 @@ function readFolder(dir: string, below: string, depth: number): readonly FoundFi
     }
     const isPassed = depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".");
     const inside = isPassed ? [] : readFolder(dir, path, depth + 1);
-    // An empty folder blocks a file of its name too.
+    // An empty folder also blocks a file with its name.
     return inside.length === 0 && entry.name.endsWith(".ts") ? [{ path, isEdited: false }] : inside;
   });
   return depth === 1 && isOtherOutput(below, found) ? [] : found;
 }
 
-/** Whether a folder is the output folder of another configuration: every server's folder holds a `server.ts`. */
+/** Whether a folder is the output folder of another configuration, with a `server.ts` in each subfolder. */
 function isOtherOutput(folder: string, found: readonly FoundFile[]): boolean {
   const isOurs = (name: string): boolean =>
     found.some(({ path, header }) => path === `${folder}/${name}` && header !== undefined);
@@ -73,7 +73,7 @@ function readEntries(folder: string): Dirent[] {
   }
 }
 
-/** Only TypeScript is generated, so nothing else is opened. */
+/** Opens TypeScript files only, since nothing else is generated. */
 function readFound(dir: string, path: string, isFile: boolean): FoundFile {
   const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(`${dir}/${path}`)) : undefined;
   if (header === undefined) return { path, isEdited: false };
@@ -81,10 +81,10 @@ function readFound(dir: string, path: string, isFile: boolean): FoundFile {
   return { path, header: digests, isEdited };
 }
 
-/** Nearly every generated file fits in. */
+/** Large enough for nearly every generated file. */
 const SCRATCH = Buffer.allocUnsafeSlow(65_536);
 
-/** A file's bytes, until the next file is read: a thousand buffers would cost more than what is done with them. */
+/** The bytes of a file, valid until the next call: a buffer per file would cost more than the work on it. */
 function readBytes(path: string): Buffer {
   const file = openSync(path, "r");
   try {

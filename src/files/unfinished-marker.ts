@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { reasonOf } from "./write-atomic.js";
 
-/** A file that is in the output folder while it is written: when it is there afterwards, the write was cut off. */
+/** A file in the output folder during a write. If it remains, the write was interrupted. */
 export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
 
 const TEXT = `mcp-codegen is writing this folder. If this file stays, the write was cut off: run "npx mcp-codegen generate".\n`;
 
 /**
- * Marks the output folder as unfinished, and makes the folder if it is missing.
+ * Marks the output folder as unfinished, and creates the folder if needed.
  *
- * @returns whether this call made the marker: false when an earlier write left one
+ * @returns whether this call created the marker: false when an earlier write left one
  * @throws McpCodegenError `FILE_FAILED`
  */
 export async function markUnfinished(dir: string): Promise<boolean> {
   try {
     await mkdir(dir, { recursive: true });
-    // "wx" neither follows a link nor overwrites what is there.
+    // "wx" neither follows a link nor overwrites a file.
     await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
     return true;
   } catch (cause) {
@@ -28,7 +28,7 @@ export async function markUnfinished(dir: string): Promise<boolean> {
   }
 }
 
-/** Removes the marker, if there is one. Throws `FILE_FAILED`. */
+/** Removes the marker if it exists. Throws `FILE_FAILED`. */
 export async function clearUnfinished(dir: string): Promise<void> {
   try {
     await rm(join(dir, UNFINISHED_MARKER), { force: true });

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "../contract/json.js";
 
 const PROJECT_FILES = ["tsconfig.json", "deno.json", "deno.jsonc"];
-/** Packages that a project without a `tsconfig.json` has when it runs TypeScript or generated code. */
+/** Dependencies of a project that runs TypeScript or generated code without a `tsconfig.json`. */
 const PACKAGES = ["typescript", "tsx", "zod", "next"];
 
 /**
- * Whether a folder belongs to a project that can use generated TypeScript: the folder, or one above it in the same git
- * repository, has a TypeScript configuration or a `package.json` that depends on one of {@link PACKAGES}.
+ * Whether a folder belongs to a project that can use generated TypeScript: the folder, or one above it in the same
+ * git repository, has a TypeScript configuration or a `package.json` with one of {@link PACKAGES}.
  */
 export async function usesTypeScript(folder: string): Promise<boolean> {
   for (const name of PROJECT_FILES) if (await exists(join(folder, name))) return true;
@@ -25,7 +25,7 @@ async function dependsOnTypeScript(path: string): Promise<boolean> {
   return named.some((found) => isJsonObject(found) && PACKAGES.some((name) => Object.hasOwn(found, name)));
 }
 
-/** Undefined for a file that cannot be read or is not JSON: `init` does not depend on it. */
+/** Returns undefined for a file that cannot be read or parsed, so that `init` does not fail. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

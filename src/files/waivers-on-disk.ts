@@ -4,7 +4,7 @@ import { reasonOf, writeAtomic } from "./write-atomic.js";
 import { readBounded } from "./read-bounded.js";
 
 /**
- * The waivers at a path; none when there is no file.
+ * Returns the waivers at a path; an empty list when the file does not exist.
  *
  * @throws McpCodegenError `WAIVERS_INVALID`, `FILE_FAILED`
  */
@@ -23,7 +23,7 @@ export async function readWaivers(path: string): Promise<readonly Waiver[]> {
   return parseWaivers(text);
 }
 
-/** Writes waivers, sorted. Throws `FILE_FAILED`; then the old file is as it was. */
+/** Writes waivers, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */
 export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
   const { formatWaivers } = await import("./waivers-text.js");
   await writeAtomic(path, formatWaivers(waivers));

@@ -5,9 +5,9 @@ import { locateJsonError } from "../contract/locate-json-error.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 
 /**
- * Reads a file of waivers.
+ * Parses a file of waivers.
  *
- * @throws McpCodegenError `WAIVERS_INVALID`, in one line that says where
+ * @throws McpCodegenError `WAIVERS_INVALID`, in one line with the place
  */
 export function parseWaivers(text: string): readonly Waiver[] {
   const root = object(parseText(text), []);
@@ -17,7 +17,7 @@ export function parseWaivers(text: string): readonly Waiver[] {
   return waivers.map((waiver: JsonValue, index) => parseWaiver(waiver, ["waivers", index]));
 }
 
-/** The text of a file of waivers: sorted, keys in a fixed order, two spaces, a final newline. */
+/** Returns the text of a file of waivers: sorted, keys in a fixed order, two spaces, a final newline. */
 export function formatWaivers(waivers: readonly Waiver[]): string {
   const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
     [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");

@@ -2,17 +2,17 @@ import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promis
 import { basename, dirname, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 
-/** Tells apart the temporary files of one process, which may write one file twice at a time. */
+/** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
 let writes = 0;
 
-/** The names of the temporary files that this process is writing. */
+/** The names of temporary files that this process is writing. */
 const current = new Set<string>();
 
 /**
- * Writes a whole file or nothing: a temporary file in the same folder takes the old one's place once its bytes are on
- * the disk. Keeps the old file's mode, follows a symbolic link to the file it stands for, and makes missing folders.
+ * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
+ * the old file's mode, follows a symbolic link, and creates missing folders.
  *
- * @throws McpCodegenError `FILE_FAILED`; then the old file is as it was and the temporary one is gone
+ * @throws McpCodegenError `FILE_FAILED`; then the old file is unchanged and the temporary one is removed
  */
 export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -28,7 +28,7 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
     );
     const file = await open(temporary, "wx", mode);
     try {
-      // The mode given to open() is cut by the process's mask.
+      // The process's umask restricts the mode given to open().
       if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
@@ -46,25 +46,25 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
   }
 }
 
-/** Long names are cut, since a name has 255 bytes on most file systems. */
+/** Long names are cut, since most file systems allow 255 bytes. */
 function temporaryName(name: string): string {
   return `.${name.slice(0, 60)}.${process.pid}-${writes}.mcp-codegen-tmp`;
 }
 
 const TEMPORARY = /\.(\d+)-\d+\.mcp-codegen-tmp$/;
 
-/** Whether a file is a temporary one of ours. */
+/** Whether a file is a temporary file of this program. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Removes the temporary files in a folder whose processes were killed before they removed them. Never fails. */
+/** Removes the temporary files of killed processes in a folder. Never fails. */
 export async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
     const id = TEMPORARY.exec(name)?.[1];
     if (id === undefined) return false;
-    // In a container every run may have the same process id, so a file with ours may be from an earlier run.
+    // In a container every run may have the same process ID, so a file with this ID may be from an earlier run.
     return Number(id) === process.pid ? !current.has(name) : !isRunning(Number(id));
   });
   await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
@@ -79,7 +79,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** What the file system said, without the path, which may be long: `EACCES: permission denied`. */
+/** The error of the file system without the path, which may be long: `EACCES: permission denied`. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/, \w+ '.*$/s, "");

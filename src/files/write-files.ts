@@ -10,13 +10,13 @@ import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
-  /** Paths of generated files that are as they should be: neither written nor removed. */
+  /** Paths of generated files that are up to date: neither written nor removed. */
   readonly keep?: readonly string[];
-  /** Overwrite and remove generated files that were edited by hand. Files that are not ours are never touched. */
+  /** Overwrite and remove generated files that were edited by hand. Other files are never touched. */
   readonly force?: boolean;
-  /** Leave files that were edited by hand as they are, and write the others. By default, nothing is written. */
+  /** Keep files that were edited by hand, and write the others. By default, nothing is written. */
   readonly keepEdited?: boolean;
-  /** Called when nothing forbids the writing, and before the first file is touched: for what has to be written first. */
+  /** Called after all checks and before the first file is changed, for files that must be written first. */
   readonly beforeWriting?: () => Promise<unknown>;
 }
 
@@ -25,20 +25,21 @@ export interface WrittenFiles {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: readonly string[];
-  /** Files edited by hand that were left as they are; empty without `keepEdited`. */
+  /** Files edited by hand that were kept; empty without `keepEdited`. */
   readonly edited: readonly string[];
 }
 
-/** As many as keep a disk busy; more only wait in line. */
+/** Enough to keep a disk busy. */
 const WRITES_AT_ONCE = 8;
 
 /**
- * Makes the output folder hold these files: writes what differs, removes generated files that are neither given nor
- * kept, and the folders that this empties. Everything that forbids it is found before anything is written. While the
- * folder changes it holds a marker, which stays when the process is killed.
+ * Makes the output folder match these files: writes those that differ, removes generated files that are neither given
+ * nor kept, and folders that become empty. Checks everything before anything is written. The folder holds a marker
+ * while it changes; the marker remains when the process is killed.
  *
- * @throws McpCodegenError `FILE_EDITED` for files edited by hand (without `force` and `keepEdited`) and for files that are
- *   not ours and in the way; `NAME_COLLISION` for two paths that are one file on some systems; `FILE_FAILED`
+ * @throws McpCodegenError `FILE_EDITED` for files edited by hand (without `force` and `keepEdited`) and for other
+ * files that block generated ones; `NAME_COLLISION` for two paths that are the same file on some systems;
+ * `FILE_FAILED`
  */
 export async function writeFiles(
   dir: string,
@@ -63,12 +64,12 @@ export async function writeFiles(
   const changed = differing.filter(({ path }) => blockedBy(path) === undefined);
   const orphaned = unwanted.filter((file) => !edited.includes(file));
 
-  // Marked before the lock is written, so that check knows of every moment in which lock and folder differ.
+  // Marked before the lock is written, so that `check` detects every interruption between lock and folder.
   const isMarked = changed.length + orphaned.length > 0 && (await markUnfinished(dir));
   try {
     await beforeWriting?.();
   } catch (error) {
-    // The folder is as it was.
+    // The folder is unchanged.
     if (isMarked) await clearUnfinished(dir);
     throw error;
   }
@@ -87,7 +88,7 @@ export async function writeFiles(
   };
 }
 
-/** Paths come from names that servers chose: none may leave the folder, and none may be another in other letters. */
+/** Paths contain names from servers: none may leave the folder, and no two may differ only in case. */
 function checkPaths(paths: readonly string[]): void {
   const unsafe = paths.find((path) => !isSafePath(path));
   if (unsafe !== undefined) {
@@ -113,7 +114,7 @@ function checkPaths(paths: readonly string[]): void {
 }
 
 function isSafePath(path: string): boolean {
-  // A colon names a drive or a stream on Windows, where the backslash separates folders as well.
+  // On Windows a colon separates drives and streams, and a backslash separates folders.
   if (path === "" || /[\\:\0]/.test(path) || path.startsWith("/")) return false;
   return (
     posix.normalize(path) === path &&
@@ -121,7 +122,7 @@ function isSafePath(path: string): boolean {
   );
 }
 
-/** Whether a generated file with this very text is there. Synchronous, as reading a thousand files is then fastest. */
+/** Whether a generated file with exactly this text exists. Synchronous, the fastest way to read a thousand files. */
 function isOnDisk(
   dir: string,
   { path, text }: GeneratedFile,
@@ -130,7 +131,7 @@ function isOnDisk(
   return existing.get(path)?.header !== undefined && readFileSync(join(dir, path), "utf8") === text;
 }
 
-/** A link inside the output folder may lead out of it, so links count as files that are not ours. */
+/** A link inside the output folder may lead out of it, so links count as files that were not generated. */
 function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundFile[]): void {
   const blockerOf = findInTheWay(found);
   const inTheWay = [...new Set(changed.flatMap(({ path }) => blockerOf(path) ?? []))];
@@ -145,7 +146,7 @@ function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundF
 }
 
 /**
- * Refuses files that were edited by hand; does nothing without any.
+ * Throws if files were edited by hand.
  *
  * @param others What was done to the other files; absent when nothing was written.
  * @throws McpCodegenError `FILE_EDITED`
@@ -178,8 +179,8 @@ function list(paths: readonly string[]): string {
 }
 
 /**
- * Gives orphaned files whose wanted successor differs only in its letters' case the successor's name. Where case does
- * not count they are one file, and removing the orphan would remove what was just written.
+ * Renames orphaned files whose replacement differs only in case. On case-insensitive file systems both are one file,
+ * and removing the orphan would remove the new file.
  */
 async function moveRenamed(
   dir: string,
@@ -208,7 +209,7 @@ async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Deepest first; a folder that still holds something stays. */
+/** Deepest first; folders that are not empty stay. */
 async function pruneFolders(dir: string, removed: readonly string[]): Promise<void> {
   const folders = [...new Set(removed.flatMap(foldersAbove))].sort((a, b) => b.length - a.length);
   for (const folder of folders) await rmdir(join(dir, folder)).catch(() => undefined);
