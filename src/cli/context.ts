@@ -2,6 +2,7 @@ import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/paint.js";
 import { printJson } from "../contract/printable.js";
 import { createPaint } from "./colours.js";
+import type { CommandName, CommandOptions } from "./command-table.js";
 import type { Io } from "./io.js";
 import type { OptionValues } from "./options.js";
 
@@ -18,12 +19,19 @@ export interface Context {
   /** Whether somebody is there to answer a question. */
   readonly isInteractive: boolean;
   /** Lines for people: on stdout, or on stderr when stdout belongs to a program. */
-  readonly say: (lines: readonly string[]) => void;
+  readonly print: (lines: readonly string[]) => void;
   /** As `say`, for lines that have their newlines. */
-  readonly sayText: (text: string) => void;
+  readonly printText: (text: string) => void;
   /** The document of `--json`; without the option, nothing. */
-  readonly answer: (document: ReportDocument) => void;
+  readonly printDocument: (document: ReportDocument) => void;
 }
+
+/** Does one command's work, given its positional arguments and its options, and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
+export type Runner<C extends CommandName> = (
+  context: Context,
+  args: readonly string[],
+  options: CommandOptions<C>,
+) => Promise<number>;
 
 /** `isStdoutTaken` when a report in a format for programs goes there. */
 export function createContext(
@@ -40,13 +48,13 @@ export function createContext(
     paint: createPaint(stream, io, options),
     width: stream.columns ?? LOG_WIDTH,
     isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && isForPeople && !isCi(io.env),
-    say: (lines) => {
+    print: (lines) => {
       if (lines.length > 0) stream.write(`${lines.join("\n")}\n`);
     },
-    sayText: (text) => {
+    printText: (text) => {
       if (text !== "") stream.write(text);
     },
-    answer: (document) => {
+    printDocument: (document) => {
       if (isJson) io.stdout.write(`${printJson(document)}\n`);
     },
   };

@@ -2,8 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Places } from "../report/locate-findings.js";
 import { PLAIN } from "../report/paint.js";
-import type { RenderContext, Report, ReportFormat } from "../report/render-report.js";
-import { renderReport } from "../report/render-report.js";
+import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
 import { LOG_WIDTH, type Context } from "./context.js";
 import { OPTIONS, type OptionValues } from "./options.js";
 import { readPackage } from "./read-package.js";
@@ -71,10 +70,10 @@ export async function deliverReports(
 ): Promise<void> {
   const { io } = context;
   const rendering = renderContextOf(context, files);
-  context.sayText(await renderReport("text", report, rendering));
+  context.printText(await renderReport("text", report, rendering));
   if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
   if (isInActions(context) && plan.stdout !== "github") {
-    context.sayText(await renderReport("github", report, rendering));
+    context.printText(await renderReport("github", report, rendering));
   }
   await writeReportFiles(context, plan, report, files);
 }
@@ -102,7 +101,7 @@ export async function writeReportFiles(
  * What a command has to report; where it cannot go on, the files of `--report` say why before the error is told.
  * Loads nothing more unless that happens.
  */
-export async function orReportFailure<T>(
+export async function withFailureReport<T>(
   context: Context,
   plan: ReportPlan,
   work: () => Promise<T>,

@@ -11,9 +11,8 @@ import { findExample } from "./call-flags/find-example.js";
 import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
-import { printCommand } from "./print-command.js";
+import { printCommand, quoteForShell } from "./print-command.js";
 import { printServerText } from "./print-server-text.js";
-import { quoteForShell } from "./quote-for-shell.js";
 import { readArgumentSchema } from "./read-argument-schema.js";
 
 /** More flags than this are looked up in the schema. */

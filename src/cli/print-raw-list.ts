@@ -7,10 +7,7 @@ import type { Context } from "./context.js";
 import type { CommandOptions } from "./command-table.js";
 
 /** @throws McpCodegenError `USAGE` for options that choose another output */
-export function refuseBesideRaw(
-  { options }: Context,
-  { tokens, fidelity, env }: CommandOptions<"list">,
-): void {
+export function assertRawOnly({ options }: Context, { tokens, fidelity, env }: CommandOptions<"list">): void {
   const others = {
     "--json": options.json === true,
     "--tokens": tokens === true,

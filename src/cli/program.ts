@@ -1,13 +1,11 @@
 import { createRequire } from "node:module";
 import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
-import { createContext, type GlobalOptions } from "./context.js";
+import { createContext, type GlobalOptions, type Runner } from "./context.js";
 import type { Io } from "./io.js";
 import { COMMANDS, type CommandName, type CommandOptions, type CommandSpec } from "./command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 import { readPackage } from "./read-package.js";
-import type { Runner } from "./runner.js";
-import { splitAtTool } from "./split-at-tool.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
 
@@ -161,6 +159,30 @@ function commandsIn(argv: readonly string[]): readonly CommandName[] {
   const first = argv.find((argument) => !argument.startsWith("-"));
   const named = commandNames().filter((name) => name === first);
   return named.length > 0 && argv[0] === first ? named : commandNames();
+}
+
+/** A command line of `call`, cut behind the tool's name: what follows is no business of the parser. */
+export function splitAtTool(argv: readonly string[]): {
+  readonly own: readonly string[];
+  readonly rest: readonly string[];
+} {
+  const command = findPositional(argv, 0, GLOBAL_OPTIONS);
+  if (argv[command] !== "call") return { own: argv, rest: [] };
+  const tool = findPositional(argv, command + 1, [...GLOBAL_OPTIONS, ...COMMANDS.call.options]);
+  return { own: argv.slice(0, tool + 1), rest: argv.slice(tool + 1) };
+}
+
+/** The index of the first word that is neither an option nor the value of one. */
+function findPositional(argv: readonly string[], from: number, names: readonly OptionName[]): number {
+  const takers = new Set(
+    names.flatMap((name) => {
+      const { flag, value }: OptionSpec = OPTIONS[name];
+      return value === undefined ? [] : [flag];
+    }),
+  );
+  let at = from;
+  while (argv[at]?.startsWith("-") === true) at += takers.has(argv[at] ?? "") ? 2 : 1;
+  return at;
 }
 
 /** Returns the names of the commands in the order of the table. */

@@ -21,7 +21,7 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
   } else {
     io.stderr.write(`${printError(document.error, context.paint).join("\n")}\n`);
   }
-  context.answer(document);
+  context.printDocument(document);
   return document.exitCode;
 }
 
@@ -37,7 +37,7 @@ export function errorDocument(error: unknown): ErrorDocument {
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
   const message = "Interrupted. Each file is either unchanged or completely written.";
   io.stderr.write(`${message}\n`);
-  createContext(io, { json: wantsJson(argv) }).answer({
+  createContext(io, { json: wantsJson(argv) }).printDocument({
     report: "error",
     exitCode,
     error: { code: "INTERRUPTED", message },

@@ -5,7 +5,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
-import { splitAtTool } from "../../src/cli/split-at-tool.js";
+import { splitAtTool } from "../../src/cli/program.js";
 import { readSnippets } from "./read-snippets.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

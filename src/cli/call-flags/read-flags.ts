@@ -1,3 +1,4 @@
+import { nearestName } from "../../config/did-you-mean.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import { isAccepted, isSwitch } from "./accepted.js";
@@ -5,7 +6,6 @@ import type { ArgumentSchema } from "./argument-schema.js";
 import { layValues, type ArgumentPath } from "./draft.js";
 import { findPlace, type DeadEnd, type Place } from "./find-place.js";
 import { joinFlagName, splitFlag, splitFlagName } from "./flag-names.js";
-import { nearestFlag } from "./nearest-flag.js";
 import { describeAccepted, readText } from "./read-text.js";
 
 /** What is wrong with a command line: `flag` as it is written, or another word of it. */
@@ -93,6 +93,23 @@ function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: Argument
   const nearest = nearestFlag(keys, end, schema);
   return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
 }
+
+/** The flag that an unknown one most likely stands for. */
+function nearestFlag(
+  keys: readonly string[],
+  { path, within }: DeadEnd,
+  schema: ArgumentSchema,
+): string | undefined {
+  // Whoever forgot that a dot leads inside wrote the whole of a name.
+  const rest = keys.slice(path.length).join(".");
+  if (rest.length > LONGEST) return undefined;
+  const known = [...schema.members(within).keys()];
+  const nearest = nearestName(rest, known) ?? nearestName(keys[path.length] ?? "", known);
+  return nearest === undefined ? undefined : joinFlagName([...path, nearest]);
+}
+
+/** Nobody types a longer name by mistake. */
+const LONGEST = 100;
 
 /** What `--no-flag` switches off. */
 function findNegated(name: string, schema: ArgumentSchema): Place | undefined {

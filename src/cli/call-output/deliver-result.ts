@@ -6,7 +6,6 @@ import { isContent } from "../../agent/adapters/model-parts.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import type { Context } from "../context.js";
 import { printServerText } from "../print-server-text.js";
-import { nameFile } from "./name-file.js";
 import { readParts, type AnswerPart } from "./read-parts.js";
 
 /** What is shown of an answer. */
@@ -94,4 +93,21 @@ async function deliverPart(
     default:
       return part satisfies never;
   }
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ["image/jpeg", "jpg"],
+  ["image/svg+xml", "svg"],
+  ["audio/mpeg", "mp3"],
+  ["audio/x-wav", "wav"],
+  ["text/plain", "txt"],
+]);
+
+/** A name for the file of a part of an answer: of the tool, the number of the part, and what it is. */
+function nameFile(tool: string, number: number, mimeType: string): string {
+  const stem = tool.replace(/[^\w-]/g, "_").slice(0, 80);
+  const [type = ""] = mimeType.toLowerCase().split(";");
+  const subtype = type.split("/")[1] ?? "";
+  const extension = EXTENSIONS.get(type) ?? (/^[a-z0-9]{1,8}$/.test(subtype) ? subtype : "bin");
+  return `${stem}-${number}.${extension}`;
 }

@@ -17,7 +17,7 @@ import { joinFlagName } from "../call-flags/flag-names.js";
 import { readFlags } from "../call-flags/read-flags.js";
 import { deliverResult } from "../call-output/deliver-result.js";
 import { createPaint } from "../colours.js";
-import { createContext, type Context } from "../context.js";
+import { createContext, type Context, type Runner } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
 import { findTool, withTools, type OpenedTools } from "../open-tools.js";
@@ -28,10 +28,8 @@ import { printCommand } from "../print-command.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
 import { redirectConsole } from "../redirect-console.js";
-import type { Runner } from "../runner.js";
 import { showCallProgress } from "../show-call-progress.js";
-import { takeOwnOptions } from "../take-own-options.js";
-import { takeServerOptions, type TakenServerOptions } from "../take-server-options.js";
+import { extractOwnOptions, extractServerOptions, type ExtractedServerOptions } from "../extract-options.js";
 import { toDocument } from "./describe.js";
 
 /** One call: a tool's name, and how it is called. */
@@ -63,7 +61,7 @@ async function findServerOptions(
   wanted: string,
   words: readonly string[],
   before: CommandOptions<"call">,
-): Promise<TakenServerOptions> {
+): Promise<ExtractedServerOptions> {
   const { server, header, bearer } = before;
   const options: ServerOptions = {
     ...(server !== undefined && { server }),
@@ -72,14 +70,14 @@ async function findServerOptions(
   };
   if (server !== undefined) {
     if ((await readServerOptions(context, { server }))?.kind === "configured") return { options, words };
-    const taken = takeServerOptions(words, ["header", "bearer"]);
+    const taken = extractServerOptions(words, ["header", "bearer"]);
     const headers = [...(header ?? []), ...(taken.options.header ?? [])];
     return {
       options: { ...options, ...taken.options, ...(headers.length > 0 && { header: headers }) },
       words: taken.words,
     };
   }
-  const taken = takeServerOptions(words, ["server", "header", "bearer"]);
+  const taken = extractServerOptions(words, ["server", "header", "bearer"]);
   if (taken.options.server === undefined) return { options, words };
   const isTools = await withTools(context, {}, async (opened) => {
     const schema = readArgumentSchema(await findTool(opened, wanted));
@@ -103,7 +101,7 @@ async function callIn(
 ): Promise<number> {
   const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
-  const { isHelp, options: behind, words } = takeOwnOptions(line.words, schema);
+  const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
   const context = createContext(given.io, { ...given.options, ...behind });
   const order: Order = {
     name: opened.names.nameOf(tool),
@@ -143,8 +141,8 @@ async function help(
   { policy }: OpenedTools,
   { name, serverWords, tool }: Order,
 ): Promise<number> {
-  context.say(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
-  context.answer({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
+  context.print(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
+  context.printDocument({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
   return 0;
 }
 
@@ -221,8 +219,8 @@ async function send(context: Context, opened: OpenedTools, order: Order, args: J
     { tool: name, value: result.value, isContent: tool.output === undefined, beside },
     save,
   );
-  context.say(lines);
-  context.answer({ report: "call", exitCode: 0, ...addressOf(order), ...document });
+  context.print(lines);
+  context.printDocument({ report: "call", exitCode: 0, ...addressOf(order), ...document });
   return 0;
 }
 
@@ -246,7 +244,7 @@ function fail(context: Context, order: Order, error: Failure): number {
   const exitCode = EXIT_CODES[error.code];
   const paint = createPaint(context.io.stderr, context.io, context.options);
   context.io.stderr.write(`${printError(withIssues(failure), paint).join("\n")}\n`);
-  context.answer({ report: "call", exitCode, ...addressOf(order), error: failure });
+  context.printDocument({ report: "call", exitCode, ...addressOf(order), error: failure });
   return exitCode;
 }
 

@@ -6,26 +6,25 @@ import type { Findings } from "../../report/findings.js";
 import type { Report } from "../../report/render-report.js";
 import { check, placesOf, type CheckOptions } from "../../pipeline.js";
 import { findingsOfCheck } from "../../report/findings-of-check.js";
-import { isCi, today, type Context } from "../context.js";
+import { isCi, today, type Context, type Runner } from "../context.js";
 import {
   deliverReports,
   hasFormat,
-  orReportFailure,
+  withFailureReport,
   planReports,
   type ReportedFiles,
   type ReportPlan,
 } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
-import { readWaiveRequest, waiveChanges } from "../waive.js";
+import { readWaiveRequest, waiveChanges } from "../waive-findings.js";
 import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
-import type { Runner } from "../runner.js";
 
 /** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const reports = planReports(context, options);
-  const { report, exitCode, files } = await orReportFailure(context, reports, () =>
+  const { report, exitCode, files } = await withFailureReport(context, reports, () =>
     findReport(context, servers, options, reports),
   );
   await deliverReports(context, reports, report, files);
@@ -44,11 +43,11 @@ async function findReport(
   options: CommandOptions<"check">,
   reports: ReportPlan,
 ): Promise<Found> {
-  refuseContradictions(options);
+  assertCompatibleOptions(options);
   const waive = await readWaiveRequest(options);
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
-  const php = isOffline ? (options.php === true ? "only" : undefined) : phpUseOf(context, options);
+  const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
   const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
@@ -94,7 +93,7 @@ async function findReport(
 }
 
 /** In CI, what PHP says needs no server, and so the servers that have it are not asked there. */
-function phpUseOf(
+function phpModeOf(
   { io }: Context,
   { php, env }: CommandOptions<"check">,
 ): "only" | "where-configured" | undefined {
@@ -106,7 +105,7 @@ function phpUseOf(
 const noVariables = (): undefined => undefined;
 
 /** A comparison with a git ref and a check without servers have no environment to ask. */
-function refuseContradictions(options: CommandOptions<"check">): void {
+function assertCompatibleOptions(options: CommandOptions<"check">): void {
   const { env, against, offline, impact, project, php, compare } = options;
   if (project !== undefined && impact === false) {
     throw new McpCodegenError("USAGE", "--project cannot be used with --no-impact.", {

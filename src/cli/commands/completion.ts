@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { SHELLS } from "../completion/complete-words.js";
 import { SCRIPTS } from "../completion/scripts.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 /** Prints what a shell sources to complete our command lines. */
 export const runCompletion: Runner<"completion"> = (context, [name = ""]) => {
@@ -10,7 +10,7 @@ export const runCompletion: Runner<"completion"> = (context, [name = ""]) => {
     throw new McpCodegenError("USAGE", `Unknown shell ${JSON.stringify(name)}.`, {
       hint: `Known shells: ${SHELLS.join(", ")}.`,
     });
-  context.sayText(SCRIPTS[shell]);
-  context.answer({ report: "completion", exitCode: 0, shell, script: SCRIPTS[shell] });
+  context.printText(SCRIPTS[shell]);
+  context.printDocument({ report: "completion", exitCode: 0, shell, script: SCRIPTS[shell] });
   return Promise.resolve(0);
 };

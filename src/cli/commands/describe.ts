@@ -3,11 +3,10 @@ import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
 import { describeToolData } from "../../agent/toolset/describe-tool-data.js";
 import type { DescribedTool } from "../../report/documents.js";
 import { printJson } from "../../contract/printable.js";
-import type { Context } from "../context.js";
+import type { Context, Runner } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { printServerText } from "../print-server-text.js";
 import { findVisibleTool, withTools, type OpenedTools } from "../open-tools.js";
-import type { Runner } from "../runner.js";
 
 /** What is known of some tools: for people, as schemas, or as TypeScript. */
 export const runDescribe: Runner<"describe"> = (context, wanted, { outputFormat = "text", ...options }) =>
@@ -25,12 +24,12 @@ async function show(
   outputFormat: "text" | "schema" | "typescript",
 ): Promise<void> {
   const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
-  context.answer({ report: "describe", exitCode: 0, tools: described });
+  context.printDocument({ report: "describe", exitCode: 0, tools: described });
   switch (outputFormat) {
     case "text":
       for (const [at, tool] of tools.entries()) {
         const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
-        context.say([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
+        context.print([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
       }
       return;
     case "schema":

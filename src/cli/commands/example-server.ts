@@ -1,5 +1,5 @@
 import { startExampleServer } from "../../example-server/start-example-server.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 /** Serves the example until the client goes, or the user interrupts. */
 export const runExampleServer: Runner<"example-server"> = async ({ io }, _servers, { next = false }) => {

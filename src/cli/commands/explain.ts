@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { explainRule, listRules } from "../../report/list-rules.js";
 import { showExample } from "../../report/show-example.js";
 import { printRule } from "../../report/print-rules.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 /** One rule: what it finds, why it is classed as it is, what to do. Throws `USAGE` with the nearest name there is. */
 export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
@@ -21,7 +21,7 @@ export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
     });
   }
   const shown = { ...rule, ...showExample(name) };
-  context.say(printRule(shown, context));
-  context.answer({ report: "explain", exitCode: 0, ...shown });
+  context.print(printRule(shown, context));
+  context.printDocument({ report: "explain", exitCode: 0, ...shown });
   return 0;
 };

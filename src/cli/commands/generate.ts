@@ -2,10 +2,9 @@ import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { generate, outputOf } from "../../pipeline.js";
 import { printGenerate } from "../../report/print-generate.js";
-import { today } from "../context.js";
+import { today, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
-import type { Runner } from "../runner.js";
 import { showRendering } from "../show-rendering.js";
 
 /** Lock → files. Throws as `generate` of the pipeline does. */
@@ -20,12 +19,12 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
     ...(options.full !== undefined && { full: options.full }),
   }).finally(rendering.close);
   const output = outputOf(loaded);
-  context.say(
+  context.print(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
   const install = missingPackages(output);
   if (install !== undefined)
-    context.say([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
-  context.answer({ report: "generate", exitCode: 0, ...report });
+    context.print([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
+  context.printDocument({ report: "generate", exitCode: 0, ...report });
   return 0;
 };

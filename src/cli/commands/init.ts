@@ -1,4 +1,5 @@
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../config/config.js";
 import { formatConfig } from "../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../config/import-editor-configs.js";
@@ -11,11 +12,9 @@ import { ensureLine } from "../../files/ensure-line.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/count.js";
 import { printable } from "../../contract/printable.js";
-import type { Context } from "../context.js";
-import { exampleSettings } from "../example-settings.js";
+import type { Context, Runner } from "../context.js";
 import { canResolve, missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../command-table.js";
-import type { Runner } from "../runner.js";
 import { ask, choose } from "../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "../propose-wordpress.js";
 
@@ -28,7 +27,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const { io } = context;
   const named = context.options.config;
   const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
-  await refuseToOverwrite(context, resolve(io.cwd, named ?? CONFIG_NAME));
+  await assertNotConfigured(context, resolve(io.cwd, named ?? CONFIG_NAME));
   const found = await findServers(context, dir, options);
   // Somebody who leaves a question wants nothing written.
   if (found === undefined) return 130;
@@ -47,7 +46,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const wrote = [basename(path), ...(hasNewLine ? [".gitattributes"] : [])];
   const install = hasCode ? missingPackages(dir) : undefined;
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
-  context.say([
+  context.print([
     `${wrote.join(" and ")} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
     ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
     ...printHidden(found.hidden ?? []),
@@ -60,7 +59,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
       : []),
     ...next.map((command) => `  ${context.paint.bold(command)}`),
   ]);
-  context.answer({
+  context.printDocument({
     report: "init",
     exitCode: 0,
     wrote,
@@ -81,7 +80,7 @@ function withThresholds(servers: Servers): Servers {
   return Object.fromEntries(entries);
 }
 
-async function refuseToOverwrite({ io, options }: Context, path: string): Promise<void> {
+async function assertNotConfigured({ io, options }: Context, path: string): Promise<void> {
   const isNamed = options.config !== undefined;
   const loaded = await loadConfig({ cwd: io.cwd, ...(isNamed && { path }) }).catch((error: unknown) => {
     // The named file is the one to be written.
@@ -153,4 +152,26 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
   if (answer.trim() === "") return { servers: {}, notes };
   const { name, settings } = parseServerArgument(answer);
   return { servers: { [name]: settings }, notes };
+}
+
+const PACKAGE_ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/**
+ * How a configuration in `folder` starts the example server, on this machine and where possible on others. The environment
+ * `next` is its next version, so that `check --env next` shows drift.
+ */
+function exampleSettings(folder: string): ServerConfig {
+  const { command, args } = exampleCommand(folder);
+  return { command, args, environments: { next: { args: [...args, "--next"] } } };
+}
+
+function exampleCommand(folder: string): { readonly command: string; readonly args: readonly string[] } {
+  if (canResolve("mcp-codegen/package.json", folder))
+    return { command: "npx", args: ["mcp-codegen", "example-server"] };
+  // Started by npx or installed globally: npx finds it again, or asks the registry.
+  if (PACKAGE_ROOT.split(sep).includes("node_modules"))
+    return { command: "npx", args: ["-y", "mcp-codegen", "example-server"] };
+  // A clone, which no registry need have.
+  const bin = relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/");
+  return { command: "node", args: [bin, "example-server"] };
 }

@@ -13,14 +13,13 @@ import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
 import { printUnverified } from "../../report/print-files.js";
 import { readServerOptions } from "../ad-hoc-server.js";
-import { createContext, type Context } from "../context.js";
+import { createContext, type Context, type Runner } from "../context.js";
 import { findProject, loadProject, readLookup } from "../load-project.js";
 import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
-import { assertOneServer, printRawList, refuseBesideRaw } from "../print-raw-list.js";
+import { assertOneServer, printRawList, assertRawOnly } from "../print-raw-list.js";
 import { printServerOutput } from "../print-server-output.js";
-import { quoteForShell } from "../quote-for-shell.js";
-import type { Runner } from "../runner.js";
+import { quoteForShell } from "../print-command.js";
 import type { Fidelity } from "../../pipeline/reports.js";
 
 /** The tools by server and category: those of the lock, which needs no configuration, or of the server of `--server`. */
@@ -31,7 +30,7 @@ export const runList: Runner<"list"> = async (given, servers, options) => {
       hint: `For example: npx mcp-codegen list --live --env ${quoteForShell(env)}.`,
     });
   }
-  if (raw) refuseBesideRaw(given, options);
+  if (raw) assertRawOnly(given, options);
   const context = raw ? createContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
@@ -85,7 +84,7 @@ async function showLive(
   });
   const exitCode = live.unverified.length > 0 ? 3 : 0;
   if (raw) {
-    context.say(printUnverified(live.unverified, context.paint));
+    context.print(printUnverified(live.unverified, context.paint));
     for (const { server, block } of live.servers) printRawList(context, server, block);
     return exitCode;
   }
@@ -96,11 +95,11 @@ async function showLive(
       ...(fidelity && (await fidelityOf(server, block, project))),
     })),
   );
-  context.say([
+  context.print([
     ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
     ...printUnverified(live.unverified, context.paint),
   ]);
-  context.answer({ report: "list", exitCode, servers: listed, unverified: live.unverified });
+  context.printDocument({ report: "list", exitCode, servers: listed, unverified: live.unverified });
   return exitCode;
 }
 
@@ -150,8 +149,8 @@ async function show(
     isLocked,
     ...(fidelity && { fidelity: await loadFidelity(lock, project) }),
   });
-  context.say(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
-  context.answer({ report: "list", exitCode: 0, servers: listed });
+  context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
+  context.printDocument({ report: "list", exitCode: 0, servers: listed });
   return 0;
 }
 

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { withCauses } from "../../report/fold-changes.js";
 import { printLog } from "../../report/print-log.js";
 import { findProject } from "../load-project.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 const DEFAULT_LIMIT = "20";
 
@@ -11,9 +11,9 @@ export const runLog: Runner<"log"> = async (context, [server = ""], options) => 
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });
-  context.say(printLog(report, context));
+  context.print(printLog(report, context));
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
-  context.answer({ report: "log", exitCode: 0, ...report, versions });
+  context.printDocument({ report: "log", exitCode: 0, ...report, versions });
   return 0;
 };
 

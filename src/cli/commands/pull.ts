@@ -7,15 +7,14 @@ import { acceptOptions } from "../../contract/finding-id.js";
 import { isDrift } from "../../drift/is-drift.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
-import { acceptBy } from "../accept.js";
+import { createAccept } from "../accept-findings.js";
 import { readServerOptions } from "../ad-hoc-server.js";
-import { isCi, today, type Context } from "../context.js";
+import { isCi, today, type Context, type Runner } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
-import { lookAt } from "../look-at-server.js";
+import { previewServer } from "../preview-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
-import type { Runner } from "../runner.js";
 import { showProgress } from "../show-progress.js";
 import { confirm } from "../prompts.js";
 import { showRendering } from "../show-rendering.js";
@@ -23,7 +22,7 @@ import { showRendering } from "../show-rendering.js";
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<"pull"> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
-  if (named?.kind === "ad-hoc") return lookAt(context, named.server, servers, options);
+  if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers, options);
   if (named !== undefined) {
     throw new McpCodegenError(
       "USAGE",
@@ -40,7 +39,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   // To accept is to write.
   const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
 
-  const accept = acceptBy(context, {
+  const accept = createAccept(context, {
     names,
     ...(options.reason !== undefined && { reason: options.reason }),
     asks: context.isInteractive && !isDryRun && !isFrozen,
@@ -63,7 +62,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();
-      context.say(printPlan(plan, context));
+      context.print(printPlan(plan, context));
     },
     ...(servers.length > 0 && { servers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
@@ -80,8 +79,8 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   });
   const command = acceptCommand(report, servers, options);
   if (report.php !== undefined)
-    context.say((await import("../../report/print-php.js")).printPhp(report.php, context.paint));
-  context.say(
+    context.print((await import("../../report/print-php.js")).printPhp(report.php, context.paint));
+  context.print(
     printPull(report, {
       paint: context.paint,
       width: context.width,
@@ -93,8 +92,10 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   const install = needsPackages ? missingPackages(output) : undefined;
   if (install !== undefined)
-    context.say([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
-  context.answer(pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }));
+    context.print([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
+  context.printDocument(
+    pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }),
+  );
   return exitCode;
 };
 

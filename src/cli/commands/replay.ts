@@ -3,12 +3,11 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
 import { planReplay, type PlannedReplay, type ReplayOptions } from "../../project/replay.js";
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
-import type { Context } from "../context.js";
+import type { Context, Runner } from "../context.js";
 import { loadProject, readLookup } from "../load-project.js";
 import { printServerOutput } from "../print-server-output.js";
 import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../command-table.js";
-import type { Runner } from "../runner.js";
 import { readBounded } from "../../files/read-bounded.js";
 import type { ReplaySummary } from "../../replay/replay-summary.js";
 
@@ -33,12 +32,12 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
     ...printServerOutput(context),
   });
   try {
-    context.say(printReplayPlan(planned.summary, context.paint));
+    context.print(printReplayPlan(planned.summary, context.paint));
     const summary = await go(context, planned, { ...options, decisions });
     const exitCode = exitCodeOf(summary);
-    context.say(printReplay(summary, context.paint));
+    context.print(printReplay(summary, context.paint));
     const journal = relative(context.io.cwd, settings.journal);
-    context.answer({ report: "replay", exitCode, changes, journal, ...summary });
+    context.printDocument({ report: "replay", exitCode, changes, journal, ...summary });
     return exitCode;
   } finally {
     await planned.close();

@@ -1,11 +1,11 @@
 import { listRules } from "../../report/list-rules.js";
 import { printRules } from "../../report/print-rules.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 /** The table of rules. */
 export const runRules: Runner<"rules"> = (context) => {
   const rules = listRules();
-  context.say(printRules(rules, context));
-  context.answer({ report: "rules", exitCode: 0, rules });
+  context.print(printRules(rules, context));
+  context.printDocument({ report: "rules", exitCode: 0, rules });
   return Promise.resolve(0);
 };

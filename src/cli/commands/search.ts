@@ -10,7 +10,7 @@ import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
 import { summarize } from "../../agent/toolset/summarize.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
 import { printCommand } from "../print-command.js";
-import type { Runner } from "../runner.js";
+import type { Runner } from "../context.js";
 
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";
@@ -47,8 +47,8 @@ export const runSearch: Runner<"search"> = (context, words, options) => {
       score,
     }));
     const list = printCommand("list", serverWords);
-    context.say(printSearch({ tools, total: found.total, list }, context));
-    context.answer({ report: "search", exitCode: 0, query, tools, total: found.total });
+    context.print(printSearch({ tools, total: found.total, list }, context));
+    context.printDocument({ report: "search", exitCode: 0, query, tools, total: found.total });
     return 0;
   });
 };

@@ -5,8 +5,13 @@ import { ArgumentSchema } from "../call-flags/argument-schema.js";
 import { findPlace } from "../call-flags/find-place.js";
 import { joinFlagName, splitFlag, splitFlagName } from "../call-flags/flag-names.js";
 import { printText } from "../call-flags/read-text.js";
-import type { Candidate } from "./candidate.js";
 import type { NamedTool } from "./locked-names.js";
+
+/** A word that may stand at the cursor, and what it means, on one line. */
+export interface Candidate {
+  readonly value: string;
+  readonly about?: string;
+}
 
 /** What may be typed behind a tool's name. */
 export interface ToolFlags {

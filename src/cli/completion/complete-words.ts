@@ -1,7 +1,6 @@
 import { COMMANDS, type CommandName, type CommandSpec } from "../command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../options.js";
-import type { Candidate } from "./candidate.js";
-import type { ToolFlags } from "./complete-flags.js";
+import type { Candidate, ToolFlags } from "./complete-flags.js";
 import type { LockedNames, NamedTool } from "./locked-names.js";
 
 /** Where names come from that the tables do not hold; each is asked only where it is needed. */

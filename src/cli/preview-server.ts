@@ -21,7 +21,7 @@ const OF_CONFIGURED = ["php", "frozen", "accept", "reason", "remove", "force", "
  *
  * @throws McpCodegenError `USAGE` for names of configured servers, or options that are for them
  */
-export async function lookAt(
+export async function previewServer(
   context: Context,
   server: AdHocServer,
   servers: readonly string[],
@@ -51,11 +51,11 @@ export async function lookAt(
     progress.close();
   });
   const exitCode = report.unverified.length > 0 ? 3 : 0;
-  context.say(printPlan(report.servers, context));
-  context.say(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
+  context.print(printPlan(report.servers, context));
+  context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // A server that could not be listed is not one to keep.
-  if (exitCode === 0) context.say(["", ...(await printConfig(context, server))]);
-  context.answer(pullDocument(report, { exitCode }));
+  if (exitCode === 0) context.print(["", ...(await printConfig(context, server))]);
+  context.printDocument(pullDocument(report, { exitCode }));
   return exitCode;
 }
 

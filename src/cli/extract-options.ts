@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ArgumentSchema } from "./call-flags/argument-schema.js";
+import type { ServerOptions } from "./ad-hoc-server.js";
 import type { GlobalOptions } from "./context.js";
 import { COMMANDS, type CommandOptions } from "./command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
@@ -20,7 +21,7 @@ const BEFORE: readonly OptionName[] = ["config", "envFile"];
  *
  * @throws McpCodegenError `USAGE`
  */
-export function takeOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
+export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
   const parameters = schema.members(schema.root);
   const names = [...GLOBAL_OPTIONS, ...COMMANDS.call.options];
   const own = new Map(names.map((name) => [OPTIONS[name].flag as string, name]));
@@ -52,4 +53,37 @@ export function takeOwnOptions(words: readonly string[], schema: ArgumentSchema)
     }
   }
   return { isHelp, options: Object.fromEntries(given), words: left };
+}
+
+export interface ExtractedServerOptions {
+  readonly options: ServerOptions;
+  /** The words that are left for the tool. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Takes `--server`, `--header` and `--bearer` out of the words behind a tool's name.
+ *
+ * @throws McpCodegenError `USAGE` for an option without its value
+ */
+export function extractServerOptions(
+  words: readonly string[],
+  names: readonly (keyof ServerOptions)[],
+): ExtractedServerOptions {
+  const given: { server?: string; header?: readonly string[]; bearer?: string } = {};
+  const left: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const name = names.find((one) => word === OPTIONS[one].flag || word.startsWith(`${OPTIONS[one].flag}=`));
+    if (name === undefined) {
+      left.push(word);
+      continue;
+    }
+    const { flag } = OPTIONS[name];
+    const value = word === flag ? words[(at += 1)] : word.slice(flag.length + 1);
+    if (value === undefined) throw new McpCodegenError("USAGE", `${flag} needs a value.`);
+    if (name === "header") given.header = [...(given.header ?? []), value];
+    else given[name] = value;
+  }
+  return { options: given, words: left };
 }

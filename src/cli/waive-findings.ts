@@ -4,7 +4,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 import { count } from "../report/count.js";
 import { printable } from "../contract/printable.js";
-import { hasWords } from "./accept.js";
+import { hasWords } from "./accept-findings.js";
 import { today, type Context } from "./context.js";
 import type { CommandOptions } from "./command-table.js";
 
@@ -115,7 +115,7 @@ export async function waiveChanges(
   const path = placesOf(loaded).waivers;
   const added = found.map((change): Waiver => ({ ...waiverFor(change, reason), expires }));
   await writeWaivers(path, replaceWaivers(await readWaivers(path), added));
-  context.say([
+  context.print([
     `${WAIVERS_NAME}: ${count(added.length, "waiver")} written, until ${expires}.`,
     ...added.map(
       (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,

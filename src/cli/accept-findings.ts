@@ -21,7 +21,7 @@ export interface AcceptOptions {
  *
  * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
-export function acceptBy(context: Context, { names, reason, asks }: AcceptOptions): Accept {
+export function createAccept(context: Context, { names, reason, asks }: AcceptOptions): Accept {
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
     throw new McpCodegenError("USAGE", `--accept: unknown rule or finding "${unknown}".`, {
@@ -60,7 +60,7 @@ async function askAbout(
 ): Promise<readonly Acceptance[]> {
   const [first] = findings;
   if (first === undefined) return [];
-  context.say(["", ...printFinding(findings, context)]);
+  context.print(["", ...printFinding(findings, context)]);
   const what = findings.length === 1 ? "this finding" : `these ${count(findings.length, "finding")}`;
   const isAccepted = await confirm(context, `Accept ${what} (${first.rule})?`, { initial: false });
   return isAccepted ? acceptAll(context, findings, reason) : [];

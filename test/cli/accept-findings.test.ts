@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { acceptBy } from "../../src/cli/accept.js";
+import { createAccept } from "../../src/cli/accept-findings.js";
 import { createContext } from "../../src/cli/context.js";
 import type { Change } from "../../src/contract/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
@@ -21,7 +21,7 @@ async function answer(
     Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, setRawMode: () => undefined });
   const [stdin, stdout, stderr] = [open(), open(), open()];
   const context = createContext({ stdin, stdout, stderr, cwd: "/", env: { NO_COLOR: "1" } }, {});
-  const answered = acceptBy(context, { names: [], asks: true })(findings);
+  const answered = createAccept(context, { names: [], asks: true })(findings);
   for (let turn = 0; turn < 20; turn++) await setImmediate();
   for (const key of keys) {
     stdin.write(key);
