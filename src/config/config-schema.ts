@@ -1,3 +1,4 @@
+import { HIGHEST_READ_LIMIT } from "../contract/limits.js";
 import * as v from "valibot";
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
 import type {
@@ -189,6 +190,14 @@ const serverEntries = {
     ),
   ),
   timeouts: v.exactOptional(v.strictObject(timeoutsEntries, "expected an object")),
+  readLimit: v.exactOptional(
+    v.pipe(
+      v.number("expected a number of bytes"),
+      v.integer("expected a whole number of bytes"),
+      v.minValue(1, "expected a number of bytes from 1"),
+      v.maxValue(HIGHEST_READ_LIMIT, `expected at most ${HIGHEST_READ_LIMIT} bytes (500 MiB)`),
+    ),
+  ),
   capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
   php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),

@@ -44,6 +44,11 @@ export interface ConnectionSettings extends EndpointSettings {
    * time; `pull` and `check` have no limit unless this sets one.
    */
   readonly timeouts?: { readonly connect?: number; readonly call?: number; readonly list?: number };
+  /**
+   * The most bytes that are read of one answer, or of the saved list in `file`. Default: 268435456 (256 MiB); at most 524288000
+   * (500 MiB).
+   */
+  readonly readLimit?: number;
   /** Client capabilities to declare: some servers list their tools by them. */
   readonly capabilities?: JsonObject;
 }

@@ -6,8 +6,14 @@ import { isJsonObject, type JsonValue } from "./json.js";
  */
 export const READ_LIMIT: number = 256 * 1024 * 1024;
 
-/** The limit as messages name it. */
-export const READ_LIMIT_TEXT: string = `${READ_LIMIT / 1024 / 1024} MiB`;
+/** The most that a configuration may raise it to. A string in Node.js ends below 512 MiB. */
+export const HIGHEST_READ_LIMIT: number = 500 * 1024 * 1024;
+
+/** A limit as messages name it, such as `256 MiB`. */
+export function formatLimit(bytes: number): string {
+  const size = bytes / 1024 / 1024;
+  return size >= 1 ? `${Math.round(size * 10) / 10} MiB` : `${bytes} bytes`;
+}
 
 /** Real definitions have less than 30 levels. What walks a definition of this depth may recurse. */
 export const DEEPEST_USABLE = 200;

@@ -205,7 +205,7 @@ function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): s
 /** The settings that generated code embeds, in one fixed order. A server read from a file has none. */
 const SETTINGS = [
   ...(["url", "transport", "auth", "headers", "command", "args", "env", "cwd"] as const),
-  ...(["environments", "timeouts", "capabilities"] as const),
+  ...(["environments", "timeouts", "readLimit", "capabilities"] as const),
 ] satisfies readonly (keyof ConnectionSettings)[];
 
 function settingsOf(config: ServerConfig | undefined): JsonObject {

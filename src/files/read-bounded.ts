@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 
 const CHUNK = 1024 * 1024;
 
@@ -14,7 +14,7 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
   const file = await open(path);
   try {
     const entry = await file.stat();
-    if (entry.size > limit) throw tooLarge(path);
+    if (entry.size > limit) throw tooLarge(path, limit);
     // The size of a pipe or a device is unknown until it is read.
     if (entry.isFile()) return await file.readFile();
     const pieces: Buffer[] = [];
@@ -22,7 +22,7 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
       const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK));
       if (bytesRead === 0) return Buffer.concat(pieces);
       length += bytesRead;
-      if (length > limit) throw tooLarge(path);
+      if (length > limit) throw tooLarge(path, limit);
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } finally {
@@ -30,10 +30,10 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
   }
 }
 
-function tooLarge(path: string): McpCodegenError {
+function tooLarge(path: string, limit: number): McpCodegenError {
   return new McpCodegenError(
     "FILE_FAILED",
-    `"${basename(path)}" holds more than ${READ_LIMIT_TEXT}, the limit for one file.`,
+    `"${basename(path)}" holds more than ${formatLimit(limit)}, the limit for one file.`,
     { hint: "Check that the path names a saved tool list or a lockfile." },
   );
 }

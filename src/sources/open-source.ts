@@ -65,7 +65,7 @@ async function resolveSource(
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
     const { snapshotFile } = await import("./file/snapshot-file.js");
-    return () => snapshotFile(name, path);
+    return () => snapshotFile(name, path, server.readLimit);
   }
   if (server.php !== undefined && server.url === undefined && server.command === undefined) {
     const { php } = server;

@@ -19,6 +19,8 @@ export interface HttpEndpoint extends EndpointWords {
 }
 
 interface EndpointWords {
+  /** The most bytes that are read of one answer; default: `READ_LIMIT`. */
+  readonly readLimit?: number;
   /** What messages call this endpoint: the URL or command as it was configured, variables unresolved. */
   readonly label: string;
   /** Resolved values that no message may hold. */

@@ -1,4 +1,4 @@
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 import { LineSplitter } from "./line-splitter.js";
 
 /** One event of a `text/event-stream`. */
@@ -15,17 +15,20 @@ export interface StreamEvent {
  */
 export class EventStreamReader {
   readonly #onEvent: (event: StreamEvent) => void;
+  readonly #limit: number;
   readonly #lines: LineSplitter;
   #fields: { event?: string; id?: string; retry?: string } = {};
   #data: string[] = [];
   /** Of the data. */
   #length = 0;
 
-  constructor(onEvent: (event: StreamEvent) => void) {
+  /** @param limit the most characters of one event */
+  constructor(onEvent: (event: StreamEvent) => void, limit: number = READ_LIMIT) {
     this.#onEvent = onEvent;
+    this.#limit = limit;
     this.#lines = new LineSplitter((line) => {
       this.#read(line);
-    });
+    }, limit);
   }
 
   push(chunk: string): void {
@@ -47,7 +50,7 @@ export class EventStreamReader {
 
   #addData(value: string): void {
     this.#length += value.length + 1;
-    if (this.#length > READ_LIMIT) throw new RangeError(`an event of more than ${READ_LIMIT_TEXT}`);
+    if (this.#length > this.#limit) throw new RangeError(`an event of more than ${formatLimit(this.#limit)}`);
     this.#data.push(value);
   }
 

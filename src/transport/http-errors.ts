@@ -1,4 +1,4 @@
-import { READ_LIMIT_TEXT } from "../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import { getOwn, isJsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
@@ -131,8 +131,11 @@ function name(endpoint: HttpEndpoint): string {
 }
 
 export function tooLongError(endpoint: HttpEndpoint): McpCodegenError {
-  const message = `${name(endpoint)} sends an answer of more than ${READ_LIMIT_TEXT}, the most that is read.`;
-  return new McpCodegenError("PROTOCOL_INVALID", message, { hint: "Look at the server's log." });
+  const limit = formatLimit(endpoint.readLimit ?? READ_LIMIT);
+  const message = `${name(endpoint)} sent an answer of more than ${limit}, the most that is read.`;
+  return new McpCodegenError("PROTOCOL_INVALID", message, {
+    hint: "Look at the server's log, or raise readLimit in its settings.",
+  });
 }
 
 /** The part of an answer that says something: the message of a JSON error, or the text of a page. */

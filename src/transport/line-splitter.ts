@@ -1,4 +1,4 @@
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 
 /**
  * Cuts a stream of chunks into lines, without their `\n` or `\r\n`. Each character is looked at once, however many
@@ -6,11 +6,14 @@ import { READ_LIMIT, READ_LIMIT_TEXT } from "../contract/limits.js";
  */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
+  readonly #limit: number;
   #pieces: string[] = [];
   #length = 0;
 
-  constructor(onLine: (line: string) => void) {
+  /** @param limit the most characters of one line */
+  constructor(onLine: (line: string) => void, limit: number = READ_LIMIT) {
     this.#onLine = onLine;
+    this.#limit = limit;
   }
 
   /** @throws RangeError when a line does not end. */
@@ -32,7 +35,7 @@ export class LineSplitter {
   #add(piece: string): void {
     if (piece === "") return;
     this.#length += piece.length;
-    if (this.#length > READ_LIMIT) throw new RangeError(`a line of more than ${READ_LIMIT_TEXT}`);
+    if (this.#length > this.#limit) throw new RangeError(`a line of more than ${formatLimit(this.#limit)}`);
     this.#pieces.push(piece);
   }
 

@@ -39,7 +39,8 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   let merged: EndpointSettings = settings;
   if (own !== undefined) merged = resolver.overlay(merged, own);
   if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
-  return resolver.resolve(merged);
+  const { readLimit } = settings;
+  return { ...resolver.resolve(merged), ...(readLimit !== undefined && { readLimit }) };
 }
 
 function findEnvironment(settings: ConnectionSettings, name: string, where: string): EndpointSettings {

@@ -3,7 +3,7 @@ import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { StdioEndpoint } from "./endpoint.js";
-import { READ_LIMIT_TEXT } from "../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 import { LineSplitter } from "./line-splitter.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { ServerOutput } from "./server-output.js";
@@ -169,13 +169,13 @@ class StdioChannel implements Channel {
     const { stdin, stdout, stderr } = this.#child;
     const lines = new LineSplitter((line) => {
       if (line.trim() !== "") this.#events.onText(line);
-    });
+    }, this.#endpoint.readLimit);
     const decoder = new TextDecoder();
     stdout?.on("data", (bytes: Uint8Array) => {
       try {
         lines.push(decoder.decode(bytes, { stream: true }));
       } catch {
-        this.#die(`wrote a line of more than ${READ_LIMIT_TEXT}`);
+        this.#die(`wrote a line of more than ${formatLimit(this.#endpoint.readLimit ?? READ_LIMIT)}`);
         this.#child.kill("SIGKILL");
       }
     });

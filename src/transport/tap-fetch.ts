@@ -138,7 +138,7 @@ function tapStream(tap: Tap, response: Response): Response {
   const events = new EventStreamReader((event) => {
     if (event.event === "message" && event.data !== "") tap.onText(event.data);
     pending.push(formatEvent(withoutContents(event)));
-  });
+  }, tap.endpoint.readLimit);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       // A chunk may end no event, and an answer to `pull` must move something.
@@ -180,7 +180,7 @@ export async function readBody(endpoint: HttpEndpoint, response: Response): Prom
     for await (const bytes of stream) {
       const piece = decoder.decode(bytes, { stream: true });
       length += piece.length;
-      if (length > READ_LIMIT) throw tooLongError(endpoint);
+      if (length > (endpoint.readLimit ?? READ_LIMIT)) throw tooLongError(endpoint);
       pieces.push(piece);
     }
   } catch (error) {

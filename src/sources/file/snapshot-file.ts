@@ -9,8 +9,8 @@ import { readBounded } from "../../files/read-bounded.js";
  *
  * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and everything that {@link parseList} throws
  */
-export async function snapshotFile(server: string, path: string): Promise<ServerSnapshot> {
-  return parseList(server, await readText(path), path);
+export async function snapshotFile(server: string, path: string, limit?: number): Promise<ServerSnapshot> {
+  return parseList(server, await readText(path, limit), path);
 }
 
 /**
@@ -53,9 +53,9 @@ function areAbilities(entries: readonly JsonValue[]): boolean {
   );
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string, limit: number | undefined): Promise<string> {
   try {
-    return (await readBounded(path)).toString("utf8").replace(/^\ufeff/, "");
+    return (await readBounded(path, limit)).toString("utf8").replace(/^\ufeff/, "");
   } catch (error) {
     if (error instanceof McpCodegenError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";

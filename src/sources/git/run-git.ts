@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { READ_LIMIT, READ_LIMIT_TEXT } from "../../contract/limits.js";
+import { formatLimit, READ_LIMIT } from "../../contract/limits.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
 /** What a git command said: its output, or that it failed and the first line of why. */
@@ -58,7 +58,7 @@ function tooLarge(args: readonly string[], cause: Error): McpCodegenError {
   const [command = ""] = args;
   return new McpCodegenError(
     "GIT_FAILED",
-    `"git ${command}" printed more than ${READ_LIMIT_TEXT}, the most that is read from git.`,
+    `"git ${command}" printed more than ${formatLimit(READ_LIMIT)}, the most that is read from git.`,
     { hint: "Check that the ref and the path name a saved tool list or a lockfile.", cause },
   );
 }
