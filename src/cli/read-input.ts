@@ -1,13 +1,12 @@
 import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
-import { text } from "node:stream/consumers";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { locateJsonError } from "../contract/locate-json-error.js";
 import { findInexactNumbers } from "../listing/find-inexact-numbers.js";
 import { joinFlagName } from "./call-flags/flag-names.js";
 import type { Context } from "./context.js";
-import { readBounded } from "../files/read-bounded.js";
+import { readBounded, readStreamBounded } from "../files/read-bounded.js";
 
 /** Who waits longer than this may not know what for. */
 const PATIENCE = 1_000;
@@ -40,7 +39,10 @@ async function readStdin({ io }: Context): Promise<string> {
     io.stderr.write("Waiting for JSON arguments on stdin. Pass --input '{}' to call without arguments.\n");
   }, PATIENCE);
   try {
-    return await text(io.signal === undefined ? io.stdin : addAbortSignal(io.signal, io.stdin));
+    return await readStreamBounded(
+      io.signal === undefined ? io.stdin : addAbortSignal(io.signal, io.stdin),
+      "stdin",
+    );
   } finally {
     clearTimeout(waiting);
   }

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
 import { parseJsonWithComments } from "./parse-json-with-comments.js";
 import { replaceSecrets } from "./replace-secrets.js";
@@ -34,7 +34,7 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
   const servers = new Map<string, ServerConfig>();
   const origins = new Map<string, string>();
   for (const file of FILES) {
-    const text = await readFile(join(dir, file), "utf8").catch(() => undefined);
+    const text = await readBounded(join(dir, file)).then(String, () => undefined);
     if (text === undefined) continue;
     const listed = findServers(text);
     if (listed === undefined) {

@@ -30,6 +30,34 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
   }
 }
 
+/**
+ * Reads a stream to its end as UTF-8.
+ *
+ * @param name names the stream in the error
+ * @throws McpCodegenError `FILE_FAILED` when it holds more characters than the limit; what the stream throws
+ */
+export async function readStreamBounded(
+  stream: AsyncIterable<unknown>,
+  name: string,
+  limit: number = READ_LIMIT,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text +=
+      typeof chunk === "string"
+        ? chunk
+        : chunk instanceof Uint8Array
+          ? decoder.decode(chunk, { stream: true })
+          : "";
+    if (text.length > limit)
+      throw new McpCodegenError("FILE_FAILED", `${name} holds more than ${formatLimit(limit)}.`, {
+        hint: "Check what is piped in.",
+      });
+  }
+  return text + decoder.decode();
+}
+
 function tooLarge(path: string, limit: number): McpCodegenError {
   return new McpCodegenError(
     "FILE_FAILED",

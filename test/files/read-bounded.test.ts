@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBounded } from "../../src/files/read-bounded.js";
+import { readBounded, readStreamBounded } from "../../src/files/read-bounded.js";
 import { runCommand } from "../cli/run-command.js";
 
 const isWindows = process.platform === "win32";
@@ -41,6 +42,20 @@ describe("reading up to a limit", () => {
 
   it.skipIf(isWindows)("refuses a device without an end", async () => {
     await expect(readBounded("/dev/zero", 3_000_000)).rejects.toThrow('"zero" holds more than');
+  });
+
+  it("reads a stream to its end, and refuses one without an end", async () => {
+    const bytes = Buffer.from('{"name":"Zoë"}');
+    const pieces = [bytes.subarray(0, 12), bytes.subarray(12)];
+    expect(await readStreamBounded(Readable.from(pieces), "stdin")).toBe('{"name":"Zoë"}');
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield "x".repeat(1_000);
+      })(),
+    );
+    await expect(readStreamBounded(endless, "stdin", 5_000)).rejects.toThrow(
+      "stdin holds more than 5000 bytes.",
+    );
   });
 
   it.skipIf(isWindows)("makes diff say so", async () => {

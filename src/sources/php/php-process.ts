@@ -1,5 +1,6 @@
+import { McpCodegenError } from "../../contract/errors.js";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readBounded } from "../../files/read-bounded.js";
 
 /** How a run of PHP ended: with an answer, or why there is none. */
 export type PhpEnd =
@@ -112,8 +113,9 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
-  } catch {
+    return (await readBounded(path)).toString("utf8");
+  } catch (error) {
+    if (error instanceof McpCodegenError) throw error;
     return undefined;
   }
 }
