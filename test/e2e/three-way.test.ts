@@ -76,7 +76,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(stderr).toMatch(
       /acme-create-post +as locked +as locked +breaking +lock, \(own settings\), sandbox/,
     );
-    expect(stderr).toMatch(/acme-posts\.php:9 says so/);
+    expect(stderr).toMatch(/acme-posts\.php:9 defines it/);
   });
 
   it("says that the lock alone is behind where the sites have what PHP says", async () => {
@@ -94,7 +94,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     const { document, stderr } = await project.runJson(ARGV, env);
     expect(document).toMatchObject({ exitCode: 1, repairs: [] });
     expect(stderr).toMatch(/acme-create-post +as locked +breaking +as locked +sandbox\n/);
-    expect(stderr).toContain("deploy it to a site that is behind");
+    expect(stderr).toContain("deploy it to sites that are behind");
     const changes = document["changes"] as readonly { readonly php?: unknown }[];
     expect(changes.filter(({ php }) => php !== undefined)).toEqual([]);
   });
