@@ -43,12 +43,7 @@ export {
   type PolicyRules,
   type ToolSelector,
 } from "./policy/policy.js";
-export {
-  restrictRegistry,
-  restrictTools,
-  type Restrictable,
-  type RestrictedRegistry,
-} from "./policy/restrict-tools.js";
+export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";
 export type {
@@ -63,6 +58,7 @@ export type {
   ServerState,
   ToolEntry,
   ToolFilter,
+  ToolProvider,
 } from "./registry/registry.js";
 export { joinToolName, splitToolName } from "./registry/tool-names.js";
 export {
@@ -82,15 +78,14 @@ export type {
   ToolsetAnswer,
   ToolsetCallOptions,
   ToolsetOptions,
-  ToolsetSource,
 } from "./toolset/toolset.js";
 export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./search/create-tool-search.js";
 export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
 export type { Embedder } from "./search/embedder.js";
-export type { SearchableTool } from "./search/searchable-tool.js";
+export type { SearchableTool } from "./search/postings.js";
 export { toAiSdkSession, type AiSdkSession } from "./session/ai-sdk-session.js";
 export { createToolSession } from "./session/create-tool-session.js";
 export type { DescribedHit } from "./toolset/describe-hit.js";
 export type { WantedTools } from "./toolset/find-tools.js";
 export type { SessionSearchAnswer } from "./session/search-tool.js";
-export type { SessionSource, ToolSession, ToolSessionOptions } from "./session/tool-session.js";
+export type { ToolSession, ToolSessionOptions } from "./session/tool-session.js";

@@ -1,5 +1,5 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { isSameText } from "../agent/http/is-same-text.js";
+import { isSameText } from "../agent/http/create-discovery-handler.js";
 
 /** Who is let in over HTTP. */
 export interface HttpAccessOptions {

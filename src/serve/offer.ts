@@ -1,6 +1,7 @@
 import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../agent/policy/policy.js";
-import type { Toolset, ToolsetSource } from "../agent/toolset/toolset.js";
+import type { ToolProvider } from "../agent/registry/registry.js";
+import type { Toolset } from "../agent/toolset/toolset.js";
 import { offerDirectly } from "./offer-directly.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
@@ -18,7 +19,7 @@ export interface DirectOptions {
 export type Servable = Toolset | DirectSource;
 
 /** A registry, or anything that has tools as a registry has. */
-export interface DirectSource extends ToolsetSource {
+export interface DirectSource extends Omit<ToolProvider, "for"> {
   /** Reports changes of the list. Call what it returns to end that. */
   onChange?(listener: () => void): () => void;
 }

@@ -12,7 +12,7 @@ import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
-import type { ToolsetSource } from "../agent/toolset/toolset.js";
+import type { ToolProvider } from "../agent/registry/registry.js";
 import { createWarner } from "../runtime/warn.js";
 import type { admitLiveTools } from "./admit-live-tools.js";
 import { ContractWatch } from "./contract-watch.js";
@@ -40,7 +40,7 @@ export interface ServedToolsOptions {
 }
 
 /** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
-export interface ServedTools extends ToolsetSource {
+export interface ServedTools extends Omit<ToolProvider, "for"> {
   /** The tools there are before any server is asked. */
   readonly known: readonly RegisteredTool[];
   readonly drift: DriftState;

@@ -1,6 +1,6 @@
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
-import type { SearchableTool } from "../../src/agent/search/searchable-tool.js";
+import type { SearchableTool } from "../../src/agent/search/postings.js";
 import { openEmbedder } from "../search/energetic-embedder.js";
 import { readLabelledQueries } from "../search/labelled-queries.js";
 import type { BenchTool } from "./bench-tools.js";

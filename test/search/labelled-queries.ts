@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { SearchableTool } from "../../src/agent/search/searchable-tool.js";
+import type { SearchableTool } from "../../src/agent/search/postings.js";
 
 export const STYLES = [
   "verb-object",

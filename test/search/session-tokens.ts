@@ -6,7 +6,7 @@ import {
   systemPrompt,
   toAnthropicTools,
   type RegisteredTool,
-  type SessionSource,
+  type ToolProvider,
 } from "../../src/agent/index.js";
 import { hasPublicTools, readLabelledQueries, readPublicTools } from "./labelled-queries.js";
 
@@ -36,8 +36,8 @@ function takeTools(count: number): readonly RegisteredTool[] {
   );
 }
 
-function sourceOf(tools: readonly RegisteredTool[]): SessionSource {
-  const source: SessionSource = {
+function sourceOf(tools: readonly RegisteredTool[]): ToolProvider {
+  const source: ToolProvider = {
     environments: [],
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(tools.find((tool) => tool.name === name)),
@@ -55,7 +55,7 @@ interface Conversation {
   readonly whole: number;
 }
 
-async function converse(source: SessionSource, queries: readonly string[]): Promise<Conversation> {
+async function converse(source: ToolProvider, queries: readonly string[]): Promise<Conversation> {
   const session = createToolSession(source);
   const prompt = tokens(await systemPrompt(session));
   const measure = async (): Promise<number> => prompt + tokens(await toAnthropicTools(session));

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool } from "../../runtime/is-tool.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
-import type { ServerState } from "../registry/registry.js";
+import type { ToolProvider } from "../registry/registry.js";
 import type { AnyTool } from "../../runtime/tool.js";
 
 /**
@@ -14,16 +14,12 @@ export type ToolSource = ToolHolder | PlainSource;
 export type PlainSource =
   readonly RegisteredTool[] | { readonly [name: string]: unknown } | (object & { readonly then?: never });
 
-/** What a registry has that matters here. */
-export interface ToolHolder {
-  getTools(): Promise<readonly RegisteredTool[]>;
-  /** The environment that its tools are called in; absent for the servers' own settings. */
-  readonly environment?: string;
-  /** Those that {@link ToolHolder.for} knows; absent where there is but one. */
-  readonly environments?: readonly string[];
-  /** Its servers as they were last asked. */
-  readonly servers?: readonly ServerState[];
-  /** The same in one of its other environments. */
+/** The part of a tool provider that adapters read, and the texts that toolsets and sessions add. */
+export interface ToolHolder
+  extends
+    Pick<ToolProvider, "environment" | "getTools">,
+    Partial<Pick<ToolProvider, "environments" | "servers">> {
+  /** The same tools in another environment of {@link ToolHolder.environments}. */
   for?(environment: string): ToolHolder;
   /** What to tell a model that called a tool by a name that none of these tools has. */
   explainUnknown?(name: string): Promise<string>;

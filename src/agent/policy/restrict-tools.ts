@@ -1,22 +1,13 @@
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { Registry, ToolFilter } from "../registry/registry.js";
+import type { Registry, ToolFilter, ToolProvider } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
 
-/** What is restricted: a registry, or one that is restricted already. */
-export interface Restrictable
-  extends
-    Pick<Registry, "environment" | "environments" | "getTools" | "getTool">,
-    Partial<Pick<Registry, "tools" | "servers">> {
-  /** @throws McpCodegenError `SERVER_UNKNOWN` */
-  for(environment: string): Restrictable;
-}
-
 /** A registry under a policy: what may be read and called of it. Adapters take it for one. */
-export interface RestrictedRegistry extends Restrictable, Pick<Registry, "call"> {
+export interface RestrictedRegistry extends ToolProvider, Pick<Registry, "call"> {
   readonly tools: readonly RegisteredTool[];
   readonly servers: Registry["servers"];
   for(environment: string): RestrictedRegistry;
@@ -34,7 +25,7 @@ export function restrictTools(tools: readonly RegisteredTool[], policy: Policy):
 }
 
 /** A registry's tools under a policy. A call of a tool that it hides fails with `TOOL_NOT_ALLOWED`. */
-export function restrictRegistry(registry: Restrictable, policy: Policy): RestrictedRegistry {
+export function restrictRegistry(registry: ToolProvider, policy: Policy): RestrictedRegistry {
   const { environment } = registry;
   return {
     ...(environment !== undefined && { environment }),

@@ -1,11 +1,11 @@
 import { findOutage } from "../../runtime/client/outages.js";
-import { byCodeUnit } from "../../contract/json.js";
+import { lookUpVariable } from "../../runtime/client/look-up-variable.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { ServerDefinition } from "../../runtime/server-definition.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { isProduction } from "./is-production.js";
-import { isServerEnabled } from "./is-server-enabled.js";
+import { isProduction } from "./server-source.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
 import type { ToolChange } from "./registry-change.js";
@@ -118,4 +118,15 @@ function admitsByDefault({ definition }: ResolvedSource, environment: string | u
   return (
     environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment, definition)
   );
+}
+
+/** Whether a server is switched on: by `<SERVER>_MCP_ENABLED` where it says so, otherwise by configuration. */
+function isServerEnabled(
+  server: string,
+  enabled: { readonly [server: string]: boolean } | undefined,
+): boolean {
+  const variable = lookUpVariable(`${server.toUpperCase()}_MCP_ENABLED`)?.trim().toLowerCase() ?? "";
+  if (["false", "0", "off", "no"].includes(variable)) return false;
+  if (["true", "1", "on", "yes"].includes(variable)) return true;
+  return getOwn(enabled ?? {}, server) ?? true;
 }

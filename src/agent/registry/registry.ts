@@ -188,3 +188,16 @@ export interface Registry {
   /** Hears of every change, server by server. Call what it returns to hear no more. */
   onChange(listener: (change: RegistryChange) => void): () => void;
 }
+
+/** Provides the tools of one environment: a registry, a registry under a policy, or any object of this shape. */
+export interface ToolProvider
+  extends
+    Pick<Registry, "environment" | "environments" | "getTools" | "getTool">,
+    Partial<Pick<Registry, "tools" | "servers">> {
+  /**
+   * The same tools in another environment.
+   *
+   * @throws McpCodegenError `SERVER_UNKNOWN` for an unknown environment.
+   */
+  for(environment: string): ToolProvider;
+}

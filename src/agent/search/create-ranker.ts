@@ -1,7 +1,7 @@
 import type { Postings } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { createWordReader } from "./read-word.js";
-import type { SearchableTool } from "./searchable-tool.js";
+import type { SearchableTool } from "./postings.js";
 import { WEIGHTS } from "./weights.js";
 
 export interface Ranked<T> {

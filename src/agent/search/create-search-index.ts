@@ -1,7 +1,7 @@
 import { buildPostings } from "./postings.js";
 import { createRanker, type Ranked } from "./create-ranker.js";
 import { readQuery } from "./read-query.js";
-import type { SearchableTool } from "./searchable-tool.js";
+import type { SearchableTool } from "./postings.js";
 
 export interface SearchOptions<T> {
   /** At most so many; 5 by default. */

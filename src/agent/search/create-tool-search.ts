@@ -1,6 +1,6 @@
 import type { SearchHit, SearchOptions } from "./create-search-index.js";
 import type { Embedder } from "./embedder.js";
-import type { SearchableTool } from "./searchable-tool.js";
+import type { SearchableTool } from "./postings.js";
 
 export interface ToolSearchOptions {
   /** Searches by meaning as well as by words; without one, words alone. */

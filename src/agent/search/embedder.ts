@@ -1,4 +1,4 @@
-import type { SearchableTool } from "./searchable-tool.js";
+import type { SearchableTool } from "./postings.js";
 import { splitWords } from "./split-words.js";
 
 /** Turns texts into vectors that are near each other when the texts mean similar things: a local model, or an API. */

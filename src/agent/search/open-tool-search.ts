@@ -2,7 +2,7 @@ import type { ToolSearch, ToolSearchOptions } from "./create-tool-search.js";
 import { createSearchIndex } from "./create-search-index.js";
 import { embedTools, measureNearness } from "./embedder.js";
 import { readQuery } from "./read-query.js";
-import type { SearchableTool } from "./searchable-tool.js";
+import type { SearchableTool } from "./postings.js";
 
 /** Indexes the tools by words, and by meaning when an embedder is given. */
 export async function openToolSearch<T extends SearchableTool>(

@@ -1,10 +1,23 @@
-import type { SearchableTool } from "./searchable-tool.js";
 import { actionOf, type Action } from "./actions.js";
 import { splitWords } from "./split-words.js";
 import { stem } from "./stem.js";
-import { STOP_WORDS } from "./stop-words.js";
+import { STOP_WORDS } from "./split-words.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./short-forms.js";
+
+/** What search reads of a tool; a `RegisteredTool` is one. */
+export interface SearchableTool {
+  /** What identifies it among the tools that are searched: `server__tool`, or a tool's own name. */
+  readonly name: string;
+  readonly server?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly category?: string;
+  /** Between tools that fit equally well, one that only reads comes first. */
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+  /** The raw input schema; the names of its properties are searched. Not called before the index is built. */
+  readonly inputSchema?: () => unknown;
+}
 
 /** Where a stem occurs. */
 export interface Posting {

@@ -3,7 +3,7 @@ import { actionOf, isVerb, type Action } from "./actions.js";
 import { joinPhrasalVerbs } from "./phrasal-verbs.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { splitWords } from "./split-words.js";
-import { STOP_WORDS } from "./stop-words.js";
+import { STOP_WORDS } from "./split-words.js";
 import { WEIGHTS } from "./weights.js";
 
 /** One thing that a query asks for. */

@@ -4,7 +4,8 @@ import { createWarner } from "../../runtime/warn.js";
 import { nameMetaTools } from "../toolset/meta-tools.js";
 import { ActiveSet } from "./active-set.js";
 import { SessionView } from "./session-view.js";
-import type { SessionSource, ToolSession, ToolSessionOptions } from "./tool-session.js";
+import type { ToolProvider } from "../registry/registry.js";
+import type { ToolSession, ToolSessionOptions } from "./tool-session.js";
 
 /** Sessions without a policy have one and the same. */
 const EVERYTHING = createPolicy({ writes: true });
@@ -16,7 +17,7 @@ const EVERYTHING = createPolicy({ writes: true });
  * @throws McpCodegenError `CONFIG_INVALID` for a number that is not a whole one from 1 on, a `limit` beyond `maxActive`, or a
  * `prefix` that providers would not take.
  */
-export function createToolSession(source: SessionSource, options: ToolSessionOptions = {}): ToolSession {
+export function createToolSession(source: ToolProvider, options: ToolSessionOptions = {}): ToolSession {
   const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));

@@ -4,6 +4,7 @@ import { describeUnlisted } from "../adapters/prompt-text.js";
 import { narrowPolicy } from "../policy/policy.js";
 import { refuse } from "../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolProvider } from "../registry/registry.js";
 import type { Result } from "../../runtime/result.js";
 import { describeHit } from "../toolset/describe-hit.js";
 import type { WantedTools } from "../toolset/find-tools.js";
@@ -13,7 +14,7 @@ import { ActiveSet } from "./active-set.js";
 import { openCatalog, type Catalog } from "./catalog.js";
 import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
 import { writeSessionPrompt } from "./session-prompt.js";
-import type { SessionSource, SessionState, ToolSession } from "./tool-session.js";
+import type { SessionState, ToolSession } from "./tool-session.js";
 
 /** A name that a model made up may be of any length. */
 const LONGEST_SAID = 100;
@@ -21,12 +22,12 @@ const LONGEST_SAID = 100;
 /** A session in one environment. See {@link ToolSession}. */
 export class SessionView implements ToolSession {
   declare readonly environment?: string;
-  readonly #source: SessionSource;
+  readonly #source: ToolProvider;
   readonly #state: SessionState;
   /** The search tool of the conversation that has this active set. */
   #search: { readonly tool: SearchTool; readonly active: ActiveSet } | undefined;
 
-  constructor(source: SessionSource, state: SessionState) {
+  constructor(source: ToolProvider, state: SessionState) {
     if (source.environment !== undefined) this.environment = source.environment;
     this.#source = source;
     this.#state = state;

@@ -1,7 +1,6 @@
 import type { ToolHolder } from "../adapters/tool-source.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Policy } from "../policy/policy.js";
-import type { Restrictable } from "../policy/restrict-tools.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Result } from "../../runtime/result.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
@@ -56,9 +55,6 @@ export interface ToolSession extends ToolHolder {
   /** How to work with the tools, and which categories of them there are: what `systemPrompt` says of a session. */
   introduce(environment?: string): Promise<string>;
 }
-
-/** What a session takes its tools from: a registry, or one under a policy. */
-export type SessionSource = Restrictable;
 
 /** The settings of a session, and what happens in it; common to all its environments. */
 export interface SessionState {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../../runtime/warn.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolProvider } from "../registry/registry.js";
 import { describeIssues, toModelIssues } from "../../validation/schema.js";
 import { relevantSubschema } from "./relevant-subschema.js";
 import { describeTools } from "./describe-tools.js";
@@ -22,7 +23,7 @@ import { searchTools } from "./search-tools.js";
 import { judge, type Resolution } from "./toolset-catalog.js";
 import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
 import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
-import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions, ToolsetSource } from "./toolset.js";
+import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "./toolset.js";
 import { writeToolsetPrompt } from "./toolset-prompt.js";
 import { writeContext } from "./write-context.js";
 
@@ -32,7 +33,7 @@ import { writeContext } from "./write-context.js";
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
  */
 export function createToolset(
-  source: ToolsetSource | readonly RegisteredTool[],
+  source: Omit<ToolProvider, "for"> | readonly RegisteredTool[],
   options: ToolsetOptions = {},
 ): Toolset {
   const {
@@ -168,11 +169,13 @@ function unknownMetaTool(name: string, meta: MetaNames): ToolsetError {
   });
 }
 
-function isList(source: ToolsetSource | readonly RegisteredTool[]): source is readonly RegisteredTool[] {
+function isList(
+  source: Omit<ToolProvider, "for"> | readonly RegisteredTool[],
+): source is readonly RegisteredTool[] {
   return Array.isArray(source);
 }
 
-function sourceOf(tools: readonly RegisteredTool[]): ToolsetSource {
+function sourceOf(tools: readonly RegisteredTool[]): Omit<ToolProvider, "for"> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     environments: [],

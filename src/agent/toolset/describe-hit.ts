@@ -3,7 +3,6 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { SearchHit } from "../search/create-search-index.js";
-import { summarize } from "./summarize.js";
 import type { ToolNames } from "./tool-names.js";
 
 /** A tool as a search tells a model of it. */
@@ -31,4 +30,14 @@ export function describeHit(
     server: serverNameOf(tool),
     score: Math.round(score * 1_000) / 1_000,
   };
+}
+
+const LONGEST = 120;
+
+/** The first sentence of a description on one line, cut where it is long. */
+export function summarize(description: string): string {
+  const line = oneLine(description, LONGEST);
+  // "e.g. a" is no sentence that ends.
+  const end = /(?<!\b(?:e\.g|i\.e|etc|vs|no))\.(?= [\p{Lu}\p{N}"'([])/u.exec(line);
+  return end === null || end.index < 10 ? line : line.slice(0, end.index + 1);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { describeToolData } from "./describe-tool-data.js";
-import { describeToolSignature } from "./describe-tool-signature.js";
+import { describeToolSignature } from "./describe-tool-data.js";
 import { answerWith } from "./toolset-answer.js";
 import type { ToolCatalog } from "./toolset-catalog.js";
 import { LONGEST_NAME, type MetaNames } from "./toolset-error.js";

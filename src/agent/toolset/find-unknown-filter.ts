@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { WantedTools } from "./find-tools.js";
-import { editDistance } from "../search/edit-distance.js";
+import { editDistance } from "../search/near-words.js";
 
 /** A category or a server of a search that no visible tool has. */
 export interface UnknownFilter {

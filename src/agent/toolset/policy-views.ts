@@ -2,7 +2,7 @@ import { narrowPolicy, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import { createToolCatalog, type ToolCatalog } from "./toolset-catalog.js";
-import type { ToolsetSource } from "./toolset.js";
+import type { ToolProvider } from "../registry/registry.js";
 
 /** The tools of a source as a policy shows them. */
 export interface PolicyView {
@@ -13,13 +13,13 @@ export interface PolicyView {
 
 /** The tools of a source under a policy, and under the same policy with more roles. */
 export class PolicyViews {
-  readonly #source: Pick<ToolsetSource, "getTools">;
+  readonly #source: Pick<ToolProvider, "getTools">;
   readonly #searchOptions: ToolSearchOptions;
   readonly #views = new Map<string, PolicyView>();
   #policy: Policy;
 
   constructor(
-    source: Pick<ToolsetSource, "getTools">,
+    source: Pick<ToolProvider, "getTools">,
     { policy, ...searchOptions }: ToolSearchOptions & { readonly policy: Policy },
   ) {
     this.#source = source;

@@ -3,20 +3,8 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ServerState } from "../registry/registry.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
-
-/** What a toolset shows and calls: a registry is one. */
-export interface ToolsetSource {
-  /** The environment that the tools are called in; absent for the servers' own settings. */
-  readonly environment?: string;
-  readonly environments: readonly string[];
-  /** Its servers as they were last asked. */
-  readonly servers?: readonly ServerState[];
-  getTools(): Promise<readonly RegisteredTool[]>;
-  getTool(name: string): Promise<RegisteredTool | undefined>;
-}
 
 export interface ToolsetOptions extends ToolSearchOptions {
   /** What may be found, described and called. Default: `createPolicy()`, which shows all tools and calls those that only read. */

@@ -3,7 +3,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { groupBy, type Overview } from "./introspect-tools.js";
 import type { ToolNames } from "./tool-names.js";
-import { summarize } from "./summarize.js";
+import { summarize } from "./describe-hit.js";
 
 const LONGEST_LABEL = 80;
 /** More are counted. */

@@ -36,7 +36,7 @@ async function show(
       if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
       return;
     case "typescript": {
-      const { describeToolSignature } = await import("../../agent/toolset/describe-tool-signature.js");
+      const { describeToolSignature } = await import("../../agent/toolset/describe-tool-data.js");
       const signatures = await Promise.all(
         tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
       );

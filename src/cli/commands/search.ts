@@ -7,7 +7,7 @@ import { categoryOf } from "../../agent/registry/registry-change.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";
 import { createToolFinder, type FoundTools, type WantedTools } from "../../agent/toolset/find-tools.js";
 import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
-import { summarize } from "../../agent/toolset/summarize.js";
+import { summarize } from "../../agent/toolset/describe-hit.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
 import { printCommand } from "../print-command.js";
 import type { Runner } from "../context.js";

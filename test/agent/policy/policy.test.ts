@@ -1,15 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createRegistry, defineStaticTool, type RegisteredTool } from "../../../src/agent/index.js";
+import {
+  createRegistry,
+  defineStaticTool,
+  type RegisteredTool,
+  type ToolProvider,
+} from "../../../src/agent/index.js";
 import { decide, type PolicyTool } from "../../../src/agent/policy/decide.js";
 import { matchesName } from "../../../src/agent/policy/matches-name.js";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
-import {
-  restrictRegistry,
-  restrictTools,
-  type Restrictable,
-} from "../../../src/agent/policy/restrict-tools.js";
+import { restrictRegistry, restrictTools } from "../../../src/agent/policy/restrict-tools.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };
@@ -314,7 +315,7 @@ describe("whatever the policy", () => {
           const policy = createPolicy(options);
           const called: string[] = [];
           const tools = asked.map((one) => register(one, called));
-          const registry: Restrictable = {
+          const registry: ToolProvider = {
             environments: ["default"],
             for: () => registry,
             getTools: () => Promise.resolve(tools),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRegistry } from "../../../src/agent/index.js";
 import { defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
-import { isProduction } from "../../../src/agent/registry/is-production.js";
+import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createSearchIndex } from "../../../src/agent/search/create-search-index.js";
-import type { SearchableTool } from "../../../src/agent/search/searchable-tool.js";
+import type { SearchableTool } from "../../../src/agent/search/postings.js";
 
 const tools: readonly SearchableTool[] = [
   { name: "blog__create_post", server: "blog", description: "Writes a new article. It is a draft at first." },

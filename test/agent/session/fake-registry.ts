@@ -1,8 +1,8 @@
-import type { RegisteredTool, SessionSource } from "../../../src/agent/index.js";
+import type { RegisteredTool, ToolProvider } from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */
-export interface FakeRegistry extends SessionSource {
+export interface FakeRegistry extends ToolProvider {
   tools: readonly RegisteredTool[];
   readonly called: string[];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeToolSignature } from "../../../src/agent/toolset/describe-tool-signature.js";
+import { describeToolSignature } from "../../../src/agent/toolset/describe-tool-data.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 it("says what a tool takes and answers", async () => {
