@@ -1,6 +1,6 @@
 /**
- * The whole story on one screen: a source gives a snapshot; pull writes the lock; the lock writes the code; check
- * compares all three. Nothing here reads a flag or prints.
+ * The main workflow: a source gives a snapshot; pull writes the lock; the lock gives the code; check compares all
+ * three. Nothing here reads a flag or prints.
  */
 import { join, resolve } from "node:path";
 import type { CompleteConfig } from "./config/config.js";
@@ -29,65 +29,70 @@ export type { Accept, Acceptance } from "./pipeline/accept-findings.js";
 export type { ConfirmRemoval } from "./pipeline/plan-removals.js";
 
 export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
-  /** Names of configured servers; all of them by default. Others throw `SERVER_UNKNOWN`. */
+  /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[];
 }
 
 export interface RenderOptions {
-  /** Render every file instead of those whose inputs have changed. */
+  /** Render every file, not only those whose inputs have changed. */
   readonly full?: boolean;
-  /** At most this many worker threads; none by default. */
+  /** The most worker threads; none by default. */
   readonly workers?: number;
-  /** Called now and then with how many files are rendered, of how many. */
+  /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: (done: number, total: number) => void;
 }
 
 export interface WaiverOptions {
-  /** The day it is, as `2026-12-31`; without it, no waiver that expires holds. */
+  /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
   readonly today?: string;
 }
 
 export interface GenerateOptions extends RenderOptions, WaiverOptions {
-  /** Overwrite generated files that somebody edited. */
+  /** Overwrite generated files that were edited by hand. */
   readonly force?: boolean;
 }
 
 export interface PullOptions extends SourceOptions, GenerateOptions {
-  /** Says which security findings are accepted: they are written to the waivers. None by default. */
+  /** Returns the security findings to accept, which are written to the waivers. None by default. */
   readonly accept?: Accept;
   /** Report and write nothing. */
   readonly dryRun?: boolean;
-  /** Report and write nothing: for the caller, what would have been written is a finding. */
+  /** Report and write nothing; the caller treats pending writes as findings. */
   readonly frozen?: boolean;
-  /** Read the PHP of servers in place of asking them; tools that change are marked as projected. */
+  /** Read the PHP of servers instead of asking them; changed tools are marked as projected. */
   readonly php?: boolean;
-  /** Confirms that servers which are no longer configured leave the lock with their files. None do by default. */
+  /** Confirms that servers which are no longer configured leave the lock with their files. Without it, none do. */
   readonly confirmRemoval?: ConfirmRemoval;
-  /** Called with the differences before anything is written. */
+  /** Called with the plan before anything is written. */
   readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
 }
 
 export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
-  /** Lock against files only; no server is asked. */
+  /** Compare the lock with files only; no server is asked. */
   readonly offline?: boolean;
-  /** Diagnose every tool, as `full` does; otherwise those alone whose files are not current. */
+  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
   readonly diagnosesAll?: boolean;
-  /** A git ref: the lock, or with `php` what PHP registers, is compared with the lock at that ref. No server is asked. */
+  /**
+   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
+   * asked.
+   */
   readonly against?: string;
-  /** An environment to ask instead of the servers' own settings; `all` asks every one, and those settings. */
+  /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
   readonly environment?: string;
-  /** Read the PHP of servers in place of asking them: `only` that, or ask those that have none. */
+  /** Read the PHP of servers instead of asking them: `only` PHP, or ask servers without PHP. */
   readonly php?: PhpUse;
-  /** Run the plugins in the stub of WordPress too, and report where it differs from the real one. */
+  /** Also run the plugins in the stub of WordPress, and report differences from the real one. */
   readonly compare?: boolean;
   /**
-   * Find what the changes hit in the user's own code, by this TypeScript configuration. A function is called only where a
-   * change may hit code; with one, code that cannot be read is a problem in the report and no error.
+   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
+   * if a change may affect code; unreadable code is then a problem in the report, not an error.
    */
   readonly tsconfig?: string | (() => Promise<string | undefined>);
 }
 
-/** Where a configuration's lockfile and output folder are, as absolute paths; no output folder with `output: false`. */
+/**
+ * Returns the absolute paths of a configuration's lockfile and output folder; no output folder with `output: false`.
+ */
 export function placesOf(loaded: LoadedConfig): {
   readonly lock: string;
   readonly waivers: string;
@@ -101,7 +106,9 @@ export function placesOf(loaded: LoadedConfig): {
   };
 }
 
-/** The absolute path of the output folder. Throws `CONFIG_INVALID` where the configuration has `output: false`. */
+/**
+ * Returns the absolute path of the output folder. Throws `CONFIG_INVALID` if the configuration has `output: false`.
+ */
 export function outputOf(loaded: LoadedConfig): string {
   const { output } = placesOf(loaded);
   if (output !== undefined) return output;
@@ -115,11 +122,10 @@ export function outputOf(loaded: LoadedConfig): string {
 }
 
 /**
- * Sources → lock → files. A server that cannot be listed keeps its block and its files, and is reported as unverified.
- * So does a server with a security finding that was not accepted, and one that is no longer configured until its removal
- * is confirmed. Everything that can refuse (names that collide, edited
- * files) does so before the lock is written; waivers and lock are written first, so that `generate` can always finish
- * what was cut off.
+ * Sources → lock → files. Some servers keep their block and their files: one that cannot be listed, which is reported
+ * as unverified; one with a security finding that was not accepted; one that is no longer configured, until its
+ * removal is confirmed. All checks that can refuse (colliding names, edited files) run before the lock is written.
+ * Waivers and lock are written first, so that `generate` can always complete an interrupted write.
  */
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
@@ -162,7 +168,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
   const counted = await (await import("./pipeline/count-tokens.js")).countTokens(after);
-  // Without servers the lock is empty, and check and generate still read it.
+  // Without servers the lock is empty, but check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
   const { files: written } = await writeFolder(folder, places.output, {
@@ -187,8 +193,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
 }
 
 /**
- * What `pull` would lock of these servers if nothing of them were locked, with the findings that it would hold back.
- * Reads no lock and no output folder, and writes nothing.
+ * Returns what `pull` would lock of these servers without an existing lock, with the findings that it would hold
+ * back. Reads no lock and no output folder, and writes nothing.
  */
 export async function look(
   loaded: LoadedConfig,
@@ -208,9 +214,9 @@ export async function look(
 }
 
 /**
- * Lock → files, offline. Throws before anything is written: `LOCK_NOT_FOUND`, `NAME_COLLISION`, `FILE_EDITED` for a file that
- * is not ours, `FINDING_UNACCEPTED` for a lock with findings that were not accepted, and `CONFIG_INVALID` with `output: false`.
- * Files edited by hand are kept: all others are written, then `FILE_EDITED` names them.
+ * Lock → files, offline. Throws before anything is written: `LOCK_NOT_FOUND`, `NAME_COLLISION`, `FILE_EDITED` for a
+ * file that was not generated, `FINDING_UNACCEPTED` for a lock with unaccepted findings, and `CONFIG_INVALID` with
+ * `output: false`. Files edited by hand are kept: all others are written, then `FILE_EDITED` names them.
  */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = { ...placesOf(loaded), output: outputOf(loaded) };
@@ -220,7 +226,7 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
   if (folder.files.length > 0) {
     const { refuseUnaccepted } = await import("./pipeline/waive-findings.js");
-    // Files that are current vouch for their tools: they were rendered when this was looked at.
+    // Tools whose files are up to date were scanned when the files were rendered.
     refuseUnaccepted(source.lock(), folder.renderedTools, {
       waivers,
       today: options.today,
@@ -231,12 +237,15 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   return files;
 }
 
-/** Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Finds; never writes. Throws `LOCK_NOT_FOUND`. */
+/**
+ * Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Returns findings and writes
+ * nothing. Throws `LOCK_NOT_FOUND`.
+ */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
   const comparesLock = options.offline !== true || options.against !== undefined;
-  // What is wrong with the lock is said before any server is asked.
+  // Problems of the lock are reported before any server is asked.
   const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
   const { checked, revise, ...found } = comparesLock
     ? await findChanges(loaded, source.lock(), options)
@@ -246,7 +255,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const revisions = options.against === undefined ? revise : (): [] => [];
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const traced = await traceImpact(found.changes, { loaded, revise, ...options });
-  // `generate` writes no file from what nobody accepted, so files that are current vouch for the definitions.
+  // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
   const isVouched =
     places.output !== undefined &&
     !comparesLock &&
@@ -268,7 +277,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   };
 }
 
-/** How exactly each locked server's tools are known, by server. Prints no file, and asks nobody. */
+/** Returns how exactly the schemas of each locked server are represented. Writes no file and asks no server. */
 export async function measureFidelity(
   lock: Lockfile,
   config?: CompleteConfig,
@@ -280,7 +289,9 @@ export async function measureFidelity(
   return new Map(measured);
 }
 
-/** What differs: servers or PHP from the lock, or with a git ref the lock or PHP from the lock at that ref. */
+/**
+ * Finds changes between servers or PHP and the lock, or with a git ref between lock or PHP and the lock at that ref.
+ */
 async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
   const { against, servers, php } = options;
   if (against !== undefined && php === undefined) {
@@ -297,7 +308,7 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   return findDrift(loaded, before, options);
 }
 
-/** Loaded where a server has a budget. */
+/** Loaded only if a server has a budget. */
 async function overBudgetOf(
   { config }: LoadedConfig,
   lock: { readonly outline: Lockfile<unknown>; readonly read: () => Lockfile },
@@ -308,7 +319,7 @@ async function overBudgetOf(
   return (await import("./pipeline/find-over-budget.js")).findOverBudget(config, lock, revise());
 }
 
-/** Most servers say nothing of themselves that could hold an order. */
+/** Most servers have no metadata that could contain an instruction. */
 async function findInIdentities(lock: Lockfile<unknown>): Promise<readonly Change[]> {
   if (Object.values(lock.servers).every(({ identity }) => identity.instructions === undefined)) return [];
   return (await import("./pipeline/waive-findings.js")).findInIdentities(lock);
@@ -322,7 +333,7 @@ async function waive(
   return (await import("./pipeline/waive-findings.js")).waiveFindings(lock, changes, options);
 }
 
-/** Where changes hit the user's own code. Loads nothing where there are no changes, unless that was asked for. */
+/** Finds the user's code that changes affect. Loads nothing without changes, unless call sites were requested. */
 async function traceImpact(
   changes: readonly Change[],
   {
@@ -341,7 +352,7 @@ async function traceImpact(
 
 interface FolderWrite {
   readonly files: GenerateReport;
-  /** Throws `FILE_EDITED` for files that were edited by hand and kept; absent when there are none. */
+  /** Throws `FILE_EDITED` for files that were edited by hand and kept; absent if there are no such files. */
   readonly refuse?: () => void;
 }
 
@@ -375,18 +386,18 @@ async function writeFolder(
   };
 }
 
-/** Removes what killed runs left. */
+/** Removes temporary files of killed runs. */
 async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
   const { sweepLeftovers } = await import("./files/sweep-leftovers.js");
   await sweepLeftovers([lock, waivers], output);
 }
 
-/** Every generated file that was compared: as it should be, missing, different or orphaned. */
+/** Counts the compared generated files: up to date, missing, different or orphaned. */
 function countFiles({ current, files, stale }: FolderComparison): number {
   return current.length + files.length + stale.filter(({ state }) => state === "orphaned").length;
 }
 
-/** After a write that was cut off, a list of the files that it did not reach helps less than the sentence. */
+/** After an interrupted write, one sentence is more useful than the list of remaining files. */
 function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[] {
   if (!isCutOff) return stale;
   const reason = 'A write was cut off; run "npx mcp-codegen generate".';
@@ -396,7 +407,7 @@ function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[]
   ];
 }
 
-/** What the plan has not said already: a tool that the list gives away gets no file either. */
+/** Omits diagnostics that the plan has already: a tool left out of the list gets no file either. */
 function withoutKnown(
   diagnostics: readonly Diagnostic[],
   plan: readonly ServerPlan[],
@@ -406,7 +417,7 @@ function withoutKnown(
   return diagnostics.filter((diagnostic) => !known.has(keyOf(diagnostic)));
 }
 
-/** Where lock and configuration do not name the same servers: the lock is what lags behind. */
+/** Servers that are only in the lock or only in the configuration: the lock is out of date. */
 function findUnlocked(loaded: LoadedConfig, locked: readonly string[]): readonly StaleFile[] {
   const unlocked = Object.keys(loaded.config.servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(loaded.config.servers, name));

@@ -126,9 +126,9 @@ export interface PhpConfig {
    */
   readonly wordpress?: string;
   /**
-   * The command that starts WP-CLI or WordPress Playground: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`, `"npx
-   * @wp-playground/cli php --auto-mount"`. The plugins then register their abilities in its WordPress. A string is
-   * split at spaces and quotes; no shell runs it.
+   * The command that starts WP-CLI or WordPress Playground: `"wp"`, `"ddev wp"`, `"npx wp-env run cli --"`, or `npx`
+   * with `@wp-playground/cli` and `php --auto-mount`. The plugins then register their abilities in its WordPress. A
+   * string is split at spaces and quotes; no shell runs it.
    */
   readonly command?: string | readonly string[];
   /** A PHP file that is loaded before the plugins: it defines what they need and the stub lacks. */

@@ -2,17 +2,17 @@ import { isJsonObject } from "../contract/json.js";
 import type { ProjectFormat } from "../contract/project-format.js";
 import type { FormatOptions, Formatter } from "./format-text.js";
 
-/** The options of Prettier that oxfmt has too, and that can change how TypeScript is printed. */
+/** The Prettier options that oxfmt also has and that affect TypeScript. */
 const OPTIONS = [
   ...["printWidth", "tabWidth", "useTabs", "semi", "singleQuote", "quoteProps", "trailingComma"],
   ...["bracketSpacing", "objectWrap", "arrowParens"],
 ];
 
 /**
- * The formatter of generated files: the project's own Prettier where it uses Prettier, so that its `prettier --check` passes,
- * and oxfmt otherwise.
+ * Chooses the formatter of generated files: the project's own Prettier where it uses Prettier, so that its `prettier
+ * --check` passes; otherwise oxfmt.
  *
- * @param path of any generated file
+ * @param path A path of any generated file.
  */
 export async function chooseFormatter(path: string, project: ProjectFormat): Promise<Formatter> {
   const { usesPrettier, prettier, hasEditorConfig } = project;
@@ -20,14 +20,14 @@ export async function chooseFormatter(path: string, project: ProjectFormat): Pro
   return { by: "oxfmt", options: hasEditorConfig ? await readEditorConfig(path) : {} };
 }
 
-/** Oxfmt reads no configuration when it is called by a program, and Prettier knows what `.editorconfig` means. */
+/** Oxfmt reads no configuration when called as a library, so Prettier reads `.editorconfig`. */
 async function readEditorConfig(path: string): Promise<FormatOptions> {
   const { resolveConfig } = await import("prettier");
   const resolved: unknown = await resolveConfig(path, { editorconfig: true, useCache: false });
   return isJsonObject(resolved) ? selectOptions(resolved) : {};
 }
 
-/** Those of the options that change how oxfmt prints TypeScript. */
+/** Returns the options that affect how oxfmt prints TypeScript. */
 export function selectOptions(options: FormatOptions): FormatOptions {
   return Object.fromEntries(Object.entries(options).filter(([option]) => OPTIONS.includes(option)));
 }

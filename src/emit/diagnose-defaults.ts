@@ -10,9 +10,8 @@ import { type ParseOptions, parseSchema } from "../schema/parse-schema.js";
 import { isChecked } from "../schema/pattern.js";
 
 /**
- * The defaults that `defaults: "send"` does not always send though their key is absent: those that one of several
- * branches states of which a value may fit more than one, those below what is not judged, and those that their own schema
- * refuses.
+ * Finds defaults that `defaults: "send"` does not always send although their key is absent: in one of several
+ * branches that a value may match, in subschemas that are not evaluated, or rejected by their own schema.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
@@ -29,13 +28,13 @@ export function diagnoseDefaults(schema: JsonValue, options: ParseOptions): read
     }
   }
   if (schemas.stepsLeft < 0) {
-    const message = "The schema combines too many schemas to list all defaults that are not sent.";
+    const message = "The schema combines too many subschemas to list all defaults that are not sent.";
     found.set("", { code: "DEFAULT_NOT_SENT", path: "", message });
   }
   return [...found.values()];
 }
 
-/** How many parts of schemas are looked at: hostile ones refer to each other without end. */
+/** A limit on visited subschemas, since hostile schemas refer to each other endlessly. */
 const MOST_STEPS = 200_000;
 
 interface Schemas {
@@ -43,7 +42,7 @@ interface Schemas {
   stepsLeft: number;
 }
 
-/** A schema that has a default, and where in the value it would stand. */
+/** A schema with a default, and the path of its value. */
 interface Stated {
   readonly node: SchemaIR;
   readonly place: string;
@@ -63,9 +62,9 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
   const isUntold = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
   const leftOver = isUntold ? [node.properties, node.items] : [];
   return [
-    ...because("where the value may fit another branch too, which does not state it", undecided),
+    ...because("where the value may also match another branch, which lacks this default", undecided),
     ...because(
-      "in what schemas leave over that are not checked",
+      "in unevaluated parts of schemas that are not checked",
       leftOver.flatMap((rule) => findStated(rule, schemas)),
     ),
     ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),
@@ -87,13 +86,13 @@ function findUnsentProperties(
   const unread = node.patterns.filter(({ pattern }) => !isChecked(pattern)).map(({ schema }) => schema);
   const unmatched = unread.length > 0 ? [...unread, node.additional] : [];
   return [
-    ...because("for a key that is absent, since nobody knows which branch its value would fit", unknown.flatMap(({ schema }) => findBranchDefaults(schema, schemas))),
+    ...because("for an absent key, since it is unknown which branch its value would match", unknown.flatMap(({ schema }) => findBranchDefaults(schema, schemas))),
     ...because("since its own schema refuses it", refused),
     ...because("since a pattern of names is not checked", unmatched.flatMap((schema) => findStated(schema, schemas))),
   ]; // prettier-ignore
 }
 
-/** What a branch states while another that the value may fit as well states it otherwise or not at all. */
+/** Finds defaults of a branch where another possible branch has a different default or none. */
 function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
   const { branches } = choice;
   const isTold = (node: SchemaIR): boolean => !isApproximate(node, schemas);
@@ -116,7 +115,7 @@ function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
   });
 }
 
-/** The defaults of optional properties in a schema, at every depth. */
+/** Finds the defaults of optional properties in a schema, at every depth. */
 function findStated(
   node: SchemaIR | undefined,
   schemas: Schemas,
@@ -151,7 +150,7 @@ function findStated(
   ];
 }
 
-/** The defaults that branches state for the value itself. */
+/** Finds the defaults that branches give for the value itself. */
 function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[] {
   return collectParts(node, schemas.definitions).choices.flatMap(({ branches }) =>
     branches.flatMap((branch) => {
@@ -161,7 +160,7 @@ function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[]
   );
 }
 
-/** Whether no object fits both. */
+/** Whether no object can match both. */
 function areApart(a: SchemaIR, b: SchemaIR, { definitions }: Schemas): boolean {
   const [left, right] = [a, b].map((node) => [node, ...collectParts(node, definitions).objects]);
   return left?.some((one) => right?.some((other) => isDisjoint(one, other, definitions))) === true;

@@ -1,4 +1,5 @@
-/** Raised whenever the same lock and configuration give other bytes than before, so that old files count as stale.
- * Raised as well when the scan for what misleads objects to more: files that are current vouch for what was scanned.
+/**
+ * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
+ * when the injection scan finds more, since tools with current files are not scanned again.
  */
 export const EMIT_REVISION = 18;

@@ -20,7 +20,7 @@ import {
 import type { FileToRender, ToolNames } from "./render-task.js";
 
 export interface EmitOptions {
-  /** Options that oxfmt and Prettier share, such as `printWidth`; Prettier's defaults otherwise. */
+  /** Options that oxfmt and Prettier share, such as `printWidth`. Default: Prettier's defaults. */
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
 }
@@ -28,15 +28,15 @@ export interface EmitOptions {
 const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension: ["js", "ts", "none"] };
 
 export interface EmitFilesOptions extends PlanContext {
-  /** Called only when there is something to render, because it may load Prettier. */
+  /** Called only if there is something to render, since it may load Prettier. */
   readonly format: () => Formatter | Promise<Formatter>;
-  /** Whether a file is there already with this `in:` digest, and so need not be rendered. */
+  /** Whether a file with this `in:` digest exists, so that it need not be rendered. */
   readonly isCurrent: (file: PlannedFile) => boolean;
-  /** At most this many worker threads; none by default. */
+  /** The most worker threads; none by default. */
   readonly workers?: number;
-  /** As `renderFiles` calls it. */
+  /** As in `renderFiles`. */
   readonly onRender?: (done: number, total: number) => void;
-  /** Whether tools whose files are current are diagnosed as well. */
+  /** Whether to diagnose tools whose files are up to date. */
   readonly diagnosesAll?: boolean;
 }
 
@@ -46,20 +46,20 @@ export interface RenderedTool {
 }
 
 export interface Emission {
-  /** The files that were rendered, sorted by path. */
+  /** The rendered files, sorted by path. */
   readonly files: readonly GeneratedFile[];
-  /** The tools among them. */
+  /** The tools of the rendered files. */
   readonly tools: readonly RenderedTool[];
-  /** The paths that were current. */
+  /** The paths of files that are up to date. */
   readonly kept: readonly string[];
-  /** Of the plan and of the rendered files; a file that was kept says nothing again, unless it is asked. */
+  /** Diagnostics of the plan and of rendered files; with `diagnosesAll`, also of the other files. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Every generated file of a lock and a configuration: the same bytes for the same arguments, on every machine. Throws
- * `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does, and `SCHEMA_INVALID` for a definition with more than 200
- * levels, which `pull` would lock as unusable.
+ * Returns every generated file of a lock and a configuration: the same bytes for the same arguments, on every
+ * machine. Throws `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does, and `SCHEMA_INVALID` for a
+ * definition with more than 200 levels, which `pull` would lock as unusable.
  */
 export async function emit(
   lock: Lockfile,
@@ -90,8 +90,8 @@ function assertShallow(lock: Lockfile): void {
 }
 
 /**
- * Plans all files and renders those that are not current. A tool that rendering refuses gets no file, so the plan is
- * made again without it before the indexes are settled; nothing heavy is loaded when every file is current.
+ * Plans all files and renders those that are not up to date. A tool that cannot be rendered gets no file, so the plan
+ * is repeated without it before the indexes are rendered. Loads nothing heavy if every file is up to date.
  */
 export async function emitFiles(
   lock: Lockfile,
@@ -144,18 +144,18 @@ export async function emitFiles(
   };
 }
 
-/** What the files would say if they were rendered, by path. */
+/** The diagnostics that rendering the files would give, by path. */
 async function diagnose(files: readonly FileToRender[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
   const { diagnoseTool } = await import("./tool-schemas.js");
   return new Map(files.map(({ path, task }) => [path, task.kind === "tool" ? diagnoseTool(task) : []]));
 }
 
-/** A path and what it is made from: after a refusal an index has the same path and other bytes. */
+/** Identifies a path with its inputs: if a tool is refused, an index keeps its path but its content changes. */
 function keyOf(file: PlannedFile): string {
   return `${file.path} ${file.input}`;
 }
 
-/** The file with the locked definitions that its task reads. */
+/** Adds the locked definitions that the file's task needs. */
 export function withDefinitions({ task, ...file }: PlannedFile, lock: Lockfile): FileToRender {
   const definitionOf = (server: string, { tool }: ToolNames): ToolSnapshot => {
     const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);

@@ -27,13 +27,13 @@ import {
 import { diagnoseSending, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
 
 export interface FilledFile {
-  /** The module before it is formatted. */
+  /** The module before formatting. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The module that a task asks for, and what its schemas loosened. A tool with a schema that cannot be read at all
+ * Returns the module of a task, and the diagnostics of its schemas. A tool whose schema cannot be read
  * (`SCHEMA_INVALID`) is refused, with the reason.
  */
 export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTool> {
@@ -44,7 +44,8 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
       } catch (error) {
         if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
           return { refused: error.message };
-        // A missing package is told as such; anything else is a bug of ours, and says over which tool.
+        // Errors with a code, such as a missing package, are thrown as they are. Any other error is a bug, and names
+        // the tool.
         if (error instanceof Error && "code" in error) throw error;
         const name = JSON.stringify(task.definition.name);
         throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
@@ -114,7 +115,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
 }
 
-/** The title where it says more than the description begins with, then the description, then the deprecation. */
+/** The title if it adds to the start of the description, then the description, then the deprecation. */
 function commentOf(definition: JsonObject, deprecation: Deprecation | undefined): string {
   const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
@@ -148,7 +149,7 @@ function declareEnvironments(names: readonly string[]): string {
   return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
 }
 
-/** The types of a tool's interface, with the names of the server's environments where it has any. */
+/** The types of a tool's interface, with the names of the server's environments if it has any. */
 function callTypesOf({ names, hasEnvironments }: ToolTask): Values {
   const answer = names.output ?? "ToolContent";
   const types = [names.input, answer, ...(hasEnvironments ? ["Environment"] : [])];

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.
 import { quoteLiteral } from "../schema/identifiers.js";
 
 /**
- * One piece of a compiled template: fixed text; a place for text, or for JSON that is written as a literal; pieces
- * that are kept only when a value is given, or repeated for every item of a list.
+ * A piece of a compiled template: fixed text; a placeholder for text or for JSON, which is printed as a literal; or
+ * pieces that are conditional, or repeated for every item of a list.
  */
 export type Piece =
   | string
@@ -12,12 +12,12 @@ export type Piece =
   | { readonly when: string; readonly pieces: readonly Piece[] }
   | { readonly each: string; readonly pieces: readonly Piece[] };
 
-/** What goes into the places, by name. Inside a list, an item's own values come before those around it. */
+/** Values of the placeholders, by name. In a list, an item's values take precedence over outer ones. */
 export interface Values {
   readonly [slot: string]: JsonValue | undefined;
 }
 
-/** The text of a template with every place filled. A place without a value is a bug of ours, and throws. */
+/** Fills every placeholder of a template. Throws for a placeholder without a value, which is a bug. */
 export function fillTemplate(pieces: readonly Piece[], values: Values): string {
   return pieces.map((piece) => fillPiece(piece, values)).join("");
 }
@@ -34,24 +34,24 @@ function fillPiece(piece: Piece, values: Values): string {
 
 function valueOf(slot: string, values: Values): JsonValue {
   const value = values[slot];
-  if (value === undefined) throw new TypeError(`The template's place "${slot}" has no value.`);
+  if (value === undefined) throw new TypeError(`The template's placeholder "${slot}" has no value.`);
   return value;
 }
 
 function literalOf(slot: string, values: Values): string {
   const value = valueOf(slot, values);
-  // In parentheses an object is an object wherever it stands, in the body of an arrow function too.
+  // In parentheses, an object literal is valid anywhere, even as the body of an arrow function.
   return isJsonObject(value) ? `(${quoteLiteral(value)})` : quoteLiteral(value);
 }
 
 function textOf(slot: string, values: Values): string {
   const value = valueOf(slot, values);
-  if (typeof value !== "string") throw new TypeError(`The template's place "${slot}" holds text.`);
+  if (typeof value !== "string") throw new TypeError(`The template's placeholder "${slot}" holds text.`);
   return value;
 }
 
 function itemsOf(slot: string, values: Values): readonly JsonObject[] {
   const value = valueOf(slot, values);
-  if (!Array.isArray(value)) throw new TypeError(`The template's place "${slot}" holds a list.`);
+  if (!Array.isArray(value)) throw new TypeError(`The template's placeholder "${slot}" holds a list.`);
   return value.filter(isJsonObject);
 }

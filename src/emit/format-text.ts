@@ -2,24 +2,30 @@ import type * as prettierModule from "prettier";
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 
-/** Options that oxfmt and Prettier share, by their names there. */
+/** Options that oxfmt and Prettier share, with the same names. */
 export interface FormatOptions {
   readonly [option: string]: JsonValue;
 }
 
-/** What formats generated modules. Plain data, because it is sent to worker threads. */
+/** The formatter of generated modules. Plain data, since it is sent to worker threads. */
 export type Formatter =
   | { readonly by: "oxfmt"; readonly options: FormatOptions }
   | {
-      /** A project's Prettier with everything that configures it, plugins too. */
+      /** A project's Prettier with its configuration and plugins. */
       readonly by: "prettier";
-      /** The URL of the project's Prettier; that of our own dependencies where the project's is not installed. */
+      /**
+       * The URL of the project's Prettier; absent where the project has none installed, for the one in our
+       * dependencies.
+       */
       readonly module?: string;
-      /** The path of a generated file, for which Prettier looks up its configuration. */
+      /** The path of a generated file, for which Prettier finds its configuration. */
       readonly path: string;
     };
 
-/** Returns the text of a generated module formatted, with `\n` at the end of every line. */
+/**
+ * Formats the text of a generated module, with `
+ * ` at the end of every line.
+ */
 export type Format = (text: string) => Promise<string>;
 
 /**
@@ -33,12 +39,12 @@ export function loadFormat(formatter: Formatter): Promise<Format> {
 
 async function loadOxfmt(options: FormatOptions): Promise<Format> {
   const oxfmt = await importPackage("oxfmt").catch(() => undefined);
-  // Oxfmt is a native addon, which some platforms and bundles do not have. Prettier gives the same code in nearly the same style.
+  // Oxfmt is a native addon, which some platforms and bundlers lack. Prettier prints nearly the same style.
   if (!isOxfmt(oxfmt)) {
     const { format } = await import("prettier");
     return (text) => format(text, { ...options, parser: "typescript", endOfLine: "lf" });
   }
-  // Its own default is 100 columns, and not Prettier's 80.
+  // Oxfmt's default is 100 columns, Prettier's is 80.
   const style = { printWidth: 80, ...options, endOfLine: "lf" } as const;
   return async (text) => {
     const { code, errors } = await oxfmt.format("module.ts", text, style);
@@ -62,7 +68,7 @@ async function loadPrettier({
       insertPragma: false,
       requirePragma: false,
     } as const;
-    // Prettier 2 returns the text, not a promise.
+    // Prettier 2 returns the text, later versions a promise.
     return async (text) => prettier.format(text, options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -75,7 +81,7 @@ async function loadPrettier({
 
 type Prettier = Pick<typeof prettierModule, "format" | "resolveConfig">;
 
-/** Prettier 2 is a CommonJS module, whose functions may only be in `default`. */
+/** Prettier 2 is a CommonJS module; its functions may only be in `default`. */
 async function importPrettier(module: string): Promise<Prettier> {
   const found = await importPackage(module);
   const candidates = [found, isObject(found) ? found["default"] : undefined];
@@ -84,12 +90,12 @@ async function importPrettier(module: string): Promise<Prettier> {
   return prettier;
 }
 
-/** Imports what a bundler must not follow: what a project has installed, and a native addon. */
+/** Imports packages that a bundler must not include: those of a project, and native addons. */
 function importPackage(specifier: string): Promise<unknown> {
   return import(specifier);
 }
 
-/** What is used of oxfmt, by which a build without this optional package compiles. */
+/** The functions of oxfmt that are used, declared so that a build without this optional package compiles. */
 interface Oxfmt {
   readonly format: (
     fileName: string,

@@ -3,7 +3,7 @@ import type { LockedServer } from "../contract/lockfile.js";
 import { diagnoseTool } from "./tool-schemas.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 
-/** How many of a server's locked tools get a schema that accepts just what theirs accepts, and why others do not. */
+/** Returns how many of a server's locked tools have an exact generated schema, with the diagnostics of the others. */
 export function measureFidelity(
   server: string,
   { tools }: LockedServer,
@@ -17,7 +17,7 @@ export function measureFidelity(
           definition,
           ...(config.formats !== undefined && { formats: config.formats }),
           ...(config.dialect !== undefined && { dialect: config.dialect }),
-          // Names change nothing in what is accepted.
+          // Names do not affect what a schema accepts.
           names: {
             tool,
             file: "tool",
@@ -31,16 +31,16 @@ export function measureFidelity(
         })
       : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],
   );
-  // What is interpreted at run time is exact as well.
+  // A part that is interpreted at run time is exact too.
   const isExact = judged.filter((found) => found.every(({ code }) => code === "SCHEMA_FALLBACK"));
   return { exact: isExact.length, of: judged.length, diagnostics: judged.flat() };
 }
 
-/** How exactly the tools of a server are known. */
+/** How exactly the schemas of a server are represented. */
 export interface Fidelity {
-  /** How many have a generated schema that accepts just what theirs accepts. */
+  /** The number of tools whose generated schema accepts exactly what the original accepts. */
   readonly exact: number;
   readonly of: number;
-  /** Why the others have not, and where a part is interpreted at run time. */
+  /** The reasons for the other tools, and the parts that are interpreted at run time. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -7,15 +7,15 @@ import type { ServerNames, ToolNames } from "./render-task.js";
 const LONGEST_FILE_NAME = 80;
 const HASH_LENGTH = 8;
 
-/** Windows reserves these whatever their extension and case. */
+/** Names that Windows reserves, with any extension and in any case. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** What a server's folder holds beside its tools. */
+/** Other files in a server's folder. */
 const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**
- * Names that a tool's wrapper cannot have: what generated modules import or declare themselves, methods of a
- * connection, `then` (an object that has it breaks `await`), and names that TypeScript refuses at the top of a module.
+ * Names that a tool's wrapper cannot have: imports and declarations of generated modules, methods of a connection,
+ * `then` (which would break `await`), and names that TypeScript refuses at the top level of a module.
  */
 const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
@@ -24,7 +24,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["Environment", "RecordedCalls", "RecordedToolCall", "ToolMembers", "ToolsOf"],
 ]);
 
-/** How the configuration names a server's tools. */
+/** The naming rules of the configuration for a server's tools. */
 export interface NamingRules {
   readonly stripPrefix?: string;
   readonly rename?: { readonly [tool: string]: string };
@@ -36,8 +36,8 @@ export interface NamedTool {
 }
 
 /**
- * The names of one server's tools, in the order given. Throws `CONFIG_INVALID` for a `rename` that cannot be an
- * export.
+ * Returns the names of one server's tools, in the given order. Throws `CONFIG_INVALID` for a `rename` that cannot be
+ * an export.
  */
 export function nameTools(
   server: string,
@@ -65,7 +65,7 @@ interface Names {
   readonly type: string;
 }
 
-/** What a tool's name becomes. `own` is a name for the wrapper that needs no making. */
+/** Returns the names of a tool. `own` is a wrapper name that needs no conversion. */
 function nameTool(name: string, own: string | undefined): Names {
   const simple = own === undefined ? nameSimply(name) : undefined;
   if (simple !== undefined) return simple;
@@ -73,7 +73,7 @@ function nameTool(name: string, own: string | undefined): Names {
   return { file: fileOf(wrapper), wrapper, type: typeOf(wrapper) };
 }
 
-/** Lower-case words of two letters and more: nearly all names are made of these, and need no closer look. */
+/** Lower-case words of at least two letters: nearly all names match, and need no further conversion. */
 const SIMPLE = /^[a-z]{2,}(?:[-_][a-z]{2,})*$/;
 
 function nameSimply(name: string): Names | undefined {
@@ -89,7 +89,7 @@ function capitalizeWord(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** One line for every file or export of a server that two tools claim; none when all names are their own. */
+/** Returns one line for every file or export that two tools of a server share; empty without collisions. */
 export function findCollisions(server: string, tools: readonly ToolNames[]): readonly string[] {
   const owners = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
@@ -102,7 +102,7 @@ export function findCollisions(server: string, tools: readonly ToolNames[]): rea
     for (const name of [wrapper, input, output]) if (name !== undefined) claim(name, tool);
     claim(`${file}.ts`, tool);
   }
-  // Tools that share an export share more than that one: the first name says enough.
+  // Tools that share one export usually share others: one line is enough.
   const told = new Set<string>();
   return [...claims].flatMap(([name, claimants]) => {
     const quoted = [...claimants].map((tool) => JSON.stringify(tool));
@@ -116,7 +116,7 @@ export function findCollisions(server: string, tools: readonly ToolNames[]): rea
   });
 }
 
-/** The folder of a server and its name in the index of servers. Keys are `[a-z][a-z0-9_]*`. */
+/** Returns the folder of a server and its name in the index of servers. Keys are `[a-z][a-z0-9_]*`. */
 export function nameServer(server: string): ServerNames {
   return {
     server,
@@ -132,9 +132,9 @@ function renamed(server: string, tool: string, rules: NamingRules): string | und
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
     throw new McpCodegenError(
       "CONFIG_INVALID",
-      `${where} is ${JSON.stringify(name)}, which is no identifier.`,
+      `${where} is ${JSON.stringify(name)}, which is not an identifier.`,
       {
-        hint: "Use letters, digits and _, and no digit first.",
+        hint: "Use letters, digits and _, and do not start with a digit.",
       },
     );
   if (isReserved(name))
@@ -171,8 +171,8 @@ function isReserved(name: string): boolean {
 }
 
 /**
- * Lower-case kebab of a wrapper's name, so unique where case is folded. What ASCII cannot hold, or 80 characters
- * cannot, is told apart by a hash.
+ * Returns the wrapper's name in lower-case kebab, unique on case-insensitive file systems. Names with non-ASCII or
+ * more than 80 characters get a hash.
  */
 function fileOf(wrapper: string): string {
   const kebab = wrapper

@@ -12,14 +12,14 @@ import { EMIT_REVISION } from "./emit-revision.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
 import type { AbilityCall, PlannedTask } from "./render-task.js";
 
-/** What emission reads beside the lock and the configuration. */
+/** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {
-  /** The bytes of whatever configures Prettier for the output folder; empty when nothing does. */
+  /** The contents of Prettier's configuration for the output folder; empty without one. */
   readonly prettierConfig: string;
   readonly importExtension: ImportExtension;
-  /** What was accepted of a tool before its file was written; nothing by default. */
+  /** Identifies the accepted findings of a tool; none by default. */
   readonly acceptedOf?: (server: string, tool: string) => string | undefined;
-  /** Tools that rendering refused: they get no file, and no place in the index. */
+  /** Tools that could not be rendered: they get no file, and no entry in the index. */
   readonly refused?: readonly RefusedTool[];
 }
 
@@ -39,17 +39,17 @@ export interface FilePlan {
 export interface PlannedFile {
   /** Posix, relative to the output folder. */
   readonly path: string;
-  /** The header's `in:` digest: of everything that rendering this file reads. */
+  /** The header's `in:` digest, of everything that affects this file. */
   readonly input: string;
   readonly task: PlannedTask;
 }
 
-/** A file on its way into a plan, with the digest of the definition it shows. */
+/** A planned file with the digest of its definition. */
 interface Draft {
   readonly path: string;
   readonly task: PlannedTask;
   readonly definition?: string;
-  /** What the file vouches for only as long as it stays accepted. */
+  /** Identifies the accepted findings that this file depends on. */
   readonly accepted?: string | undefined;
 }
 
@@ -60,9 +60,8 @@ interface ServerPlan {
 }
 
 /**
- * Every file that a lock and a configuration give, without rendering any. The lock says what exists, the configuration
- * how it is named and reached. Throws `NAME_COLLISION` with every collision there is, and `CONFIG_INVALID` for a name
- * in `rename` that cannot be exported.
+ * Plans every file of a lock and a configuration without rendering any. Throws `NAME_COLLISION` with every collision,
+ * and `CONFIG_INVALID` for a name in `rename` that cannot be exported.
  */
 export function planFiles(lock: LockOutline, config: Config, context: PlanContext): FilePlan {
   const servers = Object.keys(lock.servers).sort(byCodeUnit);
@@ -75,7 +74,7 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
     throw new McpCodegenError("NAME_COLLISION", collisions.join(" "), {
-      hint: "Give one of each a name of its own.",
+      hint: "Set tools.rename for one of each.",
     });
 
   const formatDigest = sha256(context.prettierConfig);
@@ -181,7 +180,7 @@ function planServer(
   };
 }
 
-/** Abilities that are no tools of their server are called through one that is. */
+/** An ability that is not a tool of its server is called through a tool that runs abilities. */
 function throughOf(
   { wordpress }: LockedServer<DefinitionOutline>,
   { ability }: LockedTool<DefinitionOutline>,
@@ -195,14 +194,14 @@ function throughOf(
   return { through: { ability: definition.name, wrapped } };
 }
 
-/** What a file shows of the lock. An ability is no part of it, and vouched for by it all the same. */
+/** The digested part of a locked tool. The ability is not part of the definition, but is included. */
 function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): string {
   return ability === undefined
     ? definition.text
     : sha256(JSON.stringify([definition.text, ability.definition]));
 }
 
-/** The settings that generated code embeds, in one fixed order. A server read from a file has none. */
+/** The settings that generated code embeds, in a fixed order. A server read from a file has none. */
 const SETTINGS = [
   ...(["url", "transport", "auth", "headers", "command", "args", "env", "cwd"] as const),
   ...(["environments", "timeouts", "readLimit", "capabilities"] as const),
@@ -215,7 +214,7 @@ function settingsOf(config: ServerConfig | undefined): JsonObject {
   });
   const output = config?.validateOutput;
   const json: unknown = Object.fromEntries(
-    // Named as the option of a call is, for which it is the default.
+    // Has the name of the call option whose default it sets.
     output === undefined ? settings : [...settings, ["output", output] as const],
   );
   return isJsonObject(json) ? json : {};

@@ -3,7 +3,7 @@ import { escapeComment } from "../schema/identifiers.js";
 const WIDTH = 100;
 const CODE_FENCE = /^\s*(```|~~~)/;
 
-/** A JSDoc comment of paragraphs, long lines wrapped at spaces; empty when there is nothing to say. */
+/** Returns a JSDoc comment of paragraphs, wrapped at spaces; empty without text. */
 export function printDocComment(paragraphs: readonly string[], deprecated?: string): string {
   const text = paragraphs
     .map((paragraph) => escapeComment(paragraph).split("\n").map(cleanLine))
@@ -22,7 +22,7 @@ function printTag(deprecated: string): readonly string[] {
   return wrapLine(`@deprecated ${escapeComment(deprecated).replace(/\s+/g, " ")}`.trimEnd());
 }
 
-/** One line that is text and nothing else: no tag and no directive of the compiler. */
+/** Escapes a line so that it contains no JSDoc tag and no compiler directive. */
 function cleanLine(line: string): string {
   return line
     .replace(/\t/g, "  ")
@@ -36,7 +36,7 @@ function trimBlankLines(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-/** Code blocks stay as they are: a line broken in them would be other code. */
+/** Code blocks are not wrapped, since a line break would change the code. */
 function wrap(lines: readonly string[]): readonly string[] {
   let isCode = false;
   return lines.flatMap((line) => {

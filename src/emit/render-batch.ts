@@ -3,7 +3,10 @@ import { fillFile } from "./fill-file.js";
 import { loadFormat, type Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 
-/** The outcome of a few planned files, in the order given: the whole text, header included, or why a tool is refused. */
+/**
+ * Returns the outcome of some planned files, in order: the whole text with its header, or the reason why a tool is
+ * refused.
+ */
 export async function renderBatch(
   files: readonly Pick<FileToRender, "task" | "input">[],
   formatter: Formatter,

@@ -4,26 +4,29 @@ import type { Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 import { reviveError, type WorkerReply } from "./worker-messages.js";
 
-/** Below this a worker costs more to start than it saves. */
+/** With fewer files, starting a worker takes longer than it saves. */
 const FILES_PER_WORKER = 30;
-/** Few enough that the workers end together, enough that messages cost little. */
+/** Small enough that workers finish together, large enough that messages are cheap. */
 const BATCH = 12;
 
 export interface RenderOptions {
   readonly format: Formatter;
-  /** At most this many worker threads; none by default. */
+  /** The most worker threads; none by default. */
   readonly workers?: number;
-  /** Called now and then with how many of the files are rendered, and how many there are. */
+  /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: (done: number, total: number) => void;
 }
 
-/** The outcome of every planned file, in the order given. Rejects with the first error that is not one tool's own. */
+/**
+ * Returns the outcome of every planned file, in order. Rejects with the first error that does not concern a single
+ * tool.
+ */
 export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,
 ): Promise<readonly Rendered[]> {
   const count = Math.min(workers, Math.floor(files.length / FILES_PER_WORKER));
-  // Under a test runner this module is TypeScript, which a worker cannot load.
+  // In a test runner this module is TypeScript, which a worker cannot load.
   if (count < 2 || import.meta.url.endsWith(".ts")) return renderHere(files, format, onRender);
   return renderInWorkers(files, format, count, onRender);
 }
@@ -58,7 +61,7 @@ async function renderInWorkers(
   const threads = Array.from({ length: count }, () => startThread(format));
   const work = threads.map(async (thread) => {
     for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
-      // A bundle, or a host that is not Node, may have no such thread. Its work is done here.
+      // In a bundle or outside Node, threads may be unavailable. The work is then done here.
       const asked = thread === undefined ? undefined : await ask(thread, batch.files);
       const rendered = asked ?? (await renderHere(batch.files, format, () => undefined));
       rendered.forEach((result, at) => results.set(batch.first + at, result));
@@ -79,22 +82,22 @@ async function renderInWorkers(
 
 interface RenderThread {
   readonly worker: Worker;
-  /** False once the thread has ended or was silent for too long. It may end between two batches. */
+  /** False once the thread has ended or timed out. It may end between two batches. */
   isAlive: boolean;
 }
 
-/** A thread that renders; undefined where none can be started. */
+/** Starts a rendering thread; undefined if that fails. */
 function startThread(format: Formatter): RenderThread | undefined {
   try {
     const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
       workerData: format,
-      // The flags of a program that is run by `node -e` make every thread of it fail.
+      // With the flags of `node -e`, every thread would fail.
       execArgv: [],
-      // Much of the work is short-lived syntax trees: room for them costs less than collecting them often.
+      // Rendering creates many short-lived syntax trees; a larger young generation reduces garbage collection.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     });
     const thread: RenderThread = { worker, isAlive: true };
-    // Listening keeps the error from ending this thread; `exit` follows it.
+    // A listener prevents the error from ending this thread; `exit` follows it.
     worker.on("error", () => undefined);
     worker.on("exit", () => {
       thread.isAlive = false;
@@ -105,10 +108,13 @@ function startThread(format: Formatter): RenderThread | undefined {
   }
 }
 
-/** A batch takes a fraction of a second; a thread that is silent for this long, in milliseconds, is given up. */
+/** The time limit for a batch, in milliseconds. A batch normally takes a fraction of a second. */
 const SILENCE = 60_000;
 
-/** What a thread has rendered; undefined when it failed to start, ended or was silent. Rejects with an error of a file. */
+/**
+ * Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. Rejects with the
+ * error of a file.
+ */
 function ask(thread: RenderThread, files: readonly FileToRender[]): Promise<readonly Rendered[] | undefined> {
   const { worker } = thread;
   if (!thread.isAlive) return Promise.resolve(undefined);
@@ -129,7 +135,7 @@ function ask(thread: RenderThread, files: readonly FileToRender[]): Promise<read
     };
     const timer = setTimeout(onEnd, SILENCE);
     worker.on("message", onMessage).on("exit", onEnd);
-    // As text: a structured clone would give `__proto__` keys another meaning.
+    // As JSON, since a structured clone changes the meaning of `__proto__` keys.
     worker.postMessage(JSON.stringify(files));
   });
 }

@@ -5,26 +5,26 @@ import type { JsonObject } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
-/** What one generated file is made of, beside the formatting and a tool's definition. Plain data: it is digested. */
+/** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask = PlannedTool | PlannedSchemas | ServerTask | ServerIndexTask | IndexTask;
 
-/** The same with the definitions, as it is rendered and sent to workers. */
+/** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
 export interface PlannedTool {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;
-  /** As the configuration says: the runtime sends the schema's defaults. */
+  /** From the configuration: the runtime sends the schema's defaults. */
   readonly defaults?: "send";
-  /** As the configuration says: whether formats are asserted, and what schemas are written in that do not say it. */
+  /** From the configuration: whether formats are asserted, and the dialect of schemas without `$schema`. */
   readonly formats?: FormatRule;
   readonly dialect?: Dialect;
-  /** As the configuration says: schemas of objects have the static type of a Zod object. */
+  /** From the configuration: object schemas have the static type of a Zod object. */
   readonly schemas?: "open";
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
-  /** Where the ability is deprecated. */
+  /** The ability's deprecation, if it is deprecated. */
   readonly deprecation?: Deprecation;
   readonly names: ToolNames;
   /** Whether the server's module has the type `Environment`. */
@@ -32,10 +32,10 @@ export interface PlannedTool {
   readonly importExtension: ImportExtension;
 }
 
-/** How an ability is called by the tool that the adapter of WordPress has for all. */
+/** How an ability is called through the WordPress adapter's tool for all abilities. */
 export interface AbilityCall {
   readonly ability: string;
-  /** What of it stands inside an object. */
+  /** Which values are wrapped in an object. */
   readonly wrapped: readonly ("input" | "result")[];
 }
 
@@ -51,7 +51,7 @@ export interface PlannedSchemas {
 }
 
 export interface SchemasTask extends PlannedSchemas {
-  /** In the order of `tools`. */
+  /** In the same order as `tools`. */
   readonly definitions: readonly ToolSnapshot[];
 }
 
@@ -61,7 +61,7 @@ export interface ServerTask {
   readonly contract: string;
   /** The connection settings that the server's module embeds. */
   readonly settings: JsonObject;
-  /** The names of the server's environments; absent where it has none. */
+  /** The names of the server's environments; absent without environments. */
   readonly environments?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export interface ServerIndexTask {
   readonly kind: "server-index";
   readonly server: string;
   readonly tools: readonly ToolNames[];
-  /** The wrappers of those that only read: their calls change nothing. */
+  /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
   readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
@@ -81,9 +81,9 @@ export interface IndexTask {
   readonly importExtension: ImportExtension;
 }
 
-/** What one tool is called in generated code. A function of its name and the configuration alone. */
+/** The names of a tool in generated code. They depend only on its name and the configuration. */
 export interface ToolNames {
-  /** As the server calls it. */
+  /** The tool's name on the server. */
   readonly tool: string;
   /** Without an extension. */
   readonly file: string;
@@ -95,12 +95,12 @@ export interface ToolNames {
   readonly schema: string;
   /** The interface and the schema of the arguments. */
   readonly input: string;
-  /** Those of the answer; absent when the tool declares no output schema. */
+  /** The interface and the schema of the result; absent when the tool declares no output schema. */
   readonly output?: string;
 }
 
 export interface ServerNames {
-  /** As the configuration calls it. */
+  /** The server's key in the configuration. */
   readonly server: string;
   readonly folder: string;
   readonly namespace: string;
@@ -114,7 +114,7 @@ export interface FileToRender {
   readonly task: RenderTask;
 }
 
-/** The outcome of one task: a file, or a tool that cannot have one. */
+/** The outcome of a task: a file, or a refused tool. */
 export type Rendered = RenderedFile | RefusedTool;
 
 export interface RenderedFile {
@@ -123,6 +123,6 @@ export interface RenderedFile {
 }
 
 export interface RefusedTool {
-  /** Why. */
+  /** The reason. */
   readonly refused: string;
 }

@@ -4,7 +4,7 @@ import { renderBatch } from "./render-batch.js";
 import type { FileToRender } from "./render-task.js";
 import { describeError, type WorkerReply } from "./worker-messages.js";
 
-// Both ends are ours: see render-files.ts.
+// Both ends are in this package: see render-files.ts.
 const format = workerData as Formatter;
 
 async function answer(message: string): Promise<WorkerReply> {

@@ -6,7 +6,7 @@ import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-sche
 import { diagnoseDefaults } from "./diagnose-defaults.js";
 import type { ToolTask } from "./render-task.js";
 
-/** The schemas of a tool as its module prints them. */
+/** Returns the schemas of a tool as its module prints them. */
 export function toolSchemasOf(task: ToolTask): ToolSchemas {
   const { definition, names, formats, dialect } = task;
   const outputSchema = getOwn(definition, "outputSchema");
@@ -24,12 +24,12 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
   };
 }
 
-/** A tool's input schema as it is locked; any object where it has none. */
+/** Returns a tool's locked input schema; any object if it has none. */
 export function inputSchemaOf(definition: JsonObject): JsonValue {
   return getOwn(definition, "inputSchema") ?? { type: "object" };
 }
 
-/** What is not sent of a tool's defaults, where the configuration has them sent. */
+/** Returns diagnostics for defaults that are not sent, if the configuration sends defaults. */
 export function diagnoseSending(task: ToolTask, { input }: ToolSchemas): readonly SchemaDiagnostic[] {
   if (task.defaults === undefined) return [];
   const { dialect, formats } = task;
@@ -39,7 +39,7 @@ export function diagnoseSending(task: ToolTask, { input }: ToolSchemas): readonl
   }));
 }
 
-/** What rendering a tool would have to say, without rendering it; why it cannot be rendered, when it cannot. */
+/** Returns a tool's diagnostics without rendering it; or the reason why it cannot be rendered. */
 export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
   const { server, definition } = task;
   try {

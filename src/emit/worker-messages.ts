@@ -1,10 +1,10 @@
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import type { Rendered } from "./render-task.js";
 
-/** What a worker answers to a batch of planned files. */
+/** A worker's reply to a batch of planned files. */
 export type WorkerReply = { readonly rendered: readonly Rendered[] } | { readonly error: PlainError };
 
-/** An error as data: a class does not survive the way between threads. */
+/** An error as data, since classes are lost between threads. */
 export interface PlainError {
   readonly message: string;
   readonly stack?: string;
@@ -27,7 +27,7 @@ export function describeError(error: unknown): PlainError {
 export function reviveError({ message, stack, code, known }: PlainError): Error {
   if (known !== undefined)
     return new McpCodegenError(known.code, message, known.hint === undefined ? {} : { hint: known.hint });
-  // The code tells a missing package from a bug.
+  // The code distinguishes a missing package from a bug.
   const error = Object.assign(new Error(message), code === undefined ? {} : { code });
   if (stack !== undefined) error.stack = stack;
   return error;

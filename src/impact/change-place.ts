@@ -1,27 +1,30 @@
 import type { Change } from "../contract/change.js";
 
-/** One step from a value into it: a property by name, or any item of an array. */
+/** A step from a value into it: a property by name, or any item of an array. */
 export type Step = { readonly property: string } | "item";
 
-/** Where in arguments or answers a change of a schema is. */
+/** The place of a schema change in arguments or results. */
 export interface ChangePlace {
   readonly side: "input" | "output";
   readonly steps: readonly Step[];
-  /** Whether the steps start anywhere in the value: the change is in a definition that others refer to. */
+  /** Whether the steps may start anywhere in the value: the change is in a shared definition. */
   readonly isAnywhere: boolean;
-  /** The schema of the value that the steps lead to: segments of a JSON Pointer below the side's schema. */
+  /** The schema of the value at the end of the steps: segments of a JSON Pointer below the input or output schema. */
   readonly schema: readonly string[];
-  /** Whether that schema is one of several for its value, so that another may hold instead. */
+  /** Whether that schema is one of several alternatives for its value. */
   readonly isInBranch: boolean;
 }
 
-/** Keywords that hold schemas by name or index for the value itself, and say nothing of where in it. */
+/** Keywords that hold schemas by name or index for the same value. */
 const BRANCHES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 const SAME_VALUE: ReadonlySet<string> = new Set(["not", "if", "then", "else"]);
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
 const ITEMS: ReadonlySet<string> = new Set(["items", "contains", "additionalItems", "unevaluatedItems"]);
 
-/** Reads a change's path, of a renamed property with the name that it had; undefined when it is not about a schema. */
+/**
+ * Parses the path of a change; a renamed property keeps its old name. Undefined when the change is not about a
+ * schema.
+ */
 export function placeOf({ path, rule, before }: Change): ChangePlace | undefined {
   const [, root, ...segments] = path
     .split("/")
@@ -53,7 +56,7 @@ export function placeOf({ path, rule, before }: Change): ChangePlace | undefined
     }
     if (isStep || DEFINITIONS.has(segment)) [schemaEnd, isInBranch] = [at + 1, branches > 0];
   }
-  // The path has the new name, and code that was written against the old schema the old one.
+  // The path has the new name, but code written for the old schema uses the old name.
   if (rule.endsWith("-property-renamed") && typeof before === "string")
     steps = [...steps.slice(0, -1), { property: before }];
   return {
@@ -65,7 +68,7 @@ export function placeOf({ path, rule, before }: Change): ChangePlace | undefined
   };
 }
 
-/** The names of the properties on the way, the innermost last. */
+/** The names of the properties on the path, the innermost last. */
 export function namesOf({ steps }: ChangePlace): readonly string[] {
   return steps.flatMap((step) => (step === "item" ? [] : [step.property]));
 }

@@ -1,18 +1,18 @@
 import { ts } from "ts-morph";
 
-/** An error that a file has only with the new generated code. */
+/** An error in a file that occurs only with the new generated code. */
 export interface NewError {
   readonly start: number;
   readonly length: number;
   /** In one line. */
   readonly message: string;
-  /** Files that the compiler points to as well: where an expected type is declared. */
+  /** Other files that the compiler refers to: the declarations of expected types. */
   readonly related: readonly string[];
 }
 
 /**
- * The errors of a file in one program and not in the other. Its text is the same in both, so an error is known by its
- * place: what was wrong before is not the change's fault, whatever the compiler says of it now.
+ * Returns the errors of a file that are in one program but not in the other. Both have the same text, so errors are
+ * compared by position: an old error stays old even if its message changed.
  */
 export function compareDiagnostics(path: string, before: ts.Program, after: ts.Program): readonly NewError[] {
   const known = new Set(findErrors(path, before).map(({ start }) => start));
@@ -29,7 +29,7 @@ export function compareDiagnostics(path: string, before: ts.Program, after: ts.P
   });
 }
 
-/** The errors of a file. A program finds them once. */
+/** The errors of a file. The compiler caches them per program. */
 export function findErrors(path: string, program: ts.Program): readonly ts.Diagnostic[] {
   const file = program.getSourceFile(path);
   return file === undefined

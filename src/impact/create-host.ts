@@ -2,13 +2,13 @@ import { posix } from "node:path";
 import { Project, ts } from "ts-morph";
 import type { Overlay } from "./tree.js";
 
-/** Where the compiler's own declarations are said to be: they come with ts-morph, in memory. */
+/** The path of the compiler's own declarations, which ts-morph provides in memory. */
 const LIBRARIES = "/node_modules/typescript/lib";
 
-/** Parsed files by path, so that what two programs share is parsed once. */
+/** Parsed files by path, so that files of both programs are parsed once. */
 export type SourceCache = Map<string, { readonly text: string; readonly file: ts.SourceFile }>;
 
-/** The disk as the compiler sees it, with an overlay. Nothing is ever written. */
+/** A compiler host that reads the disk below an overlay. Nothing is ever written. */
 export function createHost(
   options: ts.CompilerOptions,
   overlay: Overlay,

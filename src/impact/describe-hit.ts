@@ -6,7 +6,7 @@ import type { Spot } from "./describe-spot.js";
 /** Longer values and messages are cut. */
 const LONGEST = 120;
 
-/** What a change means for what stands at a spot that no longer compiles. */
+/** Describes what a change means for code that no longer compiles. */
 export function describeMismatch(spot: Spot, change: Change, message: string): string {
   const place = placeOf(change);
   if (place === undefined) {
@@ -27,7 +27,7 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
   return `no longer compiles (\`${name}\`, ${whatBecame(change)}): ${cut(message)}`;
 }
 
-/** What is passed and no longer accepted. */
+/** Describes a passed value that is no longer accepted. */
 export function describeRejected(name: string | undefined, change: Change, value?: JsonValue): string {
   const what = name === undefined ? "an input" : `\`${name}\``;
   if (/-property-(?:removed|renamed)$/.test(change.rule)) return `passes ${what}, ${whatBecame(change)}`;
@@ -36,7 +36,7 @@ export function describeRejected(name: string | undefined, change: Change, value
     : `passes ${what}: ${cut(JSON.stringify(value))}, now rejected`;
 }
 
-/** Properties that are passed and that a closed input does not name. */
+/** Describes passed properties that a closed input does not declare. */
 export function describeExtra(names: readonly string[]): string {
   const [first, ...others] = [...new Set(names)].map((name) => `\`${cut(name)}\``);
   const rest =
@@ -45,15 +45,15 @@ export function describeExtra(names: readonly string[]): string {
       : others.length === 1
         ? ` and ${others[0] ?? ""}`
         : ` and ${others.length} others`;
-  return `passes ${first ?? ""}${rest}, which the input does not name`;
+  return `passes ${first ?? ""}${rest}, which the input schema does not declare`;
 }
 
-/** What a call of a tool meets that is gone. */
+/** Describes a call of a removed tool. */
 export function describeGone(wrapper: string, change: Change): string {
   return `calls \`${wrapper}\`, ${whatBecame(change)}`;
 }
 
-/** What became of the thing that a change is about, to stand after its name. */
+/** What happened to the changed thing, for use after its name. */
 function whatBecame({ rule, after }: Change): string {
   if (rule.endsWith("-renamed"))
     return typeof after === "string" ? `renamed to \`${cut(after)}\`` : "renamed";
@@ -64,7 +64,7 @@ function whatBecame({ rule, after }: Change): string {
     return "removed";
   if (rule.endsWith("-null-added")) return "which may now be null";
   if (rule.endsWith("-became-optional")) return "which may now be absent";
-  if (rule === "input-enum-value-removed") return "one of whose values is no longer allowed";
+  if (rule === "input-enum-value-removed") return "which lost an allowed value";
   if (rule === "output-enum-value-added") return "which may now have other values";
   return /-(?:type|null|const|enum)-/.test(rule) ? "whose type changed" : "which changed";
 }

@@ -1,10 +1,13 @@
 import { ts } from "ts-morph";
 
-/** What stands at a place in the user's code, as far as syntax tells. */
+/** The code at a place in the user's files, according to its syntax. */
 export interface Spot {
   readonly node: ts.Node;
   readonly does: "imports" | "calls" | "passes" | "reads" | "uses";
-  /** Names of properties on the way to what is passed or read, the innermost last; of an import, what is imported. */
+  /**
+   * Names of the properties on the path to the passed or read value, the innermost last; for an import, the imported
+   * name.
+   */
   readonly names: readonly string[];
 }
 
@@ -62,7 +65,10 @@ function importedName(node: ts.Node): string {
   return specifier !== undefined && ts.isStringLiteral(specifier) ? specifier.text : "";
 }
 
-/** Of `order.total.cents`, at any of the names or at the whole: what is read last, after what it is read from. */
+/**
+ * The names in `order.total.cents`, for any part of it: the property that is read last, after the ones it is read
+ * from.
+ */
 function readNames(node: ts.Node): readonly string[] {
   const { parent } = node;
   const element = ts.isBindingElement(node) ? node : ts.isBindingElement(parent) ? parent : undefined;
@@ -94,7 +100,7 @@ function chainOf(expression: ts.Node): readonly string[] {
   return isThrough ? chainOf(expression.expression) : [];
 }
 
-/** The properties of the literals around a node, up to the call or declaration that they are for. */
+/** The properties of the object literals around a node, up to their call or declaration. */
 function passedNames(node: ts.Node): readonly string[] {
   const names: string[] = [];
   for (let at = node; !ts.isSourceFile(at); at = at.parent) {

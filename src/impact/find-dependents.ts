@@ -1,20 +1,20 @@
 import { ts } from "ts-morph";
 import type { OpenProject } from "./open-project.js";
 
-/** The files of a project whose types can depend on generated code, and those that its compilation needs beside them. */
+/** The files of a project whose types may depend on generated code, and the files needed to compile them. */
 export interface Dependents {
-  /** Files of the user's that import generated code, themselves or through others. */
+  /** The user's files that import generated code, directly or indirectly. */
   readonly users: readonly string[];
-  /** Declarations for all files: ambient ones, and what adds to modules of others. */
+  /** Declarations that apply to all files: ambient ones, and augmentations of modules. */
   readonly ambient: readonly string[];
 }
 
-/** What adds to the types of files that do not import it. */
+/** Declarations that change the types of files that do not import them. */
 const AUGMENTS = /\bdeclare\s+(?:global|module)\b/;
 
 /**
- * Scans the imports of a project's files, and of what they lead to outside of `node_modules`. A file that does not lead
- * to generated code is never parsed for its own sake, let alone checked.
+ * Scans the imports of a project's files and of the files they import, outside `node_modules`. Files that do not lead
+ * to generated code are neither parsed nor checked.
  */
 export function findDependents(
   project: OpenProject,
@@ -47,7 +47,7 @@ export function findDependents(
   return { users: files.filter((path) => !isDeclaration(path)).sort(), ambient: [...ambient].sort() };
 }
 
-/** Absolute paths of the files that a file imports, those of packages left out. */
+/** Absolute paths of the files that a file imports, without packages. */
 function importsOf(
   path: string,
   text: string,

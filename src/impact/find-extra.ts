@@ -7,12 +7,12 @@ import { findValues } from "./find-values.js";
 import type { Hit } from "./find-rejected.js";
 import { describeExtra } from "./describe-hit.js";
 
-/** The rule that finds that an input takes no further properties. */
+/** The rule for an input schema that no longer accepts additional properties. */
 export const CLOSED_INPUT = "input-additional-properties-closed";
 
 /**
- * Where a call passes properties that an input, which is closed now, never named. TypeScript lets a variable of a type with
- * more properties pass, and the call sends all of them.
+ * Finds calls that pass properties which a newly closed input schema never declared. TypeScript accepts a variable
+ * whose type has more properties, and the call sends all of them.
  */
 export function findExtra(
   start: ts.Expression,
@@ -39,7 +39,7 @@ function objectAt(schema: JsonValue | undefined, segments: readonly string[]): J
   return isJsonObject(found) ? found : undefined;
 }
 
-/** Whether a schema names a property, or may by a pattern. */
+/** Whether a schema declares a property, by name or possibly by a pattern. */
 function names(schema: JsonObject, name: string): boolean {
   const properties = getOwn(schema, "properties");
   return (
@@ -48,7 +48,7 @@ function names(schema: JsonObject, name: string): boolean {
   );
 }
 
-/** The value that is written at a node: of a property, what its name is given. */
+/** The value at a node; for a property, its initializer. */
 function expressionOf(node: ts.Node): ts.Node {
   const { parent } = node;
   return ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
@@ -56,7 +56,7 @@ function expressionOf(node: ts.Node): ts.Node {
 
 interface Property {
   readonly name: string;
-  /** Whether it need not be there. */
+  /** Whether the property is optional. */
   readonly isOptional: boolean;
 }
 

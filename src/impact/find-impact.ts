@@ -19,14 +19,14 @@ import type { ToolModule } from "./tool-module.js";
 import { overlayOf, type Tree } from "./tree.js";
 
 export interface ImpactRequest {
-  /** The configuration's folder; call sites are relative to it. */
+  /** The configuration's folder; paths of call sites are relative to it. */
   readonly dir: string;
   /** The output folder, absolute. */
   readonly output: string;
   /** The TypeScript configuration, absolute. */
   readonly tsconfig: string;
   readonly changes: readonly Change[];
-  /** What is generated from the lock, and what would be generated from what the servers say now. */
+  /** The generated files of the lock, and those of the servers' current tools. */
   readonly before: Generated;
   readonly after: Generated;
 }
@@ -37,17 +37,17 @@ export interface Generated {
 }
 
 export interface Impact {
-  /** The changes in their order, those that break something or change types with their call sites. */
+  /** The changes in order; those that break calls or change types have their call sites. */
   readonly changes: readonly Change[];
   readonly summary: ImpactSummary;
 }
 
 /**
- * Where the user's own code is hit by changes. The code is compiled as it is against the old and the new generated
- * files, and what only the new ones are wrong with is told; then what calls pass is judged by the new schemas.
+ * Finds the user's code that changes affect. The code is compiled against the old and the new generated files, and
+ * only new errors are reported; then the values passed in calls are validated against the new schemas.
  *
- * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read, `DEPENDENCY_MISSING` for a compiler
- *   older than generated code needs
+ * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read, `DEPENDENCY_MISSING` for a
+ * compiler older than generated code needs
  */
 export function findImpact(request: ImpactRequest): Impact {
   assertCompiler();
@@ -58,7 +58,7 @@ export function findImpact(request: ImpactRequest): Impact {
     const site = { ...locate(node, request.dir), says, effect };
     const known = sites.get(change) ?? new Map<string, CallSite>();
     const key = JSON.stringify([site.file, site.line, site.column]);
-    // The compiler's word comes first, and counts.
+    // Errors of the compiler come first and take precedence.
     if (!known.has(key)) sites.set(change, known.set(key, site));
   }
   const used = new Set(looks.flatMap(({ used: tools }) => [...tools].map(keyOf)));
@@ -75,24 +75,24 @@ export function findImpact(request: ImpactRequest): Impact {
   };
 }
 
-/** Closing an input breaks nobody who passes what it names; a caller that passes more is broken by it. */
+/** Closing an input breaks only callers that pass undeclared properties; without such a caller it is harmless. */
 function withCallSites(change: Change, callSites: readonly CallSite[]): Change {
   const isHit = callSites.some(({ effect }) => effect !== "may-be-rejected");
   if (change.rule !== CLOSED_INPUT || change.class !== "dangerous" || !isHit) return { ...change, callSites };
   return {
     ...change,
     class: "breaking",
-    reason: "Your code passes a property that the input does not name.",
+    reason: "Your code passes a property that the input schema does not declare.",
     callSites,
   };
 }
 
-/** Any ts-morph may be installed for other reasons; what counts is the compiler that it brings. */
+/** ts-morph may be installed for other reasons, with an older compiler. */
 function assertCompiler(): void {
   if (Number.parseFloat(ts.versionMajorMinor) >= OLDEST_COMPILER) return;
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
-    `The package "ts-morph" here brings TypeScript ${ts.version}, and generated code needs ${OLDEST_COMPILER}.`,
+    `The package "ts-morph" here brings TypeScript ${ts.version}, but generated code needs ${OLDEST_COMPILER}.`,
     { hint: 'Run "npm install -D ts-morph@latest".' },
   );
 }
@@ -120,7 +120,7 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
   const checker = old.getTypeChecker();
   const finder = new ToolFinder(checker, before.tools, pathsOf);
   const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
-  // What the compiler learns of a file by checking it, in its own order, is what makes the questions below cheap.
+  // Checking the files first, in the compiler's own order, makes the following queries cheap.
   for (const file of files) findErrors(file.fileName, old);
   const uses = files.map((file) => findUses(file, finder, checker));
   const used = new Set(uses.flatMap(({ tools }) => [...tools]));
@@ -165,7 +165,7 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
   return { files: users, used, hits };
 }
 
-/** What the compiler need not see: calls of what is gone, and values that are no longer accepted. */
+/** Finds what the compiler may not report: calls of removed tools, and values that are no longer accepted. */
 function findCalls(
   uses: readonly Uses[],
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
@@ -199,7 +199,7 @@ function findCalls(
     });
 }
 
-/** The types that a generated module declares, without a word of documentation. */
+/** The types of a generated module, without comments. */
 function printTypes(file: ts.SourceFile): string {
   const printer = ts.createPrinter({ removeComments: true });
   return file.statements
@@ -213,8 +213,8 @@ interface CallHit extends Hit {
 }
 
 /**
- * What the compiler says comes first. Where it minds a whole argument, what is known of the values in it says more; where
- * it minds a part of a call, the same change is not told twice.
+ * Merges hits of the compiler with hits of calls. Where the compiler rejects a whole argument, the hits for its
+ * values are more precise; where it rejects a part of a call, the same change is not reported twice.
  */
 function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readonly Hit[] {
   const isSame = (hit: Hit, { call, change, effect }: CallHit): boolean =>
@@ -269,14 +269,14 @@ function posixPath(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
-/** Where call sites were looked for, and what nobody uses; the call sites themselves are with their changes. */
+/** The result of the search for call sites; the call sites themselves are in their changes. */
 export interface ImpactSummary {
-  /** The TypeScript projects that were read: posix, relative to the configuration's folder. */
+  /** The TypeScript projects that were searched: posix, relative to the configuration's folder. */
   readonly projects: readonly string[];
-  /** How many of their files import generated code, themselves or through others. */
+  /** The number of their files that import generated code, directly or indirectly. */
   readonly files: number;
   /** Changed tools that no file of these projects uses. */
   readonly unused: readonly { readonly server: string; readonly tool: string }[];
-  /** Why call sites could not be found; then nothing is known of them. */
+  /** The reason why call sites could not be found; then nothing is known about them. */
   readonly problem?: string;
 }

@@ -12,11 +12,13 @@ export interface Suspects {
   /** The changed tools, with their changes. */
   readonly changes: ReadonlyMap<ToolModule, readonly Change[]>;
   readonly finder: ToolFinder;
-  /** The tool whose module a path is, before or after. */
+  /** Returns the tool of a module path, old or new. */
   readonly toolOfPath: (path: string) => ToolModule | undefined;
 }
 
-/** The change behind each new error of a file: there is always one, since nothing else differs. */
+/**
+ * Assigns each new error of a file to the change that explains it best; nothing else differs between the programs.
+ */
 export function findMismatches(
   file: ts.SourceFile,
   errors: readonly NewError[],
@@ -39,8 +41,8 @@ export function findMismatches(
 }
 
 /**
- * The changed tools that an error may be about: those whose declarations the compiler points to, or else those that are
- * referred to nearest to it.
+ * The changed tools that may have caused an error: those whose declarations the compiler refers to, or else those
+ * used nearest to it.
  */
 function suspectsOf(spot: Spot, { related }: NewError, suspects: Suspects): readonly ToolModule[] {
   const { changes, finder, toolOfPath } = suspects;
@@ -62,7 +64,7 @@ function suspectsOf(spot: Spot, { related }: NewError, suspects: Suspects): read
   }
 }
 
-/** How well a change explains an error: by the property it is about, by what the compiler says, by the side. */
+/** Scores how well a change explains an error: by its property, by the compiler's message, by its side. */
 function scoreOf(change: Change, spot: Spot, message: string): number {
   const place = placeOf(change);
   const isTyped = (change.impacts.includes("types") ? 1 : 0) + (change.class === "breaking" ? 1 : 0);
@@ -96,7 +98,7 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return count;
 }
 
-/** Whether the compiler quotes a value that is on one side of the change alone. */
+/** Whether the compiler quotes a value that only one side of the change has. */
 function mentionsValue({ before, after }: Change, message: string): boolean {
   const [old, now] = [before, after].map((value) =>
     Array.isArray(value) ? (value as readonly unknown[]) : [value],

@@ -9,7 +9,7 @@ import type { ToolCall } from "./find-uses.js";
 import { judgeValue } from "./judge-value.js";
 import { describeRejected } from "./describe-hit.js";
 
-/** A place that a change hits. */
+/** A place that a change affects. */
 export interface Hit {
   readonly change: Change;
   readonly node: ts.Node;
@@ -17,17 +17,17 @@ export interface Hit {
   readonly effect: CallSite["effect"];
 }
 
-/** What a call is judged by. */
+/** The schemas that a call is validated against. */
 export interface Judgement {
   readonly changes: readonly Change[];
-  /** The tool's definition as it is now. */
+  /** The tool's current definition. */
   readonly after: ToolSnapshot;
-  /** Whether its types are as they were, so that no compiler sees a difference. */
+  /** Whether its types did not change, so that the compiler reports nothing. */
   readonly hasSameTypes: boolean;
   readonly checker: ts.TypeChecker;
 }
 
-/** What a call of a tool passes that the new input schema does not take, where the compiler need not see it. */
+/** Finds values in a call that the new input schema rejects but the compiler may not report. */
 export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit[] {
   const { changes, after, checker } = judgement;
   const [argument] = call.node.arguments;
@@ -41,7 +41,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
     if (place === undefined) return [];
     return startsOf(argument, place).flatMap((start) => findExtra(start, change, place, schemas, checker));
   });
-  // It was rejected before: no change is to blame.
+  // The value was rejected before, so the change did not break it.
   if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
   const found = changes.flatMap((change): readonly Hit[] => {
     const place = placeOf(change);
@@ -50,7 +50,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
     if (/-property-(?:removed|renamed)$/.test(change.rule))
       return findRemoved(argument, change, place, schemas.now, checker);
     if (isStillAccepted || !JUDGED_BY_VALUE.test(change.rule)) return [];
-    // Where types change with the schema, the compiler has already accepted what is not known by value.
+    // If types changed with the schema, the compiler has already accepted values that are not known.
     const isOpen =
       change.class === "breaking" && (judgement.hasSameTypes || !change.impacts.includes("types"));
     return startsOf(argument, place).flatMap((start) =>
@@ -62,7 +62,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   return [...closed, ...found];
 }
 
-/** Changes that some values survive and others do not. */
+/** Changes that reject only some values. */
 const JUDGED_BY_VALUE =
   /^input-(?:type|null|enum|const|bound|pattern|format|multiple-of|unique-items|additional-properties|union-branch|constraint|schema)-/;
 
@@ -71,7 +71,7 @@ function judgePassed(
   judged: {
     readonly change: Change;
     readonly place: ChangePlace;
-    /** Whether what is not known may be wrong. */
+    /** Whether an unknown value counts as possibly rejected. */
     readonly isOpen: boolean;
     readonly old: JsonValue | undefined;
     readonly now: JsonValue | undefined;
@@ -94,7 +94,7 @@ function judgePassed(
   return [{ change, node, says: describeRejected(name, change, value), effect: "rejected" }];
 }
 
-/** Where a property is written that the schema no longer has; a type alone does not say that it is passed. */
+/** The places of a removed property; only written properties count, not types. */
 function findRemoved(
   argument: ts.Expression,
   change: Change,
@@ -122,7 +122,7 @@ function findRemoved(
   );
 }
 
-/** The expressions that a place's steps may start from: the argument, or any literal in it. */
+/** The expressions where a place's steps may start: the argument, or any literal in it. */
 function startsOf(argument: ts.Expression, { isAnywhere, steps }: ChangePlace): readonly ts.Expression[] {
   if (!isAnywhere) return [argument];
   if (steps.length === 0) return [];

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 
-/** What a TypeScript project is configured by, the first of a folder counts. */
+/** Configuration files of TypeScript projects; the first in a folder counts. */
 const NAMES = ["tsconfig.json", "jsconfig.json"];
 
 /**
- * The TypeScript project around the output folder, or else around the configuration: the nearest `tsconfig.json`
- * upwards. Loads no compiler, so that a missing one is told before any server is asked.
+ * Returns the TypeScript project around the output folder, or else around the configuration: the nearest
+ * `tsconfig.json` upwards. Loads no compiler, so that a missing project is reported before any server is asked.
  *
- * @throws McpCodegenError `USAGE` when there is none, or the one that was named is not there
+ * @throws McpCodegenError `USAGE` when no project is found, or the named one does not exist
  */
 export function findTsconfig(folders: readonly string[], named?: string): string {
   if (named !== undefined) {
     const found = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
     if (found !== undefined) return found;
     throw new McpCodegenError("USAGE", `There is no TypeScript configuration at "${named}".`, {
-      hint: "Give --project a tsconfig.json, or the folder that holds one.",
+      hint: "Pass --project a tsconfig.json, or the folder that contains one.",
     });
   }
   const found = folders.flatMap((folder) => upwards(folder)).find(isFile);
@@ -27,8 +27,8 @@ export function findTsconfig(folders: readonly string[], named?: string): string
 }
 
 /**
- * As {@link findTsconfig}, for a search that nobody asked for: undefined where there is none, and none above the user's
- * package, which is the nearest folder with a `package.json`.
+ * As {@link findTsconfig}, for a search that was not requested: undefined when no project is found up to the nearest
+ * folder with a `package.json`.
  */
 export function findOwnTsconfig(folders: readonly string[]): string | undefined {
   return folders.flatMap((folder) => upwards(folder, hasManifest)).find(isFile);

@@ -8,17 +8,17 @@ import { unwrap } from "./unwrap.js";
 export interface ToolCall {
   readonly tool: ToolModule;
   readonly node: ts.CallExpression;
-  /** What the tool is called by: the last name of the callee, `.safe` left out. */
+  /** The name of the tool in the call: the last name of the callee, without `.safe`. */
   readonly name: ts.Node;
 }
 
 export interface Uses {
-  /** Every tool that something refers to: its function, its schemas, its types. */
+  /** Every tool whose function, schemas or types are referred to. */
   readonly tools: ReadonlySet<ToolModule>;
   readonly calls: readonly ToolCall[];
 }
 
-/** What a file uses of the tools. A connection that is handed to where its tools are not known by name uses them all. */
+/** Returns the tools that a file uses. A connection that is passed on without its type uses all of its tools. */
 export function findUses(file: ts.SourceFile, finder: ToolFinder, checker: ts.TypeChecker): Uses {
   const tools = new Set<ToolModule>();
   const calls: ToolCall[] = [];
@@ -55,10 +55,7 @@ function findCall(node: ts.CallExpression, finder: ToolFinder): ToolCall | undef
   return undefined;
 }
 
-/**
- * Whether a whole connection or namespace goes where its type is lost: `Object.values(wp)`, `register(shop)`. What
- * still has the type is followed by it.
- */
+/** Whether a whole connection or namespace is used where its type is lost: `Object.values(wp)`, `register(shop)`. */
 function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.TypeChecker): boolean {
   const { parent } = node;
   if (ts.isForInStatement(parent) || ts.isAsExpression(parent)) return finder.indexOf(node) !== undefined;

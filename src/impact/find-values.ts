@@ -3,21 +3,21 @@ import type { JsonValue } from "../contract/json.js";
 import type { Step } from "./change-place.js";
 import { unwrap } from "./unwrap.js";
 
-/** What is passed at some place of an argument. */
+/** A value passed at some place of an argument. */
 export interface PassedValue {
-  /** Where it is written: the property's name, or the argument itself. */
+  /** The node with the value: the property's name, or the argument itself. */
   readonly node: ts.Node;
-  /** All that it can be, when that is known from the code alone. */
+  /** All possible values, if the code alone determines them. */
   readonly values?: readonly JsonValue[];
 }
 
-/** More values than a union of literals has that anybody wrote. */
+/** More values than any hand-written union of literals has. */
 const MOST_VALUES = 64;
 const DEEPEST = 16;
 
 /**
- * What an argument passes at a place, found in literals and, where there is none, in types: `as const`, enums, unions of
- * literals. Nothing is returned for what is not passed; a value without `values` is passed and not known.
+ * Finds the values passed at a place of an argument, in literals and otherwise in types: `as const`, enums, unions of
+ * literals. Returns nothing for values that are not passed; a result without `values` is passed but unknown.
  */
 export function findValues(
   argument: ts.Expression,
@@ -66,7 +66,7 @@ function descend(
   );
 }
 
-/** What `a ? b : c`, `a && b`, `a ?? b` may come to be; none for any other expression. */
+/** The possible results of `a ? b : c`, `a && b`, `a ?? b`; empty for any other expression. */
 function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
   if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse];
   if (!ts.isBinaryExpression(expression)) return [];
@@ -78,7 +78,7 @@ function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
   return isEither ? [left, right] : [];
 }
 
-/** Of what is no literal, the type says whether the property can be there, and perhaps what it is. */
+/** For other expressions, the type determines whether the property can be present, and perhaps its values. */
 function ofType(
   expression: ts.Expression,
   node: ts.Node,
@@ -87,7 +87,7 @@ function ofType(
   checker: ts.TypeChecker,
 ): readonly PassedValue[] {
   const type = checker.getTypeAtLocation(expression);
-  // `condition && { property }` is an object at times.
+  // `condition && { property }` is sometimes an object.
   const symbols = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperty(property) ?? []);
   if (symbols.length === 0) return [];
   const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
@@ -95,7 +95,7 @@ function ofType(
   return [{ node, ...(isKnown && { values: known.flatMap((values) => values ?? []) }) }];
 }
 
-/** The expression itself, or what a `const` that it names was given. */
+/** The expression itself, or the initializer of the `const` that it names. */
 function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
   const node = unwrap(expression);
   if (!ts.isIdentifier(node) || depth > DEEPEST) return node;
@@ -111,11 +111,11 @@ function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: nu
     (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
   if (!isConst || declaration.initializer === undefined) return node;
   const inner = literalOf(declaration.initializer, checker, depth + 1);
-  // What is no literal may be worth more by its own type, which may have been narrowed since.
+  // Otherwise the type of the expression is better, since it may have been narrowed.
   return ts.isObjectLiteralExpression(inner) || ts.isArrayLiteralExpression(inner) ? inner : node;
 }
 
-/** What an identifier stands for; in `{ limit }`, the variable and not the property. */
+/** The variable behind an identifier; in `{ limit }`, the variable and not the property. */
 function valueSymbolOf(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol | undefined {
   return ts.isShorthandPropertyAssignment(node.parent)
     ? checker.getShorthandAssignmentValueSymbol(node.parent)
@@ -129,7 +129,7 @@ function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
     : checker.getTypeOfSymbolAtLocation(symbol, node);
 }
 
-/** Every value that an expression can have; undefined when that is not known. */
+/** Every possible value of an expression; undefined when they are not known. */
 function evaluate(
   expression: ts.Expression,
   checker: ts.TypeChecker,
@@ -161,11 +161,11 @@ function single(values: readonly JsonValue[] | undefined): JsonValue | undefined
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** What a type of literals allows; undefined for any other type. */
+/** The values of a type of literals; undefined for any other type. */
 function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
   const parts = type.isUnion() ? type.types : [type];
   if (parts.length > MOST_VALUES) return undefined;
-  // An optional property that is left out is not passed.
+  // An omitted optional property is not passed.
   const values = parts
     .filter((part) => (part.flags & ts.TypeFlags.Undefined) === 0)
     .map((part) => valueOfType(part, checker));

@@ -4,10 +4,10 @@ import { fitsJsonSchema } from "../validation/fits-json-schema.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
 
-/** A pattern of a server may take for ever over a text. */
+/** A limit, since a server's pattern may take very long. */
 const LONGEST_MS = 500;
 
-/** Whether the part of a schema at a pointer accepts a value; undefined when that cannot be said. */
+/** Whether the subschema at a pointer accepts a value; undefined when that is unknown. */
 export function judgeValue(
   schema: JsonValue | undefined,
   segments: readonly string[],
@@ -25,12 +25,12 @@ export function judgeValue(
     new Script("judge()").runInContext(createContext({ judge }), { timeout: LONGEST_MS });
     return issues.length === 0;
   } catch {
-    // A schema that cannot be read, or the time is up.
+    // The schema is invalid, or validation timed out.
     return undefined;
   }
 }
 
-/** The schema there, with what it may refer to. */
+/** The subschema, with the definitions that it may refer to. */
 function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
   let part: JsonValue | undefined = schema;
   for (const segment of segments) {

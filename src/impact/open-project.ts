@@ -2,18 +2,18 @@ import { createRequire } from "node:module";
 import { ts } from "ts-morph";
 import { McpCodegenError } from "../contract/errors.js";
 
-/** A TypeScript project as its configuration says, `extends` followed. */
+/** A TypeScript project with its resolved configuration. */
 export interface OpenProject {
   /** Absolute path of the configuration. */
   readonly path: string;
   readonly options: ts.CompilerOptions;
   readonly fileNames: readonly string[];
-  /** Whether JavaScript is type-checked for the user, too. */
+  /** Whether the project type-checks JavaScript. */
   readonly checksJs: boolean;
 }
 
 /**
- * A project and, after it, all that its `references` lead to. Of options, only those that say what compiles count.
+ * Returns a project, followed by all projects in its `references`. Only options that affect type-checking are kept.
  *
  * @throws McpCodegenError `USAGE` for a configuration that cannot be read
  */
@@ -59,14 +59,14 @@ function parseProject(path: string): ts.ParsedCommandLine {
   );
 }
 
-/** Broken JSON, or a file that is not there. An option that this compiler does not know is no reason to give up. */
+/** Invalid JSON or a missing file is fatal. An option that this compiler does not know is not. */
 function isFatal({ code }: ts.Diagnostic): boolean {
   return (code >= 1000 && code < 2000) || code === 5083 || code === 5012;
 }
 
 /**
- * What a file's errors depend on stays; what only says how it is emitted goes. JavaScript is checked, too: of what is
- * found there, only what a change adds is ever told.
+ * Keeps the options that affect errors, and drops those about emitting. JavaScript is always checked, since only new
+ * errors are reported.
  */
 function analysisOptions(path: string, options: ts.CompilerOptions): ts.CompilerOptions {
   const { allowJs, checkJs } = options;
@@ -86,7 +86,7 @@ function analysisOptions(path: string, options: ts.CompilerOptions): ts.Compiler
   };
 }
 
-/** TypeScript 6 changed what it takes an absent option to mean. */
+/** TypeScript 6 changed the defaults of some options. */
 function defaultsBefore6({ strict = false, types = ["*"] }: ts.CompilerOptions): ts.CompilerOptions {
   return { strict, types };
 }

@@ -2,18 +2,18 @@ import { ts } from "ts-morph";
 import type { ToolModule } from "./tool-module.js";
 import { unwrap } from "./unwrap.js";
 
-/** More aliases, variables and type arguments than lead from a use to its tool in real code. */
+/** A limit for aliases, variables and type arguments between a use and its tool. */
 const DEEPEST = 8;
 
 /**
- * Says which tool a piece of the user's code stands for, however it got there: imported from the tool's module or from
- * an index, through a namespace, a connection, a destructuring, a variable, a re-export, `import()`. What the compiler
- * knows decides; names never do.
+ * Finds the tool that a node in the user's code refers to: imported from the tool's module or from an index, through
+ * a namespace, a connection, a destructuring, a variable, a re-export, `import()`. Uses the compiler's symbols and
+ * types, never names.
  */
 export class ToolFinder {
   readonly #checker: ts.TypeChecker;
   readonly #byPath: ReadonlyMap<string, ToolModule>;
-  /** By the path of the server's index, then by wrapper. */
+  /** By path of the server's index, then by wrapper. */
   readonly #byIndex: ReadonlyMap<string, ReadonlyMap<string, ToolModule>>;
 
   constructor(
@@ -32,20 +32,20 @@ export class ToolFinder {
     this.#byIndex = indexes;
   }
 
-  /** The tools whose generated declarations an identifier refers to, by itself or by its type. */
+  /** The tools whose generated declarations an identifier refers to, directly or through its type. */
   toolsAt(node: ts.Node): readonly ToolModule[] {
     const symbol = this.#symbolAt(node);
     const own = symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
     return own.length > 0 ? own : this.#toolsOfType(this.#checker.getTypeAtLocation(node), 0);
   }
 
-  /** The tools that an identifier names: its wrapper, its schemas or types, or a property of them. */
+  /** The tools that an identifier names: their wrappers, schemas or types, or properties of them. */
   toolsNamedAt(node: ts.Node): readonly ToolModule[] {
     const symbol = this.#symbolAt(node);
     return symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
   }
 
-  /** The tool that an expression is: what a call of it would call. */
+  /** The tool of a callee expression. */
   toolOf(expression: ts.Expression, depth = 0): ToolModule | undefined {
     const node = unwrap(expression);
     const symbol = this.#symbolAt(ts.isPropertyAccessExpression(node) ? node.name : node);
@@ -54,7 +54,7 @@ export class ToolFinder {
     return this.#toolOfWrapperType(this.#checker.getTypeAtLocation(node));
   }
 
-  /** The server's indexes that all tools of a value come from: a connection, or a module as a namespace. */
+  /** The index with all tools of a value: a connection, or a module namespace. */
   indexOf(node: ts.Node): ReadonlyMap<string, ToolModule> | undefined {
     const type = this.#checker.getTypeAtLocation(node);
     const parts = type.isIntersection() ? type.types : [type];
@@ -70,7 +70,7 @@ export class ToolFinder {
 
   #symbolAt(node: ts.Node): ts.Symbol | undefined {
     const symbol = this.#checker.getSymbolAtLocation(node);
-    // The value of `{ createPost }` is what counts, not the property that it makes.
+    // Uses the value of `{ createPost }`, not the property that it defines.
     if (symbol === undefined || !ts.isShorthandPropertyAssignment(node.parent))
       return this.#followAlias(symbol);
     return this.#followAlias(this.#checker.getShorthandAssignmentValueSymbol(node.parent));
@@ -112,14 +112,14 @@ export class ToolFinder {
     return undefined;
   }
 
-  /** The property that `{ a: b }` takes its value from. */
+  /** The property that `{ a: b }` reads. */
   #boundProperty(element: ts.BindingElement): ts.Symbol | undefined {
     const name = element.propertyName ?? element.name;
     if (!ts.isIdentifier(name) && !ts.isStringLiteral(name)) return undefined;
     return this.#followAlias(this.#checker.getTypeAtLocation(element.parent).getProperty(name.text));
   }
 
-  /** The interface that can be called is declared in the tool's module. */
+  /** The callable interface is declared in the tool's module. */
   #toolOfWrapperType(type: ts.Type): ToolModule | undefined {
     if (type.getCallSignatures().length === 0) return undefined;
     return this.#toolsOfType(type, DEEPEST)[0];

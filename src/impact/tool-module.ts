@@ -1,15 +1,15 @@
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
-/** What is generated for one locked tool. */
+/** The generated module of a locked tool. */
 export interface ToolModule {
   readonly server: string;
-  /** As the server calls it. */
+  /** The tool's name on the server. */
   readonly tool: string;
-  /** Posix, relative to the output folder, as is `index`. */
+  /** Posix, relative to the output folder, like `index`. */
   readonly path: string;
-  /** The server's index, through which the tool can be imported, too. */
+  /** The server's index, which also exports the tool. */
   readonly index: string;
-  /** The name of its function. */
+  /** The name of the tool's function. */
   readonly wrapper: string;
   readonly definition: ToolSnapshot;
 }

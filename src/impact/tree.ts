@@ -1,17 +1,17 @@
 import { posix } from "node:path";
 import type { GeneratedFile } from "../contract/generated-file.js";
 
-/** How the output folder would have to differ from the disk to be what one lock gives. */
+/** The differences between the output folder and the files of a lock. */
 export interface Tree {
   readonly files: readonly GeneratedFile[];
-  /** Paths that would be gone. */
+  /** Paths to remove. */
   readonly removed: readonly string[];
 }
 
-/** Texts that are laid over the disk, by absolute posix path; undefined for a file that counts as not there. */
+/** Texts that replace files on the disk, by absolute posix path; undefined for a removed file. */
 export type Overlay = ReadonlyMap<string, string | undefined>;
 
-/** A tree in its place. The folder may be known under several names when links lead to it. */
+/** Returns the overlay of a tree. Links may give the output folder several paths. */
 export function overlayOf({ files, removed }: Tree, folders: readonly string[]): Overlay {
   return new Map(
     folders.flatMap((folder) => [

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 
-/** An expression without what changes nothing at run time: parentheses, `as`, `satisfies`, `!`. */
+/** The expression without syntax that has no effect at run time: parentheses, `as`, `satisfies`, `!`. */
 export function unwrap(expression: ts.Expression): ts.Expression {
   const isWrapped =
     ts.isParenthesizedExpression(expression) ||

@@ -7,19 +7,19 @@ import { waiverFor } from "../drift/apply-waivers.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
 import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
 
-/** A finding that somebody takes responsibility for, and why. */
+/** An accepted finding, with the reason. */
 export interface Acceptance {
   readonly finding: Change;
   readonly reason: string;
 }
 
-/** Decides which of these security findings are accepted. */
+/** Returns the security findings to accept. */
 export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Promise<readonly Acceptance[]>;
 
 /**
- * The steps without what has a security finding that was not accepted, and the waivers with what was accepted now. A
- * finding about a tool holds back that tool; one about the server itself holds back the server. What an earlier waiver
- * covers is not asked again.
+ * Removes parts with unaccepted security findings from the steps, and adds waivers for findings that are accepted
+ * now. A finding about a tool holds back the tool; a finding about the server holds back the server. Findings with a
+ * waiver are not passed to `accept` again.
  */
 export async function acceptFindings(
   before: Lockfile,
@@ -41,7 +41,7 @@ export async function acceptFindings(
     );
     if (more.length === 0) break;
     for (const finding of more) left.set(findingId(finding), finding);
-    // Once a tool is held back, the text of another one may name a tool that is not there: look again.
+    // Once a tool is held back, the text of another tool may name a missing tool, so scan again.
     steps = planned.map((step) => holdBack(before, step, [...left.values()]));
   }
   const isHeld = ({ server, tool }: Change): boolean =>
@@ -57,7 +57,9 @@ export async function acceptFindings(
   };
 }
 
-/** The security findings about listed servers that no waiver covers, in their changes and in the lock after these steps. */
+/**
+ * The security findings without a waiver about listed servers, in their changes and in the lock after these steps.
+ */
 function findOpen(before: Lockfile, steps: readonly ServerStep[], options: WaiveOptions): readonly Change[] {
   const listed = steps.filter(({ plan }) => plan.status !== "failed" && plan.status !== "removed");
   const asked = new Set(listed.map(({ plan }) => plan.server));
@@ -73,7 +75,7 @@ function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): 
   const heldTools = [...new Set(unaccepted.flatMap(({ tool }) => tool ?? []))].sort();
   if (unaccepted.every(({ tool }) => tool !== undefined)) {
     const rest = step.withoutTools?.(new Set(heldTools));
-    // A new server of which no tool is left is not locked at all.
+    // A new server without remaining tools is not locked.
     if (rest?.block !== undefined && (rest.plan.status !== "new" || Object.keys(rest.block.tools).length > 0))
       return { ...rest, plan: { ...rest.plan, unaccepted, heldTools } };
   }

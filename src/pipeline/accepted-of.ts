@@ -1,8 +1,8 @@
 import type { Waiver } from "../contract/waivers.js";
 
 /**
- * What waivers accept of a tool that a scan of the lock objects to; undefined where that is nothing. A file is written
- * from such a tool only while it is accepted, so what is no longer makes the file stale.
+ * Returns, per tool, a text that identifies its accepted findings; undefined without any. It is an input of the tool's
+ * file, so the file becomes stale when an acceptance ends.
  */
 export function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
   const accepted = waivers.filter(({ rule }) => rule.startsWith("poison-") || rule === "tool-added");

@@ -20,18 +20,18 @@ import { readGeneratedFolder, type FoundFile } from "../files/read-generated-fol
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { acceptedOf } from "./accepted-of.js";
 
-/** How the output folder differs from what the lock and the configuration give. */
+/** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
-  /** What is missing or differs, rendered. */
+  /** The rendered files that are missing or different. */
   readonly files: readonly GeneratedFile[];
-  /** The tools whose modules were rendered, whether or not they then differed. */
+  /** The tools whose modules were rendered, whether they differed or not. */
   readonly renderedTools: readonly RenderedTool[];
-  /** Paths that are as they should be. */
+  /** Paths that are up to date. */
   readonly current: readonly string[];
   readonly stale: readonly StaleFile[];
-  /** Whether the last write of the folder was cut off, or is still running. */
+  /** Whether the last write of the folder was interrupted, or is still running. */
   readonly isCutOff: boolean;
-  /** Our files that somebody edited, orphaned ones too. */
+  /** Generated files that were edited, including orphaned ones. */
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -49,23 +49,23 @@ const NOTHING: FolderComparison = {
 export interface CompareOptions {
   readonly full?: boolean;
   readonly workers?: number;
-  /** As `renderFiles` calls it. */
+  /** As in `renderFiles`. */
   readonly onRender?: (done: number, total: number) => void;
-  /** Whether files that are current say again what rendering them said. */
+  /** Whether diagnostics of files that are up to date are reported again. */
   readonly diagnosesAll?: boolean;
-  /** What was accepted of the lock; nothing by default. */
+  /** Accepted findings of the lock; none by default. */
   readonly waivers?: readonly Waiver[];
 }
 
-/** A lock, with an outline where there is one to be had for less. */
+/** A lock, with an outline that may be cheaper to read. */
 export interface LockSource {
   readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
 }
 
 /**
- * Renders what the folder lacks; nothing where there is no output folder. A file with the header that its inputs give is taken at its word; `full` renders it
- * all the same and compares. The lock is parsed only where a file is not current.
+ * Renders the files that are not up to date; nothing without an output folder. A file with the expected header counts
+ * as up to date; with `full`, it is rendered and compared. The lock is parsed only if a file is not up to date.
  */
 export async function compareFolder(
   source: LockSource,
@@ -122,7 +122,7 @@ export async function compareFolder(
   };
 }
 
-/** The emission that renders nothing; undefined unless every file is current. */
+/** The emission that renders nothing; undefined unless every file is up to date. */
 function keepAll(
   outline: LockOutline | undefined,
   config: CompleteConfig,
@@ -136,19 +136,19 @@ function keepAll(
     : undefined;
 }
 
-/** How such a server is reached, only its module still knows: it was pulled with `--server`. */
+/** A server that was pulled with `--server`: only its module has the connection settings. */
 function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean {
   return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
 }
 
-/** Whether a file was made from these inputs. A formatter may have changed its style since. */
+/** Whether a file was made from these inputs. The formatter's style may have changed since. */
 function isFresh(file: FoundFile | undefined, input: string): boolean {
   return file?.isEdited === false && file.header?.in === input;
 }
 
 /**
- * Whether a file holds the code of this text. Its style does not count: the file may be formatted by another version of the
- * formatter, or by another formatter.
+ * Whether a file has the same code as this text. Formatting does not count: another formatter or version may have
+ * formatted the file.
  */
 function hasCode(file: FoundFile | undefined, text: string): boolean {
   const header = parseHeader(Buffer.from(text));

@@ -10,13 +10,16 @@ interface Compared {
   readonly unverified: readonly Unverified[];
 }
 
-/** Adds how the stub compares. Each difference is unverified: a check with the stub would prove nothing. */
+/**
+ * Adds the comparison of the stub with the real WordPress. Each difference is unverified, since a check with the stub
+ * would be unreliable.
+ */
 export async function addComparison<T extends Compared>(one: T, reading: PhpReading): Promise<T> {
   const { server } = one.notes;
   if (reading.compareWithStub === undefined) return one;
   try {
     const stub = await reading.compareWithStub();
-    const hint = `Say what the stub lacks with servers.${server}.php.stubs or servers.${server}.php.bootstrap.`;
+    const hint = `Define what the stub lacks in servers.${server}.php.stubs or servers.${server}.php.bootstrap.`;
     return {
       ...one,
       notes: { ...one.notes, stub },
@@ -38,12 +41,12 @@ export async function addComparison<T extends Compared>(one: T, reading: PhpRead
   }
 }
 
-/** Throws `USAGE` where no server has a real WordPress. */
+/** Throws `USAGE` if no server has a real WordPress. */
 export function requireWordPress(
   servers: readonly (readonly [server: string, settings: { readonly php: PhpConfig }])[],
 ): void {
   if (servers.some(([, { php }]) => php.wordpress !== undefined || php.command !== undefined)) return;
-  throw new McpCodegenError("USAGE", "--compare needs a real WordPress, and none is configured.", {
+  throw new McpCodegenError("USAGE", "--compare needs a real WordPress, but none is configured.", {
     hint: `Set servers.${servers[0]?.[0] ?? "<name>"}.php.wordpress to its folder, or php.command to WP-CLI.`,
   });
 }

@@ -2,12 +2,12 @@ import { mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { tokenText } from "../contract/tool-tokens.js";
 
-/** That of GPT-4o and later; the models of others count some percent differently. */
+/** The tokenizer of GPT-4o and later; counts of other models differ by some percent. */
 const TOKENIZER = "o200k_base";
 
 /**
- * The lock with the tokens of every tool that has none yet; the same lock where none is missing, or where the tokenizer is
- * not installed: tokens say nothing of a contract, so a lock without them is whole.
+ * Adds token counts to tools without one. Returns the same lock where none is missing, or where the tokenizer is not
+ * installed: token counts are optional in a lock.
  */
 export async function countTokens(lock: Lockfile): Promise<Lockfile> {
   if (Object.values(lock.servers).every(isCounted)) return lock;
@@ -41,11 +41,11 @@ function countServer(server: LockedServer, count: Count): LockedServer {
   };
 }
 
-/** Its tables take 180 ms to load: only where there is something to count. */
+/** Loaded on demand, since the tables take 180 ms to load. */
 async function loadTokenizer(): Promise<Count | undefined> {
   try {
     const { countTokens: count } = await import("gpt-tokenizer/encoding/o200k_base");
-    // What looks like a mark of the model's own is a text as any other.
+    // Special tokens of the model are counted as ordinary text.
     const asText = { disallowedSpecial: new Set<string>() };
     return (text) => countInPieces(text, (piece) => count(piece, asText));
   } catch (error) {
@@ -58,8 +58,8 @@ const LONGEST_PIECE = 2_000;
 const MOST_PIECES = 100;
 
 /**
- * Of one long word, tokenizing takes the square of its length, and texts are a server's. So they are counted in pieces,
- * which end at a space where there is one; and what is longer than a hundred of them is counted on from those.
+ * Tokenizing one long word takes quadratic time, and servers choose the texts. So texts are counted in pieces, cut at
+ * spaces where possible; above a hundred pieces the count is extrapolated.
  */
 function countInPieces(text: string, count: Count): number {
   let tokens = 0;

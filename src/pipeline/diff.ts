@@ -13,11 +13,11 @@ import {
 } from "../sources/open-operand.js";
 
 export interface DiffOptions extends OpenOperandOptions {
-  /** Names of servers; all of them by default. */
+  /** Names of servers; all by default. */
   readonly servers?: readonly string[];
 }
 
-/** The same server before and after; absent where a side does not have it. */
+/** The same server before and after; absent where an operand lacks it. */
 interface Pair {
   readonly server: string;
   readonly before?: ServerSnapshot | undefined;
@@ -25,12 +25,12 @@ interface Pair {
 }
 
 /**
- * What differs between two of: lockfile, saved list, git ref, server; see {@link openOperands}. The servers of two locks
- * are paired by name, any two single servers with each other, and a single one with the lock's of its name, or with
- * the only one.
+ * Compares two operands: lockfile, saved list, git ref or server; see {@link openOperands}. Servers of two locks are
+ * paired by name; two single servers are always paired; a single server is paired with the lock's server of its name,
+ * or with the only one.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a name that neither side has, `USAGE` when a lock has several servers
- * and nothing says which one is meant, and whatever reading a side throws
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a name that neither operand has, `USAGE` for a lock with several
+ * servers if none is selected, and errors from reading an operand
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const sides = await openOperands(before, after, options);
@@ -42,13 +42,13 @@ export async function diff(before: string, after: string, options: DiffOptions):
 }
 
 interface Scope {
-  /** Names of servers; all of them by default. */
+  /** Names of servers; all by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Says how the servers that it names mean their schemas. */
+  /** The configuration, which sets the dialects of the servers that it names. */
   readonly config?: CompleteConfig | undefined;
 }
 
-/** As {@link diff}, of what is open already. */
+/** As {@link diff}, for open operands. */
 export function diffSides(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config }: Scope,
@@ -102,7 +102,7 @@ function pickNames(names: readonly string[], wanted: readonly string[]): readonl
   return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
 }
 
-/** The server of a lock that a single server is compared with. */
+/** The server of a lock to compare with a single server. */
 function findPartner(
   lock: Extract<DiffOperand, { readonly kind: "lock" }>,
   name: string,
@@ -114,13 +114,13 @@ function findPartner(
   if (only === undefined || candidates.includes(name)) return name;
   if (candidates.length === 1) return only;
   throw new McpCodegenError("USAGE", `"${lock.label}" has several servers: ${quoted(names)}.`, {
-    hint: "Say which one is meant, after the two things to compare.",
+    hint: "Name one after the two operands.",
   });
 }
 
 function unknownServer(name: string, names: readonly string[]): McpCodegenError {
-  return new McpCodegenError("SERVER_UNKNOWN", `There is no server "${name}" on either side.`, {
-    hint: names.length === 0 ? "Neither side has any server." : `There is ${quoted(names)}.`,
+  return new McpCodegenError("SERVER_UNKNOWN", `There is no server "${name}" in either operand.`, {
+    hint: names.length === 0 ? "Neither operand has a server." : `Servers: ${quoted(names)}.`,
   });
 }
 
@@ -128,7 +128,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
-/** A server that is gone has no tools any more; of a bare list of tools it is not known who made it. */
+/** A removed server has no tools. A bare list of tools has no server metadata. */
 function diffPair({ server, before, after }: Pair, options: DiffServerOptions): readonly Change[] {
   if (after === undefined)
     return before === undefined

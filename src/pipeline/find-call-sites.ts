@@ -16,16 +16,16 @@ import type { Revision } from "./find-drift.js";
 
 export interface ImpactContext {
   readonly loaded: LoadedConfig;
-  /** Absolute, as is `tsconfig`. */
+  /** Absolute, like `tsconfig`. */
   readonly output: string;
   readonly tsconfig: string | (() => Promise<string | undefined>);
   readonly workers?: number | undefined;
 }
 
 /**
- * Renders what each revision would write, in memory, and looks for what that hits in the user's code. What cannot be
- * rendered hides no change: the report says why nothing is known of call sites. So it does for code that cannot be read,
- * where `tsconfig` is a function: nobody asked for call sites then.
+ * Renders the files of each revision in memory, and finds the user's code that the changes affect. Files that cannot
+ * be rendered hide no change: the report gives the reason. The same applies to code that cannot be read, if
+ * `tsconfig` is a function: call sites were not requested then.
  */
 export async function findCallSites(
   changes: readonly Change[],
@@ -59,7 +59,7 @@ export async function findCallSites(
   return { changes: traced, impact };
 }
 
-/** Why call sites are not known; undefined for what ends the check. */
+/** The reason why call sites are unknown; undefined for an error that ends the check. */
 function problemOf(error: unknown, isAsked: boolean): string | undefined {
   if (error instanceof McpCodegenError && error.code === "NAME_COLLISION") return error.message;
   return isAsked || !(error instanceof Error) ? undefined : error.message;
@@ -70,7 +70,7 @@ async function findIn(
   changes: readonly Change[],
   { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
 ): Promise<Impact> {
-  // Loaded first, so that a missing compiler is told before anything is rendered.
+  // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../impact/find-impact.js");
   const { config, dir } = loaded;
   const generate = async (lock: Lockfile): Promise<Generated> => {
@@ -94,7 +94,7 @@ function joinSummaries(a: ImpactSummary, b: ImpactSummary): ImpactSummary {
   return { ...a, ...b, files: Math.max(a.files, b.files), unused: [...a.unused, ...unused] };
 }
 
-/** Where each locked tool's code is. How it would be formatted does not matter here. */
+/** The modules of all locked tools. Their formatting does not matter here. */
 function toolModules(lock: Lockfile, config: CompleteConfig): readonly ToolModule[] {
   const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
   return files.flatMap(({ path, task }): readonly ToolModule[] => {

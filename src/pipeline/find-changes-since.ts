@@ -5,10 +5,10 @@ import { diffSides } from "./diff.js";
 import type { Drift } from "./find-drift.js";
 
 /**
- * What the lock says now against what it said at a git ref: the changes that a branch brings. Offline. Where the ref
- * has no lock yet, everything is new.
+ * Compares the lock with the lock at a git ref: the changes of a branch. Offline. If the ref has no lock, everything
+ * is new.
  *
- * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED`, `SERVER_UNKNOWN`, and what reading that lock throws
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED`, `SERVER_UNKNOWN`, and errors from reading that lock
  */
 export async function findChangesSince(
   loaded: LoadedConfig,

@@ -16,16 +16,16 @@ import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
 export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php"> {
-  /** What was listed and cannot be compared, since nothing of it can be locked. */
+  /** Listed tools that cannot be compared, since they cannot be locked. */
   readonly diagnostics: readonly Diagnostic[];
   readonly checked: Omit<CheckReport["checked"], "files">;
-  /** What the changes lead from and to: one revision, or one for each environment that was asked. */
+  /** The revisions before and after the changes: one, or one for each environment. */
   readonly revise: () => readonly Revision[];
 }
 
 /** The lock before and after changes. */
 export interface Revision {
-  /** That of the changes; absent for those of the servers' own settings. */
+  /** The environment of the changes; absent for the servers' own settings. */
   readonly environment?: string | undefined;
   readonly before: Lockfile;
   readonly after: Lockfile;
@@ -33,15 +33,15 @@ export interface Revision {
 
 export interface FindDriftOptions extends TakeSnapshotsOptions {
   /**
-   * Read PHP in place of servers: `only` that, or ask the servers that have none. With an environment, `only` reads PHP
-   * beside it.
+   * Read PHP instead of asking servers: `only` PHP, or ask the servers without PHP. With an environment, `only` also
+   * reads PHP.
    */
   readonly php?: PhpUse;
   /** Compare the stub of WordPress with the real one. */
   readonly compare?: boolean;
 }
 
-/** What the servers, or one environment of each, or all of them, or their PHP, say now against the lock. */
+/** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
 export async function findDrift(
   loaded: LoadedConfig,
   lock: Lockfile,
@@ -85,7 +85,10 @@ export async function findDrift(
   };
 }
 
-/** An entry without a name, or one that is nested too deeply. Of what is locked, its file and its drift tell. */
+/**
+ * Finds entries without a name and entries that are nested too deeply. Diagnostics of locked tools are reported with
+ * their files.
+ */
 function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Diagnostic[] {
   const names = new Set(tools.map(({ name }) => name));
   return diagnostics.filter(({ tool }) => !names.has(tool));
@@ -110,7 +113,7 @@ async function take(
   return [taken, [...taken.outcomes, ...(await live({ servers: split.live }))]];
 }
 
-/** PHP and the environments side by side, of the servers that have PHP: PHP is one environment more. */
+/** Reads PHP and the environments of servers with PHP: PHP is treated as another environment. */
 async function takeBoth(
   loaded: LoadedConfig,
   lock: Lockfile,
@@ -128,9 +131,9 @@ async function takeBoth(
   if (taker !== undefined) {
     throw new McpCodegenError(
       "USAGE",
-      `The environment "${PHP_ENVIRONMENT}" of "${taker}" stands where PHP would.`,
+      `The environment "${PHP_ENVIRONMENT}" of "${taker}" has the name that is reserved for PHP.`,
       {
-        hint: "Give it another name, or check --php without --env.",
+        hint: "Rename it, or run check --php without --env.",
       },
     );
   }
@@ -145,14 +148,14 @@ function diffOutcome(
   locked: LockedServer | undefined,
   options: DiffServerOptions,
 ): readonly Change[] {
-  // Another environment may run another state of the same version.
+  // Another environment may run other code with the same version.
   if (environment === undefined) return diffLiveServer(server, locked, snapshot, options);
   return diffServer(server, locked, snapshot, options).map((change) => ({ ...change, environment }));
 }
 
 /**
- * Servers list by who asks. Another environment has accounts of its own, so there the lock has nothing to say; a saved
- * list does not tell whose it is.
+ * The tools of a server may depend on the account. Other environments have other accounts, which the lock does not
+ * record; a saved list has no account.
  */
 function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   const locked = getOwn(lock.servers, outcome.server);
@@ -160,14 +163,14 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   const { server, snapshot } = outcome;
   const [was, is] = [locked.listing.principal, snapshot.listing.principal];
   if (was === is || is === undefined) return outcome;
-  // A lock that PHP or a saved list began has no account.
+  // A lock from PHP or a saved list has no account.
   if (was === undefined && isUnknownIdentity(locked.identity)) return outcome;
   const before = was === undefined ? "without an account" : `as ${JSON.stringify(was)}`;
   return {
     server,
     error: new McpCodegenError(
       "PRINCIPAL_MISMATCH",
-      `The lock was made ${before}, and this list as ${JSON.stringify(is)}: servers list by who asks.`,
+      `The lock was made ${before}, and this list as ${JSON.stringify(is)}: tools may differ by account.`,
       { hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.` },
     ),
   };

@@ -6,17 +6,17 @@ import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import { countTokens } from "./count-tokens.js";
 import type { Revision } from "./find-drift.js";
 
-/** How many tools are named that cost most. */
+/** How many of the largest tools are named. */
 const LARGEST = 5;
 
-/** How many tokens a server's tools may cost: by `servers.<name>.check`, or else by `check`. */
+/** The token budget of a server: from `servers.<name>.check`, or else from `check`. */
 function tokenBudgetOf(config: Config, server: string): number | undefined {
   return getOwn(config.servers, server)?.check?.tokenBudget ?? config.check?.tokenBudget;
 }
 
 /**
- * The servers whose tools cost more than they may: as they are locked, and as each revision has them where that is more.
- * What no lock has counted yet is counted now.
+ * Returns the servers whose tools exceed their token budget: as locked, and in each revision with more tokens. Tools
+ * without a count are counted here.
  */
 export async function findOverBudget(
   config: Config,
@@ -44,7 +44,7 @@ export async function findOverBudget(
   return [...locked, ...live.flat()].sort((a, b) => byCodeUnit(a.server, b.server));
 }
 
-/** Whether no server can cost more than it may, by what was counted alone: then definitions need not be read. */
+/** Whether counts in the lock prove that no server exceeds its budget, so that definitions need not be read. */
 function areWithin(config: Config, { servers }: Lockfile<unknown>): boolean {
   return Object.entries(servers).every(([server, { tools }]) => {
     const counted = Object.values(tools).reduce((sum, { tokens = Infinity }) => sum + tokens, 0);

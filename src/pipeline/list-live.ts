@@ -5,22 +5,25 @@ import type { ToolState } from "./reports.js";
 import { findDrift, type Drift, type FindDriftOptions, type Revision } from "./find-drift.js";
 import type { Unverified } from "../contract/unverified.js";
 
-/** The tools that a server has now, compared with the lock. */
+/** A server's current tools, compared with the lock. */
 export interface LiveServer {
   readonly server: string;
   /** Absent for the server's own settings. */
   readonly environment?: string;
-  /** What `pull` would lock, and the locked tools that are gone. Its contract is the locked one. */
+  /**
+   * The block that `pull` would lock, plus locked tools that the server no longer lists. The contract version is the
+   * locked one.
+   */
   readonly block: LockedServer;
-  /** Absent for a tool that is as locked. */
+  /** Undefined for a tool that has not changed. */
   readonly stateOf: (tool: string) => ToolState | undefined;
   /** Whether the lock has the server. */
   readonly isLocked: boolean;
 }
 
 /**
- * Asks servers for their tools and compares them with the lock as `check` does: a difference without a finding is not a
- * difference. Writes nothing. Servers that could not be listed are in `unverified`.
+ * Lists the tools of servers and compares them with the lock as `check` does: a difference without a finding does not
+ * count. Writes nothing. Servers that could not be listed are in `unverified`.
  *
  * @throws McpCodegenError as {@link findDrift}
  */
@@ -39,7 +42,7 @@ export async function listLive(
   return { servers, unverified: drift.unverified };
 }
 
-/** The servers that were listed in the environment of a revision. */
+/** The servers that were listed in a revision's environment. */
 function serversOf({ checked, unverified }: Drift, { environment }: Revision): readonly string[] {
   const asked = checked.environments?.filter((place) => place.environment === environment);
   const names = asked?.map(({ server }) => server) ?? checked.servers;

@@ -8,7 +8,7 @@ import { diffServer } from "../drift/diff-server.js";
 import { isShallow, listRevisions, type Revision } from "../sources/git/list-revisions.js";
 import { readAtCommit } from "../sources/git/read-at-commit.js";
 
-/** A lock as it was committed; absent where the commit took it away, or it does not parse. */
+/** A committed lock; absent where the commit removed it, or it does not parse. */
 interface State {
   readonly revision: Revision;
   readonly lock?: Lockfile;
@@ -16,10 +16,10 @@ interface State {
 }
 
 /**
- * The versions of a server's contract, newest first, from the commits that touched the lock of a folder. Commits are
- * read one by one until there are `limit` versions.
+ * Returns the versions of a server's contract, newest first, from the commits that changed the lock in a folder.
+ * Reads commits one by one until `limit` versions are found.
  *
- * @throws McpCodegenError `GIT_FAILED` without git or a history, `SERVER_UNKNOWN` for a server that no lock had
+ * @throws McpCodegenError `GIT_FAILED` without git or a history, `SERVER_UNKNOWN` for a server that no lock has
  */
 export async function log(
   dir: string,
@@ -64,7 +64,7 @@ async function readState(dir: string, revision: Revision): Promise<State> {
   }
 }
 
-/** The version that a commit made of a server's contract; none where it left the contract as it was. */
+/** The contract version that a commit created; undefined if the contract did not change. */
 function findVersion(
   server: string,
   before: State | undefined,
@@ -87,7 +87,7 @@ function blockOf(lock: Lockfile | undefined, server: string): LockedServer | und
   return getOwn(lock?.servers ?? {}, server);
 }
 
-/** What a first version brings is all of it, and no change. */
+/** The first version has no changes, since everything is new. */
 function diffBlocks(
   server: string,
   before: LockedServer | undefined,
@@ -101,6 +101,7 @@ function diffBlocks(
 function unknownServer(server: string, known: readonly string[]): McpCodegenError {
   const names = known.map((name) => `"${name}"`).join(", ");
   return new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
-    hint: names === "" ? `Commit "${LOCKFILE_NAME}": its history is git's.` : `There is ${names}.`,
+    hint:
+      names === "" ? `Commit "${LOCKFILE_NAME}": its history is read from git.` : `Locked servers: ${names}.`,
   });
 }

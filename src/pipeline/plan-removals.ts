@@ -6,13 +6,10 @@ import { nameServer } from "../emit/name-tools.js";
 import { readGeneratedFolder } from "../files/read-generated-folder.js";
 import type { ServerStep } from "./plan-servers.js";
 
-/** Decides whether servers that are no longer configured leave the lock, with their generated files. */
+/** Confirms whether servers that are no longer configured leave the lock, with their generated files. */
 export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;
 
-/**
- * The steps with what each removal takes away: how many generated files. Names the probable new key of a server whose key
- * changed.
- */
+/** Adds to each removal the number of its generated files, and the probable new key of a renamed server. */
 export async function describeRemovals(
   lock: Lockfile,
   steps: readonly ServerStep[],
@@ -34,8 +31,8 @@ export async function describeRemovals(
 }
 
 /**
- * The steps with the removals that do not happen turned into `leftover`: all of them when a new server, which may replace
- * them, was not listed or is held back, and when they are not confirmed.
+ * Turns removals that do not happen into `leftover`: all removals, if a new server that may replace one was not
+ * listed or is held back, or if they are not confirmed.
  */
 export async function settleRemovals(
   lock: Lockfile,
@@ -58,12 +55,12 @@ function isRemoval({ plan }: ServerStep): boolean {
   return plan.status === "removed";
 }
 
-/** Whether the server has a block in the lock after this step, or is to have none. */
+/** Whether the server is removed or has a block in the lock after this step. */
 function isRemovalOrLocked(step: ServerStep): boolean {
   return isRemoval(step) || step.block !== undefined;
 }
 
-/** The new server with the same tools; else the one that gives itself the same name and has at least half of the tools. */
+/** The new server with the same tools; else the one with the same server name and at least half of the tools. */
 function findSuccessor(removed: LockedServer | undefined, steps: readonly ServerStep[]): string | undefined {
   if (removed === undefined) return undefined;
   const added = steps.flatMap(({ plan, block }) =>

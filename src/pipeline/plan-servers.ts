@@ -12,20 +12,20 @@ import type { ToolNameIndex } from "../drift/security/tool-name-index.js";
 import { neighbourhoodOf } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
-/** What becomes of one server's block, and the block itself: absent when it goes. */
+/** The plan for one server's block, and the new block; absent when the block is removed. */
 export interface ServerStep {
   readonly plan: ServerPlan;
   readonly block?: LockedServer;
   /**
-   * The step without these tools' definitions of now: each keeps its locked form, or stays unlocked. Absent for a
-   * server that was not listed.
+   * Returns the step without the current definitions of these tools: each keeps its locked form, or stays unlocked.
+   * Absent for a server that was not listed.
    */
   readonly withoutTools?: (tools: ReadonlySet<string>) => ServerStep;
 }
 
 /**
- * One step for every server that was asked, in that order, then one for every locked server that is no longer
- * configured. Those are looked for only when all servers were asked.
+ * Returns a step for every requested server, in that order, then one for every locked server that is no longer
+ * configured, if all servers were requested.
  */
 export function planServers(
   config: CompleteConfig,
@@ -45,7 +45,7 @@ export function planServers(
   return [...asked, ...removed.map(([name, locked]) => planRemoved(name, locked))];
 }
 
-/** The lock after these steps. Servers without a step keep their blocks. */
+/** Returns the lock after these steps. Servers without a step keep their blocks. */
 export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfile {
   const servers = new Map(Object.entries(lock.servers));
   for (const { plan, block } of steps) {
@@ -81,7 +81,7 @@ function planListed(
   };
 }
 
-/** A snapshot in which these tools are as they are locked, and not there where they are not locked. */
+/** Returns the snapshot with the locked form of these tools, and without those that are not locked. */
 function keepLocked(
   snapshot: ServerSnapshot,
   locked: LockedServer | undefined,
@@ -116,7 +116,7 @@ function keepLocked(
   };
 }
 
-/** An outage changes nothing: the block stays, and the report says that it was not verified. */
+/** A server that cannot be listed keeps its block, and is reported as not verified. */
 function planFailed(server: string, locked: LockedServer | undefined, error: McpCodegenError): ServerStep {
   const plan: ServerPlan = { server, status: "failed", changes: [], diagnostics: [], tools: 0, error };
   return locked === undefined ? { plan } : { block: locked, plan: { ...plan, before: locked.contract } };

@@ -3,16 +3,16 @@ import { getServer } from "../config/get-server.js";
 
 export type PhpUse = "only" | "where-configured";
 
-/** Names of servers by where their tools come from, each in the order that was given. */
+/** Names of servers by the source of their tools, each in the given order. */
 export interface PhpSplit {
   readonly inPhp: readonly string[];
   readonly live: readonly string[];
 }
 
 /**
- * Which servers are read from their PHP and which are asked. A server that has nothing but `php` is always read.
+ * Splits servers into those that are read from PHP and those that are asked. A server with only `php` is always read.
  *
- * @param servers All configured ones by default.
+ * @param servers Default: all configured servers.
  * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured
  */
 export function splitByPhp(
@@ -27,7 +27,7 @@ export function splitByPhp(
   return { inPhp: servers.filter(isRead), live: servers.filter((name) => !isRead(name)) };
 }
 
-/** Whether there is a server or a saved list to ask, beside the PHP. */
+/** Whether there is a server or a saved list besides the PHP. */
 export function hasEndpoint({ url, command, file }: ServerConfig): boolean {
   return url !== undefined || command !== undefined || file !== undefined;
 }

@@ -11,20 +11,20 @@ export interface HiddenAbility extends PhpSpot {
   readonly ability: string;
 }
 
-/** What running the plugins found. */
+/** The result of running the plugins. */
 export interface PluginSurvey {
   /** How many abilities the plugins register. */
   readonly abilities: number;
-  /** Those that the adapter's default server does not list. */
+  /** Abilities that the adapter's default server does not list. */
   readonly hidden: readonly HiddenAbility[];
-  /** The plugins that could not be run, and what WordPress would not register. */
+  /** Plugins that could not be run, and abilities that WordPress would not register. */
   readonly failures: readonly Pick<PhpFailure, "reason" | "hint">[];
 }
 
 /**
- * Runs plugins in the stub of WordPress, and returns which of their abilities the adapter's default server does not list.
+ * Runs plugins in the stub of WordPress, and returns the abilities that the adapter's default server does not list.
  *
- * @throws McpCodegenError as {@link readPhp} does
+ * @throws McpCodegenError as {@link readPhp}
  */
 export async function findHidden(
   server: string,

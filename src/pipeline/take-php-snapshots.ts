@@ -17,29 +17,29 @@ import type { Unverified } from "../contract/unverified.js";
 import { addComparison, requireWordPress } from "./compare-with-stub.js";
 
 export interface TakePhpOptions {
-  /** Names of configured servers; those that have PHP by default. */
+  /** Names of configured servers; those with PHP by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Compare the stub of WordPress with the real one, for servers that have one. */
+  /** Compare the stub of WordPress with the real one, for servers that have both. */
   readonly compare?: boolean | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What servers would say by their PHP. */
+/** The snapshots of servers according to their PHP. */
 export interface PhpTaken {
   readonly outcomes: readonly Outcome[];
-  /** Abilities of which it is not known what they are. */
+  /** Abilities that could not be determined. */
   readonly unverified: readonly Unverified[];
   readonly notes: readonly PhpNotes[];
-  /** The changes, with the places in PHP that make them. Runs PHP once more where there are any. */
+  /** Adds the places in PHP to changes. Runs PHP once more if there are changes. */
   readonly locate: (changes: readonly Change[]) => Promise<readonly Change[]>;
 }
 
 /**
  * Reads the PHP of the servers, one after the other.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured, or has no PHP; `CONFIG_INVALID` where
- *   none has
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured, or has no PHP; `CONFIG_INVALID` if no
+ * server has PHP
  */
 export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
@@ -89,8 +89,8 @@ export async function takePhpSnapshots(
 }
 
 /**
- * What servers said, with the PHP files that register their abilities, where PHP is configured. A server's word does not
- * depend on it: where the PHP fails, the files are those of the lock.
+ * Adds the PHP files that register a server's abilities, where PHP is configured. If reading PHP fails, the files of
+ * the lock are kept, since the server's answer does not depend on PHP.
  */
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
@@ -113,7 +113,7 @@ export async function withPhpFiles(
   );
 }
 
-/** The locked abilities, and those that are locked without a file. */
+/** The locked abilities, and those locked without a file. */
 function namesOf(server: LockedServer | undefined): Pick<ReadPhpOptions, "locked" | "wanted"> {
   const abilities = Object.values(server?.tools ?? {}).flatMap(({ ability }) => ability ?? []);
   return {
@@ -156,7 +156,7 @@ function takeServer(
     notes: { server, by, abilities: abilities.length, ...(hidden && { hidden }), others, refused, madeUp },
     unverified: [
       ...[...unresolved].map(([tool, doubt]) =>
-        unsure(`It is not known what ${JSON.stringify(tool)} is. ${doubt}.`),
+        unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
       ),
       ...[...failed].map(([failure, tools]) => ({
         server,
@@ -184,7 +184,7 @@ function listOf(tools: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** Tools that were seen on a server, and are what PHP says, were not projected. */
+/** A tool that was listed by a server and equals its PHP is not marked as projected. */
 function keepListing(
   server: string,
   snapshot: ServerSnapshot,
@@ -217,7 +217,7 @@ function locate(
   return file === undefined ? change : { ...change, php: { file } };
 }
 
-/** A value that is gone has no line: it is where the one is that came in its place. */
+/** A removed value has no line: it gets the line of the value that replaced it. */
 function pairValues(changes: readonly Change[]): readonly Change[] {
   return changes.map((change) => {
     if (!change.rule.endsWith("enum-value-removed")) return change;
@@ -244,11 +244,11 @@ function withPhp(
     if (php !== undefined) return [[name, { ...settings, php }] as const];
     if (wanted === undefined) return [];
     throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no PHP to read.`, {
-      hint: `Name its plugins under servers.${name}.php.paths, or its WordPress under servers.${name}.php.wordpress.`,
+      hint: `Set the path of its plugins in servers.${name}.php.paths, or its WordPress under servers.${name}.php.wordpress.`,
     });
   });
   if (found.length > 0) return found;
   throw new McpCodegenError("CONFIG_INVALID", "No server has PHP to read.", {
-    hint: "Name the plugins of a server under servers.<name>.php.paths.",
+    hint: "Set the path of a server's plugins in servers.<name>.php.paths.",
   });
 }

@@ -13,19 +13,21 @@ import { getServer } from "../config/get-server.js";
 import type { ListRule, Unverified } from "../contract/unverified.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
-  /** Names of configured servers; all of them by default. */
+  /** Names of configured servers; all by default. */
   readonly servers?: readonly string[];
   /** An environment to ask instead of the servers' own settings, or `all`: those settings and every environment. */
   readonly environment?: string;
 }
 
-/** Every environment of a server, and its own settings. */
+/** The name for every environment of a server and its own settings. */
 export const ALL_ENVIRONMENTS = "all";
 
 /**
- * Asks the servers that are named, or all; twice where what they say is not what is locked, see {@link verifyStableList}.
+ * Lists the tools of the named servers, or of all; twice if the first list differs from the lock, see {@link
+ * verifyStableList}.
  *
- * @throws McpCodegenError before any is asked: `SERVER_UNKNOWN` for a server or an environment that is not configured
+ * @throws McpCodegenError before any server is asked: `SERVER_UNKNOWN` for a server or an environment that is not
+ * configured
  */
 export async function takeSnapshots(
   { config, dir }: LoadedConfig,
@@ -37,7 +39,7 @@ export async function takeSnapshots(
   return snapshotServers(targets, { ...options, dir, confirm: verifyStableList(lock) });
 }
 
-/** Why an outcome without a snapshot proves nothing; none otherwise. */
+/** The reason why an outcome without a snapshot is unverified; empty otherwise. */
 export function explainFailure(outcome: Outcome): readonly Unverified[] {
   if ("snapshot" in outcome) return [];
   const { server, environment, error } = outcome;
@@ -67,9 +69,12 @@ function targetsOf(name: string, server: ServerConfig, environment: string | und
     return [[name, server], ...environments.map((each): Target => [name, server, each])];
   }
   if (environments.includes(environment)) return [[name, server, environment]];
-  const has = environments.length === 0 ? "It has none" : `It has ${quoted(environments)}`;
+  const has =
+    environments.length === 0
+      ? "No environment is configured"
+      : `Configured environments: ${quoted(environments)}`;
   throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
-    hint: `${has}: add it under servers.${name}.environments, or name the servers to check.`,
+    hint: `${has}. Add it under servers.${name}.environments, or name the servers to check.`,
   });
 }
 

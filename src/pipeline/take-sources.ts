@@ -8,18 +8,18 @@ import type { Unverified } from "../contract/unverified.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
 export interface TakeSourcesOptions extends TakeSnapshotsOptions {
-  /** Read the PHP of servers in place of asking them. */
+  /** Read the PHP of servers instead of asking them. */
   readonly php?: boolean;
 }
 
 export interface TakenSources {
   readonly outcomes: readonly Outcome[];
   readonly unverified: readonly Unverified[];
-  /** What was read from PHP in place of servers. */
+  /** PHP that was read instead of asking servers. */
   readonly php?: readonly PhpNotes[];
 }
 
-/** What there is to lock: what servers say, with the PHP files that register their abilities, or what their PHP says. */
+/** Returns the snapshots to lock: from servers, with the PHP files that register their abilities, or from PHP. */
 export async function takeSources(
   loaded: LoadedConfig,
   lock: Lockfile,

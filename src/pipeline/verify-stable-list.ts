@@ -8,8 +8,8 @@ import { diffTools } from "../drift/diff-tools.js";
 import type { Confirm } from "../sources/open-source.js";
 
 /**
- * Has a server list its tools again when its list is not the locked one, and refuses two lists that mean different
- * things. A list that is as locked is believed at once: it costs one request, as before.
+ * Lists a server's tools again if the first list differs from the lock, and refuses two lists with different
+ * meanings. A list that equals the lock costs one request.
  *
  * @throws McpCodegenError `LIST_UNSTABLE`
  */
@@ -25,7 +25,7 @@ export function verifyStableList(lock: Lockfile): Confirm {
       "LIST_UNSTABLE",
       `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
       {
-        hint: "Try again. A server whose list never rests cannot be locked: see its log, or leave those tools out.",
+        hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude those tools.",
       },
     );
   };
@@ -48,7 +48,7 @@ function definitionsOf({ tools, repeated = [] }: ServerSnapshot): readonly ToolS
   return [...tools, ...repeated];
 }
 
-/** The tools that the lists do not agree on. What differs without a meaning, such as an order, is agreed on. */
+/** The tools that differ between two lists. Differences without meaning, such as an order, do not count. */
 function findUnstable(first: readonly ToolSnapshot[], second: readonly ToolSnapshot[]): readonly string[] {
   const changes = canonicalJson(first) === canonicalJson(second) ? [] : diffTools(first, second);
   return [...new Set(changes.flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];

@@ -14,11 +14,11 @@ export interface WaiveOptions {
   readonly today?: string | undefined;
   /** The servers that were compared with the lock. */
   readonly compared?: readonly string[];
-  /** The tools of the lock to scan; all of them by default. */
+  /** The tools of the lock to scan; all by default. */
   readonly scanned?: readonly { readonly server: string; readonly tool: string }[];
 }
 
-/** Changes and what the lock itself holds that is suspicious, those that somebody waived marked. */
+/** Returns the changes and the suspicious parts of the lock, with waived ones marked. */
 export function waiveFindings(
   lock: Lockfile,
   changes: readonly Change[],
@@ -39,19 +39,19 @@ export function waiveFindings(
   return { ...waived, waivers: notices };
 }
 
-/** Two tools that are hard to tell apart are one finding, whichever of them is asked about. */
+/** Two tools that are hard to distinguish are one finding, whichever of them is first. */
 function pairOf({ rule, security, server, tool, after }: Change): readonly string[] {
   if (rule !== "tool-added" || !security || !isJsonObject(after)) return [];
   const one = canonicalJson({ server, tool: tool ?? "" });
   return [[one, canonicalJson(after["shadows"] ?? null)].sort().join(" ")];
 }
 
-/** What is suspicious in what the locked servers say of themselves: all that generated files do not vouch for. */
+/** Finds suspicious texts in the metadata of locked servers, which generated files do not cover. */
 export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
   return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
 }
 
-/** Throws `FINDING_UNACCEPTED` where something is suspicious in these tools of a lock, or in its servers, that nobody accepted. */
+/** Throws `FINDING_UNACCEPTED` for an unaccepted finding in these tools of a lock, or in its servers. */
 export function refuseUnaccepted(
   lock: Lockfile,
   scanned: readonly { readonly server: string; readonly tool: string }[],
@@ -76,7 +76,7 @@ function acceptCommand(findings: readonly Change[]): string {
   return ["npx mcp-codegen pull", ...servers, ...acceptOptions(findings)].join(" ");
 }
 
-/** A misspelt rule would waive nothing and a wildcard too much: both are told before anything is judged. */
+/** A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. */
 function refuseWrongRules(waivers: readonly Waiver[]): void {
   waivers.forEach(({ rule, path }, index) => {
     const known = findRule(rule);
@@ -84,7 +84,7 @@ function refuseWrongRules(waivers: readonly Waiver[]): void {
       known === undefined
         ? `there is no rule ${JSON.stringify(rule)}`
         : known.security === true && /\*/.test(path)
-          ? "a security finding is accepted at one place, not by a wildcard"
+          ? "a security finding must be accepted at one place, not with a wildcard"
           : undefined;
     if (problem === undefined) return;
     throw new McpCodegenError(

@@ -39,7 +39,7 @@ describe("check --env", () => {
       exitCode: 2,
       error: { code: "SERVER_UNKNOWN", message: 'Server "shop" has no environment "staging".' },
     });
-    expect(wrong.stderr).toContain('It has "sandbox", "production"');
+    expect(wrong.stderr).toContain('Configured environments: "sandbox", "production"');
     expect(wrong.stderr).not.toContain("connecting");
     const none = await project.run(["check", "--env", "production"]);
     expect(none).toMatchObject({ exitCode: 2 });

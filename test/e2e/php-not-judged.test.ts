@@ -84,7 +84,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     await forgetFiles(project);
     const { exitCode, stdout } = await project.run(["check", "--php"]);
     expect(exitCode).toBe(3);
-    expect(stdout).toContain('It is not known what "shop-get" is.');
+    expect(stdout).toContain('The definition of "shop-get" is not known.');
     expect(stdout).not.toContain("Up to date");
   });
 

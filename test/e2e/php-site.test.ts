@@ -352,7 +352,7 @@ if ( defined( 'STAND_IN' ) ) { function tiny_edition() { return 'pro'; } }
   });
 
   test.each([
-    [{ paths: [SHOP] }, ["--php", "--compare"], "--compare needs a real WordPress, and none is configured."],
+    [{ paths: [SHOP] }, ["--php", "--compare"], "--compare needs a real WordPress, but none is configured."],
     [{ wordpress: "site" }, ["--php", "--compare"], "servers.shop.php.paths is missing."],
     [{ wordpress: "site", paths: [SHOP] }, ["--compare"], "--compare requires --php."],
   ])("with %j, check %j is refused", async (php, argv, message) => {

@@ -149,13 +149,13 @@ describe("an input that is closed", () => {
       "breaks a call that passes what it does not name",
       'const query = { state: "open", note: "x", page: 1 } as const;\nexport const found = () => findOrders(query);',
       "breaking",
-      ["src/a.ts:3 passes `note` and `page`, which the input does not name [rejected]"],
+      ["src/a.ts:3 passes `note` and `page`, which the input schema does not declare [rejected]"],
     ],
     [
       "may break a call whose type allows more",
       'export const found = (query: { state: "open"; note?: string }) => findOrders(query);',
       "dangerous",
-      ["src/a.ts:2 passes `note`, which the input does not name [may-be-rejected]"],
+      ["src/a.ts:2 passes `note`, which the input schema does not declare [may-be-rejected]"],
     ],
     [
       "breaks no call that passes what it names",
