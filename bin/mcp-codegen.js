@@ -3,7 +3,7 @@ import process from "node:process";
 import { run } from "../dist/cli/run.js";
 
 const interrupt = new AbortController();
-// Once each: who interrupts again means it.
+// Only the first signal interrupts gracefully; the second ends the process.
 process.once("SIGINT", () => interrupt.abort("SIGINT"));
 process.once("SIGTERM", () => interrupt.abort("SIGTERM"));
 
@@ -16,6 +16,6 @@ const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   signal: interrupt.signal,
 });
-// What was written may still be on its way into a pipe. Left to end by itself, Node would first take its heap apart.
+// Flush both pipes, then exit at once: without exit(), Node would first free its heap.
 await Promise.all([stdout, stderr].map((stream) => new Promise((done) => stream.write("", done))));
 process.exit(exitCode);

@@ -9,15 +9,16 @@ import { ask, confirm } from "./prompts.js";
 import type { Context } from "./context.js";
 
 export interface AcceptOptions {
-  /** Names of rules and of single findings. */
+  /** Names of rules, and ids of findings. */
   readonly names: readonly string[];
   readonly reason?: string;
-  /** Whether to ask about all other findings. */
+  /** Whether to ask the user about all other findings. */
   readonly asks: boolean;
 }
 
 /**
- * Accepts the findings that the command line names, one by one or by their rules; on a terminal, asks about the others.
+ * Returns a function that accepts the findings that `names` lists, by id or by rule, and asks about the others if
+ * `asks` is set.
  *
  * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
@@ -48,7 +49,7 @@ function noReason(message: string): McpCodegenError {
   });
 }
 
-/** Whether a reason has words: the `…` of a printed command is not a reason. */
+/** Whether a reason contains letters. The `…` of a printed command does not. */
 export function hasWords(text: string): boolean {
   return /\p{L}/u.test(text);
 }
@@ -66,7 +67,7 @@ async function askAbout(
   return isAccepted ? acceptAll(context, findings, reason) : [];
 }
 
-/** Accepts findings for this reason, or for the one that is asked for. Whoever gives none accepts nothing. */
+/** Accepts findings for `reason`, or for the reason that the user enters; accepts none if the user cancels. */
 async function acceptAll(
   context: Context,
   findings: readonly Change[],

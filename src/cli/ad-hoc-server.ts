@@ -14,28 +14,31 @@ import type { OptionValues } from "./options.js";
 /** The options that name a server on the command line. */
 export type ServerOptions = OptionValues<"server" | "header" | "bearer">;
 
-/** A server that the command line describes. No configuration has it, and nothing is written for it. */
+/**
+ * A server given by its command or URL on the command line. It is in no configuration, and no files are written for
+ * it.
+ */
 export interface AdHocServer {
   readonly name: string;
-  /** As the command line has them. */
+  /** The settings as given on the command line. */
   readonly settings: ServerConfig;
-  /** A configuration in memory that has this server alone. */
+  /** A configuration in memory with only this server. */
   readonly project: LoadedConfig;
-  /** The options that name the server, for a command line that is printed: literal secrets are left out. */
+  /** The options that name the server, for printed command lines; literal secrets are replaced by `…`. */
   readonly words: readonly string[];
 }
 
-/** What `--server` names: a configured server by its name, or a server by its command or URL. */
+/** The server that `--server` names: a configured server, or a command or URL. */
 export type NamedServer =
   | { readonly kind: "configured"; readonly name: string }
   | { readonly kind: "ad-hoc"; readonly server: AdHocServer };
 
 /**
- * Reads `--server`, `--header` and `--bearer`; undefined without them. A configuration is read only for a `--server`
- * of one word, which may be the name of a configured server.
+ * Reads `--server`, `--header` and `--bearer`; returns undefined without them. Reads the configuration only if
+ * `--server` is one word, which may be the name of a configured server.
  *
- * @throws McpCodegenError `USAGE` for a text that names no server, or for credentials without a URL; `SERVER_UNKNOWN` for a
- *   word that looks like a configured server's name and is not one; `SECRET_LITERAL` for a secret in the text of `--server`
+ * @throws McpCodegenError `USAGE` for a value that is not a command or URL, or for credentials without a URL;
+ *   `SERVER_UNKNOWN` for an unknown name of a configured server; `SECRET_LITERAL` for a literal secret in `--server`
  */
 export async function readServerOptions(
   context: Context,
@@ -69,7 +72,7 @@ function getConfigured(name: string, known: readonly string[]): string {
   });
 }
 
-/** Milliseconds to wait on a terminal, where a bridge may ask for a login and Ctrl-C ends the wait. */
+/** Connection time-out on a terminal in milliseconds: a bridge may ask for a login, and Ctrl-C ends the wait. */
 const LOGIN_TIME = 300_000;
 
 async function readAdHocServer(
@@ -115,7 +118,7 @@ async function readAdHocServer(
   };
 }
 
-/** A literal secret in a command or a URL is refused: messages name a server by that text. */
+/** Refuses a literal secret in a command or URL, since messages quote it. */
 async function validateAdHoc(name: string, settings: ServerConfig): Promise<LoadedConfig["config"]> {
   try {
     return await validateConfig({ servers: { [name]: settings } }, "--server");
@@ -129,7 +132,7 @@ async function validateAdHoc(name: string, settings: ServerConfig): Promise<Load
 
 function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(\S.*)$/s.exec(text) ?? [];
-  // The text may hold a secret, so the message does not repeat it.
+  // The message does not quote the value, since it may contain a secret.
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
     throw new McpCodegenError("USAGE", "--header takes a name and a value, separated by a colon.", {
       hint: "For example: --header 'X-Api-Key: ${API_KEY}'.",
@@ -138,7 +141,7 @@ function parseHeader(text: string): readonly [name: string, value: string] {
   return [name, value.trimEnd()];
 }
 
-/** A text with a variable is expanded as in a configuration; any other is sent as it is. */
+/** A value with a variable is expanded as in a configuration; any other value is sent unchanged. */
 function toSetting(text: string): SettingText {
   return hasVariable(text) ? text : { value: text, public: true };
 }
@@ -147,7 +150,7 @@ function withoutSecret(text: string): string {
   return hasVariable(text) ? text : "…";
 }
 
-/** The settings of an ad hoc server as a configuration may hold them: each literal secret is a variable. */
+/** Returns the settings of an ad-hoc server for a configuration file, with variables in place of literal secrets. */
 export async function settingsToKeep({ name, settings }: AdHocServer): Promise<ServerConfig> {
   const { replaceSecrets } = await import("../config/replace-secrets.js");
   const { auth, headers } = settings;

@@ -8,32 +8,35 @@ import type { OptionValues } from "./options.js";
 
 export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
 
-/** What every command gets: where it speaks, and how. */
+/** The input, output and global options of a command. */
 export interface Context {
   readonly io: Io;
   readonly options: GlobalOptions;
-  /** For lines given to `say`. */
+  /** Colours for the lines of `print`. */
   readonly paint: Paint;
-  /** Columns for those lines. */
+  /** Width of those lines in columns. */
   readonly width: number;
-  /** Whether somebody is there to answer a question. */
+  /** Whether a user at a terminal can answer questions. */
   readonly isInteractive: boolean;
-  /** Lines for people: on stdout, or on stderr when stdout belongs to a program. */
+  /** Prints lines for people to stdout, or to stderr if stdout carries JSON or another report. */
   readonly print: (lines: readonly string[]) => void;
-  /** As `say`, for lines that have their newlines. */
+  /** As `print`, for text that contains its newlines. */
   readonly printText: (text: string) => void;
-  /** The document of `--json`; without the option, nothing. */
+  /** Prints the document of `--json`; prints nothing without that option. */
   readonly printDocument: (document: ReportDocument) => void;
 }
 
-/** Does one command's work, given its positional arguments and its options, and returns the exit code; foreseen errors are thrown as `McpCodegenError`. */
+/**
+ * Runs one command with its positional arguments and options, and returns the exit code. Throws `McpCodegenError` for
+ * expected errors.
+ */
 export type Runner<C extends CommandName> = (
   context: Context,
   args: readonly string[],
   options: CommandOptions<C>,
 ) => Promise<number>;
 
-/** `isStdoutTaken` when a report in a format for programs goes there. */
+/** Set `isStdoutTaken` if stdout carries a report in a machine-readable format. */
 export function createContext(
   io: Io,
   options: GlobalOptions,
@@ -60,16 +63,16 @@ export function createContext(
   };
 }
 
-/** What fits a line where there is no terminal, such as in a log that a browser shows. */
+/** Line width without a terminal, such as for a log in a browser. */
 export const LOG_WIDTH = 140;
 
-/** Whether a continuous integration service runs us: they all set `CI`. */
+/** Whether this runs in continuous integration, which sets `CI`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {
   const value = env["CI"];
   return value !== undefined && value !== "" && value !== "false" && value !== "0";
 }
 
-/** The day it is, in UTC: waivers expire by it. */
+/** Today's date in UTC, which decides whether a waiver has expired. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

@@ -7,13 +7,13 @@ import { LOG_WIDTH, type Context } from "./context.js";
 import { OPTIONS, type OptionValues } from "./options.js";
 import { readPackage } from "./read-package.js";
 
-/** Where a report goes: what stdout gets, and the files. */
+/** The format of the report on stdout, and the report files to write. */
 export interface ReportPlan {
   readonly stdout: ReportFormat;
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
 }
 
-/** Reads `--format`, `--json` and `--report`, before any work is done. Throws `USAGE`. */
+/** Returns the plan for `--format`, `--json` and `--report`. Throws `USAGE`. */
 export function planReports(
   { io, options }: Context,
   { format, report = [] }: OptionValues<"format" | "report">,
@@ -43,24 +43,24 @@ export function planReports(
   return { stdout: options.json === true ? "json" : (format ?? "text"), files };
 }
 
-/** Whether something gets a report in this format. */
+/** Whether stdout or a file gets a report in this format. */
 export function hasFormat({ stdout, files }: ReportPlan, format: ReportFormat): boolean {
   return stdout === format || files.some((file) => file.format === format);
 }
 
-/** The files that a report speaks of. */
+/** The files that a report refers to. */
 export interface ReportedFiles {
-  /** The lock that was compared. */
+  /** Path of the compared lock. */
   readonly lock?: string;
-  /** The folder of the generated files. */
+  /** Folder of the generated files. */
   readonly output?: string;
 }
 
 /**
- * Writes a report to stdout, to the files of `--report`, and, inside GitHub Actions, as annotations and into the
- * summary of the step. What stdout is too good for, people read on stderr.
+ * Writes a report to stdout and to the files of `--report`; in GitHub Actions, also as annotations and to the step
+ * summary. If stdout carries a machine-readable report, the text report goes to stderr.
  *
- * @throws McpCodegenError `FILE_FAILED`, once everything else is written
+ * @throws McpCodegenError `FILE_FAILED`, after everything else is written
  */
 export async function deliverReports(
   context: Context,
@@ -78,7 +78,7 @@ export async function deliverReports(
   await writeReportFiles(context, plan, report, files);
 }
 
-/** The part of {@link deliverReports} that nobody reads at once: the files of `--report`, and the summary of a step. */
+/** Writes the files of `--report` and the step summary of GitHub Actions. */
 export async function writeReportFiles(
   context: Context,
   plan: ReportPlan,
@@ -98,8 +98,7 @@ export async function writeReportFiles(
 }
 
 /**
- * What a command has to report; where it cannot go on, the files of `--report` say why before the error is told.
- * Loads nothing more unless that happens.
+ * Returns the result of `work`. If `work` throws, writes the error to the files of `--report` before it rethrows it.
  */
 export async function withFailureReport<T>(
   context: Context,

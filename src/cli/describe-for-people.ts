@@ -15,12 +15,12 @@ import { printCommand, quoteForShell } from "./print-command.js";
 import { printServerText } from "./print-server-text.js";
 import { readArgumentSchema } from "./read-argument-schema.js";
 
-/** More flags than this are looked up in the schema. */
+/** The maximum number of flags to print; the schema shows the others. */
 const MOST_FLAGS = 200;
 const MOST_LINES = 40;
 
 export interface DescribeOptions {
-  /** The tool's name as a command line takes it. */
+  /** The tool's name on a command line. */
   readonly name: string;
   readonly policy: Policy;
   /** The options that name the tool's server on a command line. */
@@ -28,7 +28,7 @@ export interface DescribeOptions {
   readonly layout: Layout;
 }
 
-/** A tool as its help: what it does, its flags, what it answers and does besides, and a command line to start from. */
+/** Returns the help of a tool: description, flags, output, annotations and an example command line. */
 export async function describeForPeople(
   tool: RegisteredTool,
   { name, policy, serverWords, layout }: DescribeOptions,
@@ -128,10 +128,13 @@ function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readon
   ];
 }
 
-/** A longer command line is not one to start from. */
+/** The maximum length of an example command line. */
 const LONGEST_EXAMPLE = 4_000;
 
-/** A command line that calls the tool with arguments that its schema accepts; undefined where there is none to print. */
+/**
+ * Returns a command line that calls the tool with valid arguments; undefined if none was found or it cannot be
+ * printed.
+ */
 export async function printExample(
   tool: RegisteredTool,
   {
@@ -150,6 +153,6 @@ export async function printExample(
     return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
   });
   const line = [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
-  // With characters that a terminal would not show it could not be copied.
+  // A line with characters that a terminal does not show cannot be copied.
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }

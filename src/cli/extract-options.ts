@@ -5,19 +5,20 @@ import type { GlobalOptions } from "./context.js";
 import { COMMANDS, type CommandOptions } from "./command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 
-/** The options of `call` that may stand behind the tool's name. */
+/** The options of `call` that follow the tool's name. */
 export interface OwnOptions {
   readonly isHelp: boolean;
   readonly options: CommandOptions<"call"> & GlobalOptions;
-  /** The words that are left for the tool. */
+  /** The remaining words, which are the tool's flags. */
   readonly words: readonly string[];
 }
 
-/** They decide which tool is meant, so they are read before it. */
+/** Options that must precede the tool's name, since they decide which tool it names. */
 const BEFORE: readonly OptionName[] = ["config", "envFile"];
 
 /**
- * Tells our own options from a tool's flags behind the tool's name: what the tool has a parameter for is the tool's.
+ * Separates the options of `call` from the tool's flags after the tool's name. A flag that is a parameter of the tool
+ * is the tool's.
  *
  * @throws McpCodegenError `USAGE`
  */
@@ -62,7 +63,7 @@ export interface ExtractedServerOptions {
 }
 
 /**
- * Takes `--server`, `--header` and `--bearer` out of the words behind a tool's name.
+ * Separates `--server`, `--header` and `--bearer` from the other words after a tool's name.
  *
  * @throws McpCodegenError `USAGE` for an option without its value
  */

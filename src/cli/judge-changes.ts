@@ -4,8 +4,8 @@ import type { Change, FailOn } from "../contract/change.js";
 import type { ReportedChange } from "../report/findings.js";
 
 /**
- * The changes, judged by the policies of their servers and explained. The rules are loaded where there is something to
- * judge: a check that finds nothing should cost nothing.
+ * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
+ * changes.
  */
 export async function judgeChanges(
   changes: readonly Change[],

@@ -4,7 +4,10 @@ import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 
-/** The configuration that the command line names or that is found; undefined when none was named and none found. */
+/**
+ * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
+ * none.
+ */
 export async function findProject({ io, options }: Context): Promise<LoadedConfig | undefined> {
   return loadConfig({
     cwd: io.cwd,
@@ -12,7 +15,7 @@ export async function findProject({ io, options }: Context): Promise<LoadedConfi
   });
 }
 
-/** As {@link findProject}; throws `CONFIG_NOT_FOUND` when there is none. */
+/** As {@link findProject}, but throws `CONFIG_NOT_FOUND` if there is none. */
 export async function loadProject(context: Context): Promise<LoadedConfig> {
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
@@ -21,7 +24,9 @@ export async function loadProject(context: Context): Promise<LoadedConfig> {
   });
 }
 
-/** Variables of the environment, of `--env-file` and of the `.env` files beside the configuration. */
+/**
+ * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
+ */
 export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
   const { readVariables } = await import("../config/read-variables.js");
   return readVariables({

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { McpCodegenError } from "../contract/errors.js";
 
-/** The line that installs what generated code imports and the output folder cannot reach; undefined when all is there. */
+/**
+ * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
+ * undefined if it resolves all.
+ */
 export function missingPackages(output: string): string | undefined {
   const missing = ["mcp-codegen/runtime", "zod"].filter((specifier) => !canResolve(specifier, output));
   if (missing.length === 0) return undefined;
@@ -20,14 +23,14 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
     resolve(specifier);
     return true;
   } catch (error) {
-    // A package that is there and does not export this for require() is there.
+    // The package is installed, but does not export this path for require().
     return error instanceof Error && "code" in error && error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
   }
 }
 
 /**
- * Makes sure that an optional package is there: the one that the user's project resolves, else the one beside us. A later
- * `import()` of it loads that one.
+ * Asserts that an optional package is installed, in the user's project or else next to mcp-codegen. A later `import()`
+ * loads the same one.
  *
  * @param folder where the user's project resolves packages from
  * @throws McpCodegenError `DEPENDENCY_MISSING`
@@ -41,7 +44,7 @@ export function requirePackage(name: string, what: string, folder: string): void
   );
 }
 
-/** As {@link requirePackage}, for what works without the package: whether it is there. */
+/** As {@link requirePackage}, but returns whether the package is installed. */
 export function hasPackage(name: string, folder: string): boolean {
   const theirs = findPackage(createRequire(join(folder, "index.js")), name);
   const ours = findPackage(createRequire(import.meta.url), name);
@@ -57,7 +60,10 @@ function findPackage({ resolve }: NodeJS.Require, name: string): string | undefi
   }
 }
 
-/** Static imports look beside us. Started by npx, we are not in the user's project. */
+/**
+ * Redirects static imports, which search next to mcp-codegen, to the package of the user's project. They differ if npx
+ * runs mcp-codegen.
+ */
 function redirectImports(name: string, url: string): void {
   const target = JSON.stringify({ url, shortCircuit: true });
   const hooks = `export const resolve = (name, context, next) =>

@@ -23,18 +23,18 @@ import { printServerOutput } from "./print-server-output.js";
 import { redirectConsole } from "./redirect-console.js";
 import { showProgress } from "./show-progress.js";
 
-/** The tools that a command works with, the policy they are under, and their names. */
+/** The tools of a command with their names and policy. */
 export interface OpenedTools {
   readonly project: LoadedConfig;
-  /** What the tools are made of: the lock of the project, or in memory the one of a server that no configuration has. */
+  /** The lock that defines the tools: the project's lock, or a lock in memory for an ad-hoc server. */
   readonly lock: Lockfile;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
   readonly tools: readonly RegisteredTool[];
   readonly names: ToolNames;
-  /** The options that name their server on a command line; none for those of the project. */
+  /** The options that name their server on a command line; empty for tools of the project. */
   readonly serverWords: readonly string[];
-  /** The tool on a connection to its server, in one of its environments. */
+  /** Connects a tool to its server, in one of its environments. */
   readonly connect: (tool: RegisteredTool, environment: string | undefined) => ConnectedTool;
 }
 
@@ -45,12 +45,12 @@ export interface ConnectedTool {
 }
 
 /**
- * Opens the locked tools of the project and those of `serve.tools`, or the tools that the server of `--server` has now, and
- * closes what was opened once the work is done. A configured server is not asked for its tools. An own tool replaces a
+ * Opens the locked tools of the project and the tools of `serve.tools`, or the current tools of the ad-hoc server of
+ * `--server`; runs `work` and closes them. A configured server is not contacted. A tool of `serve.tools` replaces a
  * server's tool of the same name, as in `serve`.
  *
- * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and whatever is wrong with either or with a module; what
- *   listing throws
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and errors of the configuration, the lock, a module of
+ *   `serve.tools` or the listing
  */
 export async function withTools<T>(
   context: Context,
@@ -81,7 +81,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
   return {
     ...{ project, lock, lookup, policy },
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
-    // A printed name has to be clear without --server as well.
+    // Printed names have to be unique without --server too.
     names: createToolNames(tools),
     serverWords: [],
     connect: (tool, environment) => {
@@ -123,7 +123,7 @@ async function withAdHocTools<T>(
   }
 }
 
-/** Asks the server for its tools, and shows on a terminal that it is being asked. */
+/** Lists the tools of the server, with progress on a terminal. */
 async function listAdHocServer(
   context: Context,
   { name, project }: Pick<AdHocServer, "name" | "project">,
@@ -150,8 +150,8 @@ function warn({ io }: Context, message: string): void {
 }
 
 /**
- * The tool of a name, whether the policy allows it or not: its own name, `server__tool`, or its name in generated code. Of
- * several, it is one that the policy shows.
+ * Returns the tool with this name: its own name, `server__tool`, or its name in generated code. Prefers tools that the
+ * policy shows, but also returns a hidden tool.
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
@@ -162,7 +162,7 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   const named =
     exact.length > 0 ? exact : generated.flatMap((one) => (one.names.includes(name) ? one.tool : []));
   const visible = named.filter((one) => decide(one, policy).isVisible);
-  // A list of names leaves out the tools that the policy hides; a single hidden tool is refused with its reason.
+  // Lists of names leave out hidden tools; the caller refuses a single hidden tool with the reason.
   const found = visible.length > 0 ? visible : named.slice(0, 1);
   const [tool, other] = found;
   if (tool !== undefined && other === undefined) return tool;
@@ -189,7 +189,7 @@ interface NamedInCode {
   readonly names: readonly string[];
 }
 
-/** What generated code calls the tools that are open. */
+/** Returns the names of the open tools in generated code. */
 async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
   const { listGeneratedNames } = await import("../project/generated-names.js");
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -199,7 +199,7 @@ async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promis
   });
 }
 
-/** Names of tools that may be meant; none that the policy hides. */
+/** Returns names similar to `name`, without tools that the policy hides. */
 async function suggestNames(
   { tools, names, policy }: OpenedTools,
   name: string,
@@ -220,7 +220,7 @@ async function suggestNames(
 const MOST_SUGGESTED = 5;
 
 /**
- * As {@link findTool}, for a tool that may be seen.
+ * As {@link findTool}, but refuses a tool that the policy hides.
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */

@@ -13,13 +13,13 @@ import { OPTIONS } from "./options.js";
 import { printServerOutput } from "./print-server-output.js";
 import { showProgress } from "./show-progress.js";
 
-/** Options of `pull` that decide what is written, or from what. */
-const OF_CONFIGURED = ["php", "frozen", "accept", "reason", "remove", "force", "allowUnresolved"] as const;
+/** Options of `pull` that apply only to configured servers. */
+const CONFIGURED_ONLY = ["php", "frozen", "accept", "reason", "remove", "force", "allowUnresolved"] as const;
 
 /**
- * Shows what `pull` would lock of a server that no configuration has, and the configuration to add. Writes nothing.
+ * Prints what `pull` would lock for a server that is not configured, and the configuration to add. Writes no files.
  *
- * @throws McpCodegenError `USAGE` for names of configured servers, or options that are for them
+ * @throws McpCodegenError `USAGE` for names of configured servers, and for options that apply only to them
  */
 export async function previewServer(
   context: Context,
@@ -27,7 +27,7 @@ export async function previewServer(
   servers: readonly string[],
   options: CommandOptions<"pull">,
 ): Promise<number> {
-  const misplaced = OF_CONFIGURED.find((name) => options[name] !== undefined);
+  const misplaced = CONFIGURED_ONLY.find((name) => options[name] !== undefined);
   const other = misplaced === undefined ? "names of configured servers" : OPTIONS[misplaced].flag;
   if (servers.length > 0 || misplaced !== undefined) {
     throw new McpCodegenError("USAGE", `--server cannot be used with ${other}: --server writes nothing.`, {
@@ -53,7 +53,7 @@ export async function previewServer(
   const exitCode = report.unverified.length > 0 ? 3 : 0;
   context.print(printPlan(report.servers, context));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
-  // A server that could not be listed is not one to keep.
+  // Propose the configuration only if the server could be listed.
   if (exitCode === 0) context.print(["", ...(await printConfig(context, server))]);
   context.printDocument(pullDocument(report, { exitCode }));
   return exitCode;

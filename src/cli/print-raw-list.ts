@@ -6,7 +6,7 @@ import { printable, printJson } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import type { CommandOptions } from "./command-table.js";
 
-/** @throws McpCodegenError `USAGE` for options that choose another output */
+/** @throws McpCodegenError `USAGE` for options that select another output */
 export function assertRawOnly({ options }: Context, { tokens, fidelity, env }: CommandOptions<"list">): void {
   const others = {
     "--json": options.json === true,
@@ -36,8 +36,8 @@ export function assertOneServer(names: readonly string[]): string {
 }
 
 /**
- * Prints the tools of a server as an answer to `tools/list`, with the server's identity beside them: what `diff` and the
- * `file` key read. Names on stderr each tool that generates no code.
+ * Prints the tools of a server as a `tools/list` result with the server's identity, which `diff` and the `file` key
+ * read. Notes each tool that generates no code on stderr.
  */
 export function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
   const { identity, tools, repeated = [], unusable } = snapshotOfLock(server, block);

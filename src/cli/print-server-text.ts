@@ -1,6 +1,6 @@
 import { printable } from "../contract/printable.js";
 
-/** A text of a server's, whole and line by line; its tabs are kept, and what else a terminal would act on is written out. */
+/** Returns the lines of a server's text without truncation. Keeps tabs and escapes all other control characters. */
 export function printServerText(text: string): readonly string[] {
   return text.split(/\r?\n/).map((line) =>
     line

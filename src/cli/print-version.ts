@@ -7,7 +7,7 @@ import { printJson } from "../contract/printable.js";
 import type { Io } from "./io.js";
 import { readPackage } from "./read-package.js";
 
-/** Prints what `--version --json` prints: the versions that decide what the program reads and writes. */
+/** Prints the document of `--version --json`. */
 export function printVersion({ stdout }: Io): void {
   const document: VersionDocument = {
     report: "version",

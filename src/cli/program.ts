@@ -161,7 +161,7 @@ function commandsIn(argv: readonly string[]): readonly CommandName[] {
   return named.length > 0 && argv[0] === first ? named : commandNames();
 }
 
-/** A command line of `call`, cut behind the tool's name: what follows is no business of the parser. */
+/** Splits a command line of `call` after the tool's name: the parser reads only the first part. */
 export function splitAtTool(argv: readonly string[]): {
   readonly own: readonly string[];
   readonly rest: readonly string[];
@@ -172,7 +172,7 @@ export function splitAtTool(argv: readonly string[]): {
   return { own: argv.slice(0, tool + 1), rest: argv.slice(tool + 1) };
 }
 
-/** The index of the first word that is neither an option nor the value of one. */
+/** Returns the index of the first word that is neither an option nor an option's value. */
 function findPositional(argv: readonly string[], from: number, names: readonly OptionName[]): number {
   const takers = new Set(
     names.flatMap((name) => {

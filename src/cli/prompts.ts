@@ -6,7 +6,7 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** Asks yes or no on the terminal, `initial` selected; leaving the question means no. */
+/** Asks a yes-no question on the terminal with `initial` preselected. Returns false if the user cancels. */
 export async function confirm(
   { io }: Context,
   message: string,
@@ -22,7 +22,7 @@ export async function confirm(
   return answer === true;
 }
 
-/** Asks which of several to take, all of them chosen at first; undefined when the user leaves. */
+/** Asks the user to select some of the choices, all preselected. Returns undefined if the user cancels. */
 export async function choose(
   { io }: Context,
   message: string,
@@ -41,13 +41,13 @@ export async function choose(
 }
 
 export interface AskOptions {
-  /** Shown while nothing is typed; not an answer. */
+  /** Shown while the input is empty; not a default. */
   readonly placeholder?: string;
-  /** Returns why a text is not taken. */
+  /** Returns why a text is invalid; undefined if it is valid. */
   readonly validate?: (text: string) => string | undefined;
 }
 
-/** Asks for a line of text; undefined when the user leaves. */
+/** Asks for a line of text. Returns undefined if the user cancels. */
 export async function ask(
   { io }: Context,
   message: string,

@@ -10,24 +10,27 @@ import { confirm } from "./prompts.js";
 
 export interface WordPressProposal {
   readonly servers: { readonly [name: string]: ServerConfig };
-  /** `false` for a repository of PHP alone: a lock is kept and no code is generated. */
+  /** `false` for a repository with only PHP: no code is generated. */
   readonly output?: false;
-  /** A line each, for people. */
+  /** Notes to print, one line each. */
   readonly notes: readonly string[];
-  /** Abilities that the adapter does not show; absent when the plugins were not run. */
+  /** Abilities that are not exposed to MCP; absent if the plugins were not run. */
   readonly hidden?: readonly HiddenAbility[];
-  /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
+  /**
+   * Messages, one for each plugin that failed and each ability that WordPress would refuse. `hidden` does not include
+   * these.
+   */
   readonly failed?: readonly string[];
 }
 
 const SHOWN = 10;
 
 /**
- * Returns the servers with the PHP of the plugins in the folder: as `php` of a WordPress server among them, or else as a
- * new server. In a plugin's own repository without TypeScript, the new server has PHP alone and no code is generated.
- * Undefined when no plugin registers abilities.
+ * Returns the servers with the plugins in the folder as `php` of a WordPress server, which is added if there is none.
+ * In a plugin's repository without TypeScript, the new server has only PHP and no code is generated. Returns undefined
+ * if no plugin registers abilities.
  *
- * Runs the plugins to find hidden abilities, so only with the user's consent.
+ * Runs the plugins to find hidden abilities, with the user's consent.
  */
 export async function proposeWordPress(
   context: Context,
@@ -62,7 +65,7 @@ export async function proposeWordPress(
       (await confirm(context, `${found}. Run this PHP to find abilities that are not exposed to MCP?`)));
   if (!mayRun) return withNotes(`${found}. Run "npx mcp-codegen pull --php" to list them.`);
   try {
-    // The profile that `pull --php` would use.
+    // The default profile of `pull --php`.
     const profile = server.wordpress?.profile ?? "0.4";
     const survey = await findHidden(name, paths, { dir, profile });
     const { hidden, failures } = survey;
@@ -91,12 +94,12 @@ function withHint({ reason, hint }: { readonly reason: string; readonly hint?: s
   return hint === undefined ? reason : `${reason} ${hint}`;
 }
 
-/** Whether a path lies in a site's files rather than in a plugin's own repository. */
+/** Whether a path is in the files of a site, not in a plugin's repository. */
 function isInSite(path: string): boolean {
   return path.split("/").includes("wp-content");
 }
 
-/** A server that is read from PHP alone, named after its only plugin. */
+/** Returns a server that is read only from PHP, named after its only plugin. */
 function phpServer(
   dir: string,
   [first, ...others]: readonly string[],
@@ -111,7 +114,7 @@ function isWordPress(url: string): boolean {
   return url.includes("/wp-json/") || url.includes("rest_route=");
 }
 
-/** The adapter's default server, which every site with the adapter has. */
+/** Returns the default server of the MCP adapter, which every site with the adapter has. */
 function newServer(servers: { readonly [name: string]: ServerConfig }): [string, ServerConfig] {
   const name = ["wordpress", "wordpress_site", "wordpress_abilities"].find(
     (free) => !Object.hasOwn(servers, free),
@@ -138,7 +141,7 @@ function noteHidden(
   ];
 }
 
-/** The hidden abilities, one line each. */
+/** Returns a line for each hidden ability. */
 export function printHidden(hidden: readonly HiddenAbility[]): readonly string[] {
   const rest = hidden.length - SHOWN;
   return [

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { ArgumentSchema } from "./call-flags/argument-schema.js";
 
-/** What a tool takes, as its flags are made from it. */
+/** Returns the input schema of a tool, for its flags. Throws `SCHEMA_INVALID` if the tool has none. */
 export function readArgumentSchema({ name, inputSchema, dialect }: RegisteredTool): ArgumentSchema {
   const schema: unknown = inputSchema();
   if (isSchema(schema)) return new ArgumentSchema(parseSchema(schema, { defaultDialect: dialect }));

@@ -8,11 +8,11 @@ import { joinFlagName } from "./call-flags/flag-names.js";
 import type { Context } from "./context.js";
 import { readBounded, readStreamBounded } from "../files/read-bounded.js";
 
-/** Who waits longer than this may not know what for. */
+/** Milliseconds until a message explains what the program waits for. */
 const PATIENCE = 1_000;
 
 /**
- * Arguments as JSON: what `--input` gives, or the file that it names behind `@`, or stdin for `-`.
+ * Returns the arguments of `--input`: JSON, `@` and the name of a JSON file, or `-` for stdin.
  *
  * @throws McpCodegenError `USAGE`
  */
@@ -27,7 +27,7 @@ export async function readInput(context: Context, given: string): Promise<JsonOb
   return parseInput(read.toString("utf8"), `"${basename(path)}"`);
 }
 
-/** What is piped in, if anything is. */
+/** Returns the arguments from a pipe on stdin; `{}` without a pipe or input. */
 export async function readPiped(context: Context): Promise<JsonObject> {
   if (context.io.stdin.isTTY === true) return {};
   const piped = await readStdin(context);

@@ -4,11 +4,11 @@ export interface OwnPackage {
   readonly version: string;
   /** Where to report a bug. */
   readonly bugs?: string;
-  /** The names of the packages that a deployment may leave out. */
+  /** Names of the packages that a deployment may omit. */
   readonly optionalDependencies: readonly string[];
 }
 
-/** Reads our own package.json. */
+/** Reads the package.json of mcp-codegen. */
 export function readPackage(): OwnPackage {
   const json: unknown = createRequire(import.meta.url)("mcp-codegen/package.json");
   const { version, bugs, optionalDependencies } = isRecord(json) ? json : {};

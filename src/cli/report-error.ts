@@ -7,8 +7,8 @@ import type { Io } from "./io.js";
 import { readPackage } from "./read-package.js";
 
 /**
- * Tells an error and returns its exit code. An error that we foresaw is a line and a hint; any other is a bug of ours
- * and comes with its stack.
+ * Prints an error and returns its exit code. An expected error prints a message and a hint; any other error is a bug
+ * in mcp-codegen and prints its stack.
  */
 export function reportError(error: unknown, argv: readonly string[], io: Io): number {
   const context = createContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
@@ -25,7 +25,7 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
   return document.exitCode;
 }
 
-/** An error as the document that tells it; `INTERNAL` is a bug of ours. */
+/** Returns the `--json` document of an error; `INTERNAL` is a bug in mcp-codegen. */
 export function errorDocument(error: unknown): ErrorDocument {
   const known = knownError(error);
   if (known !== undefined) return { report: "error", exitCode: known.exitCode, error: errorDetails(known) };
@@ -33,7 +33,7 @@ export function errorDocument(error: unknown): ErrorDocument {
   return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }
 
-/** An interruption is nobody's error: one line, and the exit code that shells expect. */
+/** Prints one line for an interruption, which is not an error, and returns the exit code that shells expect. */
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
   const message = "Interrupted. Each file is either unchanged or completely written.";
   io.stderr.write(`${message}\n`);
@@ -45,7 +45,7 @@ export function reportInterruption(exitCode: number, argv: readonly string[], io
   return exitCode;
 }
 
-/** Whether stdout is to get one document, as far as can be told of arguments that may not even parse. */
+/** Whether the arguments ask for JSON. They may not be parseable. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some(
     (argument, index) =>
@@ -64,7 +64,7 @@ function knownError(error: unknown): McpCodegenError | undefined {
   return undefined;
 }
 
-/** What a deployment leaves out by `--omit=optional`, and a command then misses. */
+/** Returns the error for a package that is missing because of `--omit=optional`. */
 function missingPackage(error: Error): McpCodegenError | undefined {
   if (!("code" in error) || !(error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND")) {
     return undefined;

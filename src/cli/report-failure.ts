@@ -3,7 +3,7 @@ import type { Context } from "./context.js";
 import { writeReportFiles, type ReportPlan } from "./deliver-reports.js";
 import { errorDocument } from "./report-error.js";
 
-/** Says in the files of `--report` why there is nothing else in them: whoever reads those may not see the terminal. */
+/** Writes the error to the files of `--report`, since their readers may not see the terminal. */
 export async function reportFailure(context: Context, plan: ReportPlan, error: unknown): Promise<void> {
   const document = errorDocument(error);
   const { message, hint } = document.error;

@@ -4,8 +4,8 @@ import { readPackage } from "./read-package.js";
 export type { Io } from "./io.js";
 
 /**
- * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70
- * a bug of ours, 128 + the signal's number when interrupted. Loads nothing but what the command needs.
+ * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70 a
+ * bug in mcp-codegen, 128 + the signal's number if interrupted. Loads only the modules that the command needs.
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
@@ -34,7 +34,7 @@ function interruption({ signal }: Io): number | undefined {
   return signal.reason === "SIGTERM" ? 143 : 130;
 }
 
-/** A reader that has seen enough, as in `mcp-codegen list | head`, is no error. */
+/** Ignores a reader that closes the pipe early, as in `mcp-codegen list | head`. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }

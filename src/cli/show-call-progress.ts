@@ -1,7 +1,7 @@
 import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 
-/** How far a call has come, as the server tells it. */
+/** Progress of a call, as reported by the server. */
 interface CallProgress {
   readonly progress: number;
   readonly total?: number;
@@ -10,11 +10,11 @@ interface CallProgress {
 
 export interface CallProgressView {
   readonly onProgress: (event: CallProgress) => void;
-  /** Takes the line off the terminal; later events show nothing. */
+  /** Clears the line from the terminal; later events are ignored. */
   readonly close: () => void;
 }
 
-/** Shows how far a call has come, on stderr: a line that moves on a terminal, plain lines elsewhere. */
+/** Shows the progress of a call on stderr: one updating line on a terminal, plain lines elsewhere. */
 export async function showCallProgress({ io }: Context): Promise<CallProgressView> {
   let isOpen = true;
   if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") {
@@ -44,7 +44,7 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
   };
 }
 
-/** A log should hear of every tenth of the work, and not of every step. */
+/** Limits a log to one line for each tenth of the work. */
 function milestoneOf({ progress, total, message = "" }: CallProgress): string {
   const share = total === undefined || total <= 0 ? progress : progress / total;
   const step = total === undefined ? Math.floor(Math.log10(Math.max(1, share))) : Math.floor(share * 10);

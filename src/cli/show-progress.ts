@@ -6,17 +6,17 @@ import type { Progress } from "../pipeline/reports.js";
 
 export interface ProgressView {
   readonly onProgress: (event: Progress) => void;
-  /** Takes the lines off the terminal; later events show nothing. */
+  /** Clears the lines from the terminal; later events are ignored. */
   readonly close: () => void;
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Shows how far each server is, on stderr: a line for each that moves on a terminal, plain lines elsewhere. */
+/** Shows the progress of each server on stderr: one updating line each on a terminal, plain lines elsewhere. */
 export async function showProgress(context: Context): Promise<ProgressView> {
   const { io, options } = context;
   const paint = createPaint(io.stderr, io, options);
-  // Lines that move would overwrite what --verbose prints.
+  // Updating lines would overwrite the output of --verbose.
   return io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && options.verbose !== true
     ? showLines(context, paint)
     : writeLines(context);
@@ -24,7 +24,7 @@ export async function showProgress(context: Context): Promise<ProgressView> {
 
 async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
   const { createLogUpdate } = await import("log-update");
-  // A hidden cursor would have to be brought back whatever ends the process.
+  // Keep the cursor: a hidden one would stay hidden if the process is killed.
   const update = createLogUpdate(io.stderr, { showCursor: true });
   const latest = new Map<string, Progress>();
   let frame = 0;
@@ -78,7 +78,7 @@ function writeLines({ io }: Context): ProgressView {
   };
 }
 
-/** Pages 10, 100, 1000: a log should hear of a long list, and not of every page. */
+/** Whether to log this page: only pages 10, 100, 1000 and so on. */
 function isMilestone(page = 0): boolean {
   return /^10+$/.test(String(page));
 }
@@ -93,7 +93,7 @@ function describe({ server, stage, page, tools }: Progress): string {
     case "done":
       return `${server}: ${["done", ...amount].join(", ")}`;
     case "failed":
-      // The report gives the reason.
+      // The report prints the reason.
       return `${server}: failed`;
     default:
       return stage satisfies never;

@@ -2,7 +2,7 @@ import type * as LogUpdate from "log-update";
 import { count, formatNumber } from "../report/count.js";
 import type { Context } from "./context.js";
 
-/** Fewer files are rendered before anybody wonders. */
+/** The minimum number of files to show progress for; fewer are rendered quickly. */
 const MANY_FILES = 100;
 
 export interface RenderView {
@@ -10,7 +10,7 @@ export interface RenderView {
   readonly close: () => void;
 }
 
-/** Shows how many files are rendered, on stderr: a line that moves on a terminal, one plain line elsewhere. */
+/** Shows the number of rendered files on stderr: one updating line on a terminal, one plain line elsewhere. */
 export function showRendering({ io }: Context): RenderView {
   const isTerminal = io.stderr.isTTY === true && io.env["TERM"] !== "dumb";
   let update: ReturnType<(typeof LogUpdate)["createLogUpdate"]> | undefined;

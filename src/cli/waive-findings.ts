@@ -8,7 +8,7 @@ import { hasWords } from "./accept-findings.js";
 import { today, type Context } from "./context.js";
 import type { CommandOptions } from "./command-table.js";
 
-/** What `check` waives: the findings of a rule, in one tool if it is named. */
+/** The findings to waive: those of a rule, or of a rule in one tool. */
 export interface WaiveRequest {
   readonly rule: string;
   readonly tool?: string;
@@ -17,9 +17,9 @@ export interface WaiveRequest {
 }
 
 /**
- * Reads `--waive`, `--until` and `--reason`. Undefined when none is given.
+ * Reads `--waive`, `--until` and `--reason`. Returns undefined without them.
  *
- * @throws McpCodegenError `USAGE` that names each one that is missing or wrong
+ * @throws McpCodegenError `USAGE` with every missing or invalid option
  */
 export async function readWaiveRequest(options: CommandOptions<"check">): Promise<WaiveRequest | undefined> {
   const { waive = [], until, reason } = options;
@@ -33,7 +33,7 @@ export async function readWaiveRequest(options: CommandOptions<"check">): Promis
   return { rule, reason, expires: until, ...(tool !== undefined && { tool }) };
 }
 
-/** One error for all problems, so that the next attempt succeeds. */
+/** Returns one error for all problems. */
 function usageOf(problems: readonly Problem[]): McpCodegenError {
   const [first, ...others] = problems;
   const example = `For example: npx mcp-codegen check ${EXAMPLE}.`;
@@ -49,7 +49,7 @@ interface Problem {
   readonly hint: string;
 }
 
-/** Everything that is wrong with the options of a waiver. */
+/** Returns all problems of the options of a waiver. */
 async function findProblems(
   { until, reason }: CommandOptions<"check">,
   rule: string,
@@ -88,9 +88,9 @@ async function findProblems(
 }
 
 /**
- * Writes a waiver for each finding that the request names, and returns the changes with these marked.
+ * Writes a waiver for each finding of the request, and returns the changes with these findings marked as waived.
  *
- * @throws McpCodegenError `USAGE` when there is no such finding
+ * @throws McpCodegenError `USAGE` if there is no such finding
  */
 export async function waiveChanges(
   context: Context,
@@ -98,9 +98,9 @@ export async function waiveChanges(
   changes: readonly Change[],
   { rule, tool, reason, expires }: WaiveRequest,
 ): Promise<readonly Change[]> {
-  const isMeant = (change: Change): boolean =>
+  const isRequested = (change: Change): boolean =>
     change.rule === rule && change.waiver === undefined && (tool === undefined || change.tool === tool);
-  const found = changes.filter(isMeant);
+  const found = changes.filter(isRequested);
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
     const hint = `Findings of this check: ${listRules(changes)}. To waive the changes of a branch, add --against <git-ref>.`;
@@ -121,7 +121,7 @@ export async function waiveChanges(
       (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
     ),
   ]);
-  return changes.map((change) => (isMeant(change) ? { ...change, waiver: { reason, expires } } : change));
+  return changes.map((change) => (isRequested(change) ? { ...change, waiver: { reason, expires } } : change));
 }
 
 function listRules(changes: readonly Change[]): string {
@@ -129,7 +129,10 @@ function listRules(changes: readonly Change[]): string {
   return rules.size === 0 ? "none" : [...rules].join(", ");
 }
 
-/** Engines read February 30 as a day in March, so the text has to be what the date prints. */
+/**
+ * Whether a text is a date. JavaScript parses February 30 as a day in March, so the parsed date is compared with the
+ * text.
+ */
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;

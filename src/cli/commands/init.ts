@@ -22,14 +22,14 @@ type Servers = { readonly [name: string]: ServerConfig };
 
 type Found = WordPressProposal;
 
-/** Writes a configuration and the `.gitattributes` line of generated code; asks only where it must. */
+/** Writes a configuration and the `.gitattributes` line for generated code. */
 export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const { io } = context;
   const named = context.options.config;
   const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
   await assertNotConfigured(context, resolve(io.cwd, named ?? CONFIG_NAME));
   const found = await findServers(context, dir, options);
-  // Somebody who leaves a question wants nothing written.
+  // The user cancelled a question, so nothing is written.
   if (found === undefined) return 130;
 
   const hasCode = found.output !== false;
@@ -71,7 +71,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   return 0;
 };
 
-/** A team's own servers may not drift at all; of others it need not hear what harms nobody. */
+/** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
 function withThresholds(servers: Servers): Servers {
   const entries = Object.entries(servers).map(([name, server]): [string, ServerConfig] => [
     name,
@@ -83,11 +83,11 @@ function withThresholds(servers: Servers): Servers {
 async function assertNotConfigured({ io, options }: Context, path: string): Promise<void> {
   const isNamed = options.config !== undefined;
   const loaded = await loadConfig({ cwd: io.cwd, ...(isNamed && { path }) }).catch((error: unknown) => {
-    // The named file is the one to be written.
+    // This is the file to write.
     if (isNamed && error instanceof McpCodegenError && error.code === "CONFIG_NOT_FOUND") return undefined;
     throw error;
   });
-  // A configuration further up belongs to another project.
+  // A configuration in a parent folder belongs to another project.
   if (loaded === undefined || dirname(loaded.path) !== dirname(path)) return;
   const name = basename(loaded.path);
   throw new McpCodegenError("USAGE", `A configuration already exists: "${name}".`, {
@@ -116,7 +116,7 @@ async function findServers(
   return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
 }
 
-/** Of the servers that editors know, those that the user takes; undefined for who leaves. */
+/** Returns the servers of editors that the user selects; undefined if the user cancels. */
 async function takeImported(
   context: Context,
   imported: ImportedServers,
@@ -157,8 +157,8 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
 const PACKAGE_ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
- * How a configuration in `folder` starts the example server, on this machine and where possible on others. The environment
- * `next` is its next version, so that `check --env next` shows drift.
+ * Returns the settings that start the example server from a configuration in `folder`. Its environment `next` is the
+ * next version, so `check --env next` shows drift.
  */
 function exampleSettings(folder: string): ServerConfig {
   const { command, args } = exampleCommand(folder);
@@ -168,10 +168,10 @@ function exampleSettings(folder: string): ServerConfig {
 function exampleCommand(folder: string): { readonly command: string; readonly args: readonly string[] } {
   if (canResolve("mcp-codegen/package.json", folder))
     return { command: "npx", args: ["mcp-codegen", "example-server"] };
-  // Started by npx or installed globally: npx finds it again, or asks the registry.
+  // Started by npx or installed globally: npx finds the package again, or downloads it.
   if (PACKAGE_ROOT.split(sep).includes("node_modules"))
     return { command: "npx", args: ["-y", "mcp-codegen", "example-server"] };
-  // A clone, which no registry need have.
+  // A clone of the repository, which may be unpublished.
   const bin = relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/");
   return { command: "node", args: [bin, "example-server"] };
 }
