@@ -44,7 +44,7 @@ describe("check --env", () => {
     const none = await project.run(["check", "--env", "production"]);
     expect(none).toMatchObject({ exitCode: 2 });
     expect(none.stderr).toContain('Server "plain" has no environment "production".');
-    expect(none.stderr).toContain("It has none");
+    expect(none.stderr).toContain("No environment is configured");
     expect(await project.run(["check", "--env", "production", "shop"])).toMatchObject({ exitCode: 0 });
   });
 

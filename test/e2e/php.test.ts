@@ -428,7 +428,7 @@ add_action( 'wp_abilities_api_init', function () {
       "a schema that is computed",
       "NOTE_KINDS ) )",
       "array_keys( note_kinds() ) ) )",
-      /what "notes-add" is\. There is no PHP to run, and it depends on the function note_kinds\(\) in line 7\./,
+      /The definition of "notes-add" is not known\. There is no PHP to run, and it depends on the function note_kinds\(\) in line 7\./,
     ],
     [
       "a name that is computed",

@@ -6,13 +6,13 @@ import { diagnoseTool } from "../../src/emit/tool-schemas.js";
 const inner = { type: "object", properties: { lang: { default: "en" } } };
 
 const SAID: readonly (readonly [what: string, schema: JsonObject, path: string, reason: string])[] = [
-  ["branches that a value may fit both", { anyOf: [inner, { properties: { x: {} } }] }, "/anyOf/0/properties/lang/default", "may fit another branch"],
-  ["branches that state it otherwise", { anyOf: [inner, { properties: { lang: { default: "de" } } }] }, "/anyOf/1/properties/lang/default", "may fit another branch"],
-  ["what is inside of branches", { anyOf: [{ properties: { a: { items: inner } } }, { properties: { a: {} } }] }, "/anyOf/0/properties/a/items/properties/lang/default", "may fit another branch"],
-  ["a branch's own default for a key", { properties: { a: { anyOf: [{ type: "string", default: "x" }, { type: "null" }] } } }, "/properties/a/anyOf/0/default", "is absent"],
-  ["a condition on a pattern that is not run", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner }, "/then/properties/lang/default", "may fit another branch"],
+  ["branches that a value may fit both", { anyOf: [inner, { properties: { x: {} } }] }, "/anyOf/0/properties/lang/default", "may also match another branch"],
+  ["branches that state it otherwise", { anyOf: [inner, { properties: { lang: { default: "de" } } }] }, "/anyOf/1/properties/lang/default", "may also match another branch"],
+  ["what is inside of branches", { anyOf: [{ properties: { a: { items: inner } } }, { properties: { a: {} } }] }, "/anyOf/0/properties/a/items/properties/lang/default", "may also match another branch"],
+  ["a branch's own default for a key", { properties: { a: { anyOf: [{ type: "string", default: "x" }, { type: "null" }] } } }, "/properties/a/anyOf/0/default", "for an absent key"],
+  ["a condition on a pattern that is not run", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner }, "/then/properties/lang/default", "may also match another branch"],
   ["a pattern of names that is not run", { patternProperties: { "^(a+)+$": inner } }, "/patternProperties/^(a+)+$/properties/lang/default", "pattern of names"],
-  ["what is left over by a pattern that is not run", { anyOf: [{ patternProperties: { "^(a+)+$": true } }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "leave over"],
+  ["what is left over by a pattern that is not run", { anyOf: [{ patternProperties: { "^(a+)+$": true } }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "in unevaluated parts of schemas that are not checked"],
   ["what its own schema refuses", { properties: { a: { type: "string", default: null } } }, "/properties/a/default", "refuses it"],
   ["what a definition says, referred to", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string", default: 1 } } }, "/properties/a/$ref", "refuses it"],
 ]; // prettier-ignore

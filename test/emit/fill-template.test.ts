@@ -30,9 +30,9 @@ describe("fillTemplate", () => {
     expect(fillTemplate(pieces, { title: "T", tools: [], end: "." })).toBe("title T\n");
   });
 
-  it("throws over a place without a value, and over text that is none", () => {
-    expect(() => fillTemplate([{ text: "x" }], {})).toThrow('The template\'s place "x" has no value.');
-    expect(() => fillTemplate([{ text: "x" }], { x: 1 })).toThrow('The template\'s place "x" holds text.');
+  it("throws for a placeholder without a value, and for a value of another kind", () => {
+    expect(() => fillTemplate([{ text: "x" }], {})).toThrow('The template\'s placeholder "x" has no value.');
+    expect(() => fillTemplate([{ text: "x" }], { x: 1 })).toThrow('The template\'s placeholder "x" holds text.');
     expect(() => fillTemplate([{ each: "x", pieces: [] }], { x: "a" })).toThrow("holds a list");
   });
 });
