@@ -16,8 +16,14 @@ export interface ToolRename {
 
 /** Below this, a removal and an addition are reported apart. */
 const LEAST_RENAME = 0.55;
+/** The same where no other removed or added tool comes near: the best of several is evidence too. */
+const LEAST_ALONE = 0.43;
+/** How far every other pair of these two tools must be behind for that. */
+const CLEAR_LEAD = 0.2;
 /** For several tools that became one, where each of them supports the claim about the others. */
 const LEAST_MERGE = 0.7;
+/** For one more tool that became part of such a tool. */
+const LEAST_JOIN = 0.6;
 /** How much better than the next the best candidate must be: between two that fit alike nothing is claimed. */
 const LEAD = 0.08;
 /** What is the same but for its name. */
@@ -90,15 +96,31 @@ function matchIdentical(
 function claim(pairs: readonly Pair[]): readonly ToolRename[] {
   const chosen = new Map<string, Pair[]>();
   for (const options of groupBy(pairs, ({ before }) => before)) {
-    const best = leaderOf(options, (pair) => Math.max(pair.rename, pair.merge));
+    const best = leaderOf(options, scoreOf);
     if (best !== undefined) chosen.set(best.after, [...(chosen.get(best.after) ?? []), best]);
   }
   return [...chosen.values()].flatMap((candidates): readonly ToolRename[] => {
-    const merged = candidates.filter(({ merge }) => merge >= LEAST_MERGE);
-    if (merged.length > 1) return merged.map((pair) => toRename(pair, Math.max(pair.merge, pair.rename)));
+    const isMerge = candidates.filter(({ merge }) => merge >= LEAST_MERGE).length > 1;
+    if (isMerge) {
+      const merged = candidates.filter(({ merge }) => merge >= LEAST_JOIN);
+      return merged.map((pair) => toRename(pair, scoreOf(pair)));
+    }
     const best = leaderOf(candidates, ({ rename }) => rename);
-    return best !== undefined && best.rename >= LEAST_RENAME ? [toRename(best, best.rename)] : [];
+    return best !== undefined && isRename(best, pairs) ? [toRename(best, best.rename)] : [];
   });
+}
+
+function isRename(pair: Pair, pairs: readonly Pair[]): boolean {
+  if (pair.rename >= LEAST_RENAME) return true;
+  const rivals = pairs.filter(
+    (other) => other !== pair && (other.before === pair.before || other.after === pair.after),
+  );
+  const isClear = rivals.every((other) => pair.rename - scoreOf(other) >= CLEAR_LEAD);
+  return pair.rename >= LEAST_ALONE && rivals.length > 0 && isClear;
+}
+
+function scoreOf({ rename, merge }: Pair): number {
+  return Math.max(rename, merge);
 }
 
 function toRename({ before, after }: Pair, confidence: number): ToolRename {

@@ -119,6 +119,32 @@ describe("a tool that is renamed", () => {
     expect(renamesOf(before, after, others)).toEqual([expected]);
   });
 
+  it("needs less evidence where no other tool comes near", () => {
+    const before = [tool("page_go_back", "Go back to the previous page.", {})];
+    const back = tool("page_navigate_back", "Go back to the previous page of this tab.", {});
+    const resize = tool("page_resize", "Resize the window.", { width: { type: "integer" } });
+    expect(renamesOf(before, [back, resize])).toEqual(["page_go_back > page_navigate_back"]);
+    // Alone, the new tool is compared with no other, and the same evidence is too little.
+    expect(renamesOf(before, [back])).toEqual([]);
+  });
+
+  it("may be one of several that became one, with less evidence of its own", () => {
+    const action = { enum: ["list", "close", "new"], description: "What to do with tabs." };
+    const before = [
+      tool("page_tab_list", "List the open tabs.", {}),
+      tool("page_tab_close", "Close a tab.", { index: { type: "integer" } }),
+      tool("page_tab_new", "Create a blank tab.", { url: text }),
+    ];
+    const after = tool("page_tabs", "List, create or close a tab.", { action, index: { type: "integer" } });
+    const all = renamesOf(before, [after]);
+    expect(all).toEqual([
+      "page_tab_close > page_tabs",
+      "page_tab_list > page_tabs",
+      "page_tab_new > page_tabs",
+    ]);
+    expect(renamesOf(before.slice(2), [after])).toEqual([]);
+  });
+
   it("is not taken for a larger tool that shares properties and words", () => {
     const before = [
       tool("list_pages", "List the wiki pages of a project.", { ...project, page: text, per_page: text }),
