@@ -16,7 +16,7 @@ export interface ToolRename {
 
 /** Below this, a removal and an addition are reported apart. */
 const LEAST_RENAME = 0.55;
-/** The same where no other removed or added tool comes near: the best of several is evidence too. */
+/** The same for names that end in the same word, where no other tool comes near: the best of several is evidence too. */
 const LEAST_ALONE = 0.43;
 /** How far every other pair of these two tools must be behind for that. */
 const CLEAR_LEAD = 0.2;
@@ -56,6 +56,7 @@ export function findToolRenames(
         after: after.name,
         rename: scoreRename(left, right, server),
         merge: scoreMerge(left, right, server),
+        endAlike: left.name.at(-1) === right.name.at(-1),
       };
     }),
   );
@@ -67,6 +68,8 @@ interface Pair {
   readonly after: string;
   readonly rename: number;
   readonly merge: number;
+  /** Whether both names end in the same word, which is mostly what the tool is about. */
+  readonly endAlike: boolean;
 }
 
 function matchIdentical(
@@ -112,11 +115,11 @@ function claim(pairs: readonly Pair[]): readonly ToolRename[] {
 
 function isRename(pair: Pair, pairs: readonly Pair[]): boolean {
   if (pair.rename >= LEAST_RENAME) return true;
+  if (pair.rename < LEAST_ALONE || !pair.endAlike) return false;
   const rivals = pairs.filter(
     (other) => other !== pair && (other.before === pair.before || other.after === pair.after),
   );
-  const isClear = rivals.every((other) => pair.rename - scoreOf(other) >= CLEAR_LEAD);
-  return pair.rename >= LEAST_ALONE && rivals.length > 0 && isClear;
+  return rivals.length > 0 && rivals.every((other) => pair.rename - scoreOf(other) >= CLEAR_LEAD);
 }
 
 function scoreOf({ rename, merge }: Pair): number {

@@ -126,6 +126,8 @@ describe("a tool that is renamed", () => {
     expect(renamesOf(before, [back, resize])).toEqual(["page_go_back > page_navigate_back"]);
     // Alone, the new tool is compared with no other, and the same evidence is too little.
     expect(renamesOf(before, [back])).toEqual([]);
+    const home = tool("page_navigate_home", "Go back to the previous page of this tab.", {});
+    expect(renamesOf(before, [home, resize])).toEqual([]);
   });
 
   it("may be one of several that became one, with less evidence of its own", () => {
