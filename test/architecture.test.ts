@@ -28,7 +28,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
   pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact"],
   "pipeline.ts": ["contract", "config", "sources", "emit", "files", "pipeline"],
-  "index.ts": ["contract", "config", "schema", "drift", "emit", "pipeline", "pipeline.ts"],
+  "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline", "pipeline.ts"],
   "codegen.ts": ["contract", "validation"],
   runtime: ["contract", "transport", "listing", "validation"],
   // The schema room only where a live tool's schema is read, with `import()`.
@@ -104,7 +104,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
-  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url"],
+  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url", "jsonc-parser"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
@@ -229,7 +229,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s: those wait for import() at the point of need", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer)/;
+      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && !isTypeOnly(from, to),

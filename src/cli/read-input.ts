@@ -2,10 +2,10 @@ import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
-import { locateJsonError } from "../contract/locate-json-error.js";
 import { findInexactNumbers } from "../listing/find-inexact-numbers.js";
 import { joinFlagName } from "./call-flags/flag-names.js";
 import type { Context } from "./context.js";
+import { parseJson } from "../files/parse-json.js";
 import { readBounded, readStreamBounded } from "../files/read-bounded.js";
 
 /** Milliseconds until a message explains what the program waits for. */
@@ -49,21 +49,19 @@ async function readStdin({ io }: Context): Promise<string> {
 }
 
 function parseInput(given: string, from: string): JsonObject {
-  const json = given.startsWith("\uFEFF") ? given.slice(1) : given;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (cause) {
-    const error = locateJsonError(json);
-    const where = error === undefined ? "" : ` (line ${error.line}, column ${error.column}): ${error.reason}`;
-    throw new McpCodegenError("USAGE", `${from} is not valid JSON${where}.`, {
-      hint: `For example: --input '{"per_page":10}', --input @args.json, or --input - for stdin.`,
-      cause,
-    });
+  const parsed = parseJson(given);
+  if (!("value" in parsed)) {
+    const { line, column, reason } = parsed.problem;
+    throw new McpCodegenError(
+      "USAGE",
+      `${from} is not valid JSON (line ${line}, column ${column}): ${reason}.`,
+      { hint: `For example: --input '{"per_page":10}', --input @args.json, or --input - for stdin.` },
+    );
   }
+  const { value } = parsed;
   if (!isJsonObject(value))
     throw new McpCodegenError("USAGE", `${from} is not a JSON object; arguments must be a JSON object.`);
-  const [inexact] = findInexactNumbers(json);
+  const [inexact] = findInexactNumbers(given);
   if (inexact !== undefined)
     throw new McpCodegenError(
       "USAGE",

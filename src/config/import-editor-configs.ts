@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
-import { parseJsonWithComments } from "./parse-json-with-comments.js";
 import { replaceSecrets } from "./replace-secrets.js";
 import { variableName } from "./secret-shapes.js";
 import { toServerName } from "./server-names.js";
@@ -56,9 +56,9 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
 }
 
 function findServers(text: string): JsonObject | undefined {
-  const root = parseJsonWithComments(text);
-  if (!isJsonObject(root)) return undefined;
-  const servers = getOwn(root, "mcpServers") ?? getOwn(root, "servers");
+  const parsed = parseJson(text, { allowComments: true });
+  if (!("value" in parsed) || !isJsonObject(parsed.value)) return undefined;
+  const servers = getOwn(parsed.value, "mcpServers") ?? getOwn(parsed.value, "servers");
   return isJsonObject(servers) ? servers : undefined;
 }
 

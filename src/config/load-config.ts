@@ -1,9 +1,9 @@
 import { basename, dirname, extname, resolve } from "node:path";
 import { lilconfig } from "lilconfig";
 import { McpCodegenError } from "../contract/errors.js";
-import { locateJsonError } from "../contract/locate-json-error.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
+import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 
 export interface LoadedConfig {
@@ -20,7 +20,7 @@ export const JSON_CONFIG_NAME = "mcp-codegen.config.json";
 
 /** In this order; `package.json` counts when it has a key `mcp-codegen`. */
 export const CONFIG_FILES: readonly string[] = [
-  ...["ts", "mts", "js", "mjs", "json"].map((extension) => `mcp-codegen.config.${extension}`),
+  ...["ts", "mts", "js", "mjs", "json", "jsonc"].map((extension) => `mcp-codegen.config.${extension}`),
   "package.json",
 ];
 
@@ -53,6 +53,7 @@ interface FoundConfig {
 
 const LOADERS = {
   ".json": readJson,
+  ".jsonc": readJson,
   ".ts": readModule,
   ".mts": readModule,
   ".js": readModule,
@@ -92,25 +93,21 @@ async function readNamed(path: string): Promise<FoundConfig> {
       },
     );
   }
-  const loader = extension === ".json" ? readJson : readModule;
+  const loader = extension.startsWith(".json") ? readJson : readModule;
   const value: unknown = await loader(path, text);
   if (basename(path) !== "package.json") return { path, value };
   return { path, value: (value as { readonly [key: string]: unknown })["mcp-codegen"] };
 }
 
+/** Reads JSON with comments and trailing commas. */
 function readJson(path: string, text: string): unknown {
-  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  try {
-    return JSON.parse(json) as unknown;
-  } catch (cause) {
-    const error = locateJsonError(json);
-    const where = error === undefined ? "" : `:${error.line}:${error.column}`;
-    throw new McpCodegenError(
-      "CONFIG_INVALID",
-      `"${basename(path)}${where}" is not JSON${error === undefined ? "" : `: ${error.reason}`}.`,
-      { cause },
-    );
-  }
+  const parsed = parseJson(text, { allowComments: true });
+  if ("value" in parsed) return parsed.value;
+  const { line, column, reason } = parsed.problem;
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    `"${basename(path)}:${line}:${column}" is not JSON: ${reason}.`,
+  );
 }
 
 async function readModule(path: string): Promise<unknown> {

@@ -32,7 +32,7 @@ export async function locateKeys(
 async function parse(file: string): Promise<Node | undefined> {
   try {
     const [text, { parsers }] = await Promise.all([readFile(file, "utf8"), import("prettier/plugins/babel")]);
-    const parser = extname(file) === ".json" ? parsers.json : parsers["babel-ts"];
+    const parser = extname(file).startsWith(".json") ? parsers.json : parsers["babel-ts"];
     // These parsers read only the name of the file from the options.
     const options = { filepath: file } as ParserOptions;
     const tree: unknown = await parser.parse(text.replace(/^\uFEFF/, ""), options);

@@ -23,7 +23,6 @@ import {
   string,
   type Path,
 } from "./lock-values.js";
-import { locateJsonError } from "./locate-json-error.js";
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
@@ -34,14 +33,20 @@ import {
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
 import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
+/** Locates the first error of a text that is not JSON. Lines and columns count from 1. */
+export type JsonErrorLocator = (
+  text: string,
+) => { readonly line: number; readonly column: number; readonly reason: string } | undefined;
+
 /**
- * Reads a lockfile's text and checks all of it, digests included: what comes back matches its own digests.
+ * Parses and verifies the text of a lockfile, including its digests. `parseLockText` in files/ also locates errors of
+ * JSON: this room imports no parser.
  *
  * @throws McpCodegenError `LOCK_CONFLICTED` for merge markers, `LOCK_NEWER` for a later `lockfileVersion`,
- *   `LOCK_INVALID` for everything else, each in one line that says where.
+ *   `LOCK_INVALID` for everything else, each in one line that names the place.
  */
-export function parseLockfile(text: string): Lockfile {
-  const lock = parseLockTree(parseText(text), parseDefinition);
+export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
+  const lock = parseLockTree(parseText(text, locateError), parseDefinition);
   refuseRepeatedTools(text, lock);
   verifyDigests(lock);
   return lock;
@@ -145,7 +150,7 @@ export function formatLockfile(lock: Lockfile): string {
   ])}\n`;
 }
 
-function parseText(text: string): JsonValue {
+function parseText(text: string, locateError: JsonErrorLocator | undefined): JsonValue {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {
     return JSON.parse(json) as JsonValue;
@@ -158,7 +163,7 @@ function parseText(text: string): JsonValue {
         cause,
       });
     }
-    const error = locateJsonError(json);
+    const error = locateError?.(json);
     const where =
       error === undefined ? "" : ` at line ${error.line}, column ${error.column}: ${error.reason}`;
     throw new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" is not JSON${where}.`, {

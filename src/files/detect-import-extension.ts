@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { parseJson } from "./parse-json.js";
 
 /** A limit, so that a cycle of `extends` ends. */
 const MOST_EXTENDS = 16;
@@ -82,17 +83,10 @@ async function findJson(folder: string, name: string): Promise<FoundJson | undef
 
 /** Reads a JSON object with comments and trailing commas, as in `tsconfig.json`. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
-  try {
-    const json: unknown = JSON.parse(withoutComments(await readFile(path, "utf8")));
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutComments(text: string): string {
-  const withoutThem = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1");
-  return withoutThem.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1").replace(/^\uFEFF/, "");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const parsed = parseJson(text, { allowComments: true });
+  return "value" in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
 function* upwards(folder: string): Generator<string> {

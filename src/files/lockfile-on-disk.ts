@@ -3,6 +3,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { readOutline, type LockOutline } from "../contract/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
+import { locateJsonError } from "./parse-json.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 import { readBounded } from "./read-bounded.js";
 
@@ -21,7 +22,12 @@ export interface OpenLockfile {
  */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
   const bytes = await readBytes(path);
-  return bytes === undefined ? undefined : parseLockfile(bytes.toString("utf8"));
+  return bytes === undefined ? undefined : parseLockText(bytes.toString("utf8"));
+}
+
+/** Parses and verifies the text of a lockfile. Throws the errors of `parseLockfile`, with the place of a JSON error. */
+export function parseLockText(text: string): Lockfile {
+  return parseLockfile(text, locateJsonError);
 }
 
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when the file does not exist. */
@@ -39,7 +45,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
   }
   return {
     outline: once(() => readOutline(bytes)),
-    lock: once(() => parseLockfile(bytes.toString("utf8"))),
+    lock: once(() => parseLockText(bytes.toString("utf8"))),
   };
 }
 

@@ -1,8 +1,8 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { formatKeyPath } from "../contract/key-path.js";
-import { locateJsonError } from "../contract/locate-json-error.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
+import { parseJson } from "./parse-json.js";
 
 /**
  * Parses a file of waivers.
@@ -35,15 +35,13 @@ export function formatWaivers(waivers: readonly Waiver[]): string {
 }
 
 function parseText(text: string): JsonValue {
-  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch (cause) {
-    const error = locateJsonError(json);
-    const where =
-      error === undefined ? "" : ` at line ${error.line}, column ${error.column}: ${error.reason}`;
-    throw new McpCodegenError("WAIVERS_INVALID", `"${WAIVERS_NAME}" is not JSON${where}.`, { cause });
-  }
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed.value;
+  const { line, column, reason } = parsed.problem;
+  throw new McpCodegenError(
+    "WAIVERS_INVALID",
+    `"${WAIVERS_NAME}" is not JSON at line ${line}, column ${column}: ${reason}.`,
+  );
 }
 
 type Path = readonly (string | number)[];

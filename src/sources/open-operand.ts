@@ -11,13 +11,13 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
 import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { parseList } from "./file/snapshot-file.js";
 import { getCommit } from "./git/get-commit.js";
 import { readAtCommit } from "./git/read-at-commit.js";
 import { openSource } from "./open-source.js";
+import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-bounded.js";
 
 /** One of two things to compare: the servers of a lock by name, or one server. */
@@ -228,7 +228,7 @@ function nameOf(file: string): string {
 /** Of a lock that is not the project's own, the hints that mend that one would mislead. */
 function parseLock(text: string, label: string): Lockfile {
   try {
-    return parseLockfile(text);
+    return parseLockText(text);
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code === "LOCK_NEWER") throw cause;
     throw new McpCodegenError(cause.code, `${JSON.stringify(label)}: ${cause.message}`, {

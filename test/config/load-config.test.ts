@@ -37,6 +37,14 @@ describe("loadConfig", () => {
     ["mcp-codegen.config.mjs", `export default ${SHOP};`],
     ["mcp-codegen.config.json", '\uFEFF{ "servers": { "shop": { "url": "https://shop.example/mcp" } } }'],
     [
+      "mcp-codegen.config.json",
+      '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp", /* ours */ }, }, }',
+    ],
+    [
+      "mcp-codegen.config.jsonc",
+      '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp" }, }, }',
+    ],
+    [
       "package.json",
       '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }',
     ],
@@ -72,9 +80,20 @@ describe("loadConfig", () => {
   it.each([
     [
       "mcp-codegen.config.json",
-      '{\n  "servers": {},\n}',
-      '"mcp-codegen.config.json:3:1" is not JSON: expected a key in double quotes.',
+      '{\n  "servers": {},\n  output: "x" }',
+      '"mcp-codegen.config.json:3:3" is not JSON: expected a key in double quotes.',
     ],
+    [
+      "mcp-codegen.config.jsonc",
+      '// Ours.\n{ "servers": { "shop": { "url": "x", } } /* open',
+      '"mcp-codegen.config.jsonc:2:42" is not JSON: unterminated comment.',
+    ],
+    [
+      "mcp-codegen.config.json",
+      `{ "servers": ${"[".repeat(200_000)}`,
+      '"mcp-codegen.config.json:1:1013" is not JSON: nested over 1000 levels deep.',
+    ],
+    ["mcp-codegen.config.jsonc", '// Ours.\n{ "server": {} }', '"mcp-codegen.config.jsonc:2:3": unknown key'],
     [
       "mcp-codegen.config.ts",
       "export default {\n  servers: {\n};",

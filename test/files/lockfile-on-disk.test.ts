@@ -22,10 +22,13 @@ it("writes a lock once and reads it back", async () => {
   expect(await readFile(path, "utf8")).toBe('{\n  "lockfileVersion": 1,\n  "servers": {}\n}\n');
 });
 
-it("tells a missing lock from one that cannot be read", async () => {
+it("distinguishes a missing lock from one that cannot be read", async () => {
   const path = await lockPath();
   await expect(readLockfile(path)).rejects.toMatchObject({ code: "LOCK_NOT_FOUND" });
-  await writeFile(path, "{");
-  await expect(findLockfile(path)).rejects.toMatchObject({ code: "LOCK_INVALID" });
+  await writeFile(path, '\uFEFF{\n  "servers": {},\n}');
+  await expect(findLockfile(path)).rejects.toMatchObject({
+    code: "LOCK_INVALID",
+    message: '"mcp-codegen.lock.json" is not JSON at line 3, column 1: expected a key in double quotes.',
+  });
   await expect(findLockfile(join(path, ".."))).rejects.toMatchObject({ code: "FILE_FAILED" });
 });

@@ -36,7 +36,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
   const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
   await validateConfig(config, basename(path));
-  const language = extname(path) === ".json" ? "json" : "ts";
+  const language = extname(path).startsWith(".json") ? "json" : "ts";
   await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
   const hasNewLine =
     hasCode &&
