@@ -11,16 +11,18 @@ import ts from "typescript";
 const BANNED = [
   [/\bnobody\b/, '"no one", or name who'],
   [/\bwhoever\b/, '"a caller", "a program"'],
-  [/\b(?:is|are|was|were) none\b/, '"there is no …", "is not a …"'],
+  [/(?<!\bthere )\b(?:is|are|was|were) none\b/, '"there is no …", "is not a …"'],
   [/\bmend(?:s|ed|ing)?\b/, '"fix"'],
-  [/\b(?:am|is|are|was|were|be|been|being|not) told\b|\btold (?:of|as|by|apart)\b/, '"reported", "named"'],
+  [
+    /\b(?:am|is|are|was|were|be|been|being|not) told\b(?! apart)|\btold (?:of|as|by)\b/,
+    '"reported", "named"',
+  ],
   [/\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/, '"reports", "shows", "says"'],
   [/\bby itself\b/, '"automatically", "alone"'],
   [
     /\bstands? (?:in|at|there|here|beside|as|behind|before|after|on|under|above|below|alone|apart|written|where)\b/,
     '"is"',
   ],
-  [/\bof (?:its|their|his|our|your|one's) own\b/, '"its own …"'],
   [
     /(?<!\bthere )\b(?:is|are) no (?!longer|more|other|such|need|reason|way)[a-z]+/,
     '"is not a …", "has no …"',

@@ -32,7 +32,9 @@ describe("fillTemplate", () => {
 
   it("throws for a placeholder without a value, and for a value of another kind", () => {
     expect(() => fillTemplate([{ text: "x" }], {})).toThrow('The template\'s placeholder "x" has no value.');
-    expect(() => fillTemplate([{ text: "x" }], { x: 1 })).toThrow('The template\'s placeholder "x" holds text.');
+    expect(() => fillTemplate([{ text: "x" }], { x: 1 })).toThrow(
+      'The template\'s placeholder "x" holds text.',
+    );
     expect(() => fillTemplate([{ each: "x", pieces: [] }], { x: "a" })).toThrow("holds a list");
   });
 });

@@ -1,18 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
 import { judgeTools } from "../../src/listing/judge-tools.js";
+import { dataFiles } from "../data/files.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const lists = join(root, "../shared/data/tool-lists");
-const hasLists = existsSync(lists);
-const skipped = hasLists ? "" : " (skipped: ../shared/data/tool-lists is not there)";
 
 const generated = emissionFolder("mcp-codegen-tool-lists");
 
@@ -25,15 +20,16 @@ interface ToolList {
 
 /** The tools that a pull would lock: one of these servers lists two of one name. */
 function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
-  const entries = readdirSync(lists).map((file) => {
-    const { tools: entries } = JSON.parse(readFileSync(join(lists, file), "utf8")) as ToolList;
+  const entries = dataFiles("tool-lists").map((path) => {
+    const file = basename(path);
+    const { tools: entries } = JSON.parse(readFileSync(path, "utf8")) as ToolList;
     const { tools } = judgeTools(file, [{ entries, at: ["tools"] }]);
     return [`s_${file.replace(/\.json$/, "").replace(/\W+/g, "_")}`, tools] as const;
   });
   return Object.fromEntries(entries);
 }
 
-describe.skipIf(!hasLists)(`the tool lists of public servers${skipped}`, () => {
+describe("tool lists as servers send them", () => {
   let emission: Emission;
   let servers: ReturnType<typeof readLists>;
 
@@ -52,7 +48,7 @@ describe.skipIf(!hasLists)(`the tool lists of public servers${skipped}`, () => {
     expect(emission.files).toHaveLength(tools + 3 * Object.keys(servers).length + 1);
   });
 
-  it.each(hasLists ? groupsOf(readLists()) : [])(
+  it.each(groupsOf(readLists()))(
     "compile under the strictest flags: $first and $rest others",
     ({ names }) => {
       expect(generated.compile(names)).toBe("");

@@ -1,13 +1,12 @@
 /** How often the rules object to real tools that mean no harm: never. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffToolPoison } from "../../../src/drift/security/diff-poison.js";
 import { findPoison } from "../../../src/drift/security/find-poison.js";
-
-const LISTS = "../shared/data/tool-lists/";
-const CHANGES = "../shared/data/tool-changes/";
+import { dataFiles } from "../../data/files.js";
 
 interface List {
   readonly tools: readonly ToolSnapshot[];
@@ -22,17 +21,17 @@ interface Step {
   readonly after: ToolSnapshot | null;
 }
 
-function readAll(folder: string): readonly (readonly [file: string, content: unknown])[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => [file, JSON.parse(readFileSync(folder + file, "utf8"))]);
+function readAll(
+  kind: "tool-lists" | "tool-changes",
+): readonly (readonly [file: string, content: unknown])[] {
+  return dataFiles(kind).map((path) => [basename(path), JSON.parse(readFileSync(path, "utf8"))]);
 }
 
 const toList = (tool: ToolSnapshot | null): readonly ToolSnapshot[] => (tool === null ? [] : [tool]);
 
-describe.skipIf(!existsSync(LISTS))(`tools of public servers, all of them new (needs ${LISTS})`, () => {
+describe("tools as servers list them, all of them new", () => {
   it("are not objected to", () => {
-    const found = readAll(LISTS).flatMap(([file, content]) => {
+    const found = readAll("tool-lists").flatMap(([file, content]) => {
       const { tools, serverInfo = {}, instructions } = content as List;
       const options = {
         server: file,
@@ -55,9 +54,9 @@ describe.skipIf(!existsSync(LISTS))(`tools of public servers, all of them new (n
   });
 });
 
-describe.skipIf(!existsSync(CHANGES))(`histories of public servers (needs ${CHANGES})`, () => {
+describe("histories of servers", () => {
   it("have no version and no change that is objected to", () => {
-    const found = readAll(CHANGES).flatMap(([file, content]) => {
+    const found = readAll("tool-changes").flatMap(([file, content]) => {
       const steps = content as readonly Step[];
       const own = new Set(steps.map(({ tool }) => tool));
       const options = { server: file, own, others: new Set<string>() };

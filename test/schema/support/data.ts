@@ -1,13 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
-
-/** Third-party data beside the project, which is not part of it. */
-const DATA = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
+import { dataFiles, hasShared, SHARED } from "../../data/files.js";
 
 const MODULES = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
 
-export const hasData: boolean = existsSync(DATA);
+export const hasData: boolean = hasShared;
 /** For titles: why a test does nothing where the data is not. */
 export const skipNote: string = hasData ? "" : " (skipped: no ../shared/data)";
 
@@ -18,20 +17,26 @@ export interface ListedTool {
   readonly output?: JsonValue;
 }
 
-/** Every tool of every saved list. */
+/** Every tool of every saved list: our fixtures, and real servers where `../shared/data` exists. */
 export function readToolLists(): readonly ListedTool[] {
-  return readdirSync(`${DATA}tool-lists`).flatMap((file) => {
-    const list = readJson(`tool-lists/${file}`);
-    const tools = isJsonObject(list) ? list["tools"] : undefined;
-    if (!Array.isArray(tools)) return [];
-    return (tools as readonly JsonObject[]).map((tool) =>
-      toListed(file, tool, "inputSchema", "outputSchema"),
-    );
-  });
+  return dataFiles("tool-lists").flatMap(readToolList);
+}
+
+function readToolList(path: string): readonly ListedTool[] {
+  const list = JSON.parse(readFileSync(path, "utf8")) as JsonValue;
+  const tools = isJsonObject(list) ? list["tools"] : undefined;
+  if (!Array.isArray(tools)) return [];
+  return (tools as readonly JsonObject[]).map((tool) =>
+    toListed(basename(path), tool, "inputSchema", "outputSchema"),
+  );
 }
 
 /** Every tool of every saved answer of WordPress, as the MCP adapter serves it, and the raw abilities behind them. */
 export function readWordPressTools(): readonly ListedTool[] {
+  const own = dataFiles("tool-lists")
+    .filter((path) => basename(path) === "wordpress-shop.json")
+    .flatMap(readToolList);
+  if (!hasShared) return own;
   const served = ["0.4.1", "0.5.0"].flatMap((version) =>
     readFolder(`wordpress/tools-adapter-${version}`).flatMap((file) => {
       const answer = readJson(file) as { readonly result: { readonly tools: readonly JsonObject[] } };
@@ -44,7 +49,7 @@ export function readWordPressTools(): readonly ListedTool[] {
   const raw = Object.entries(plugins).flatMap(([plugin, { abilities }]) =>
     abilities.map((ability) => toListed(plugin, ability, "input_schema", "output_schema")),
   );
-  return [...served, ...raw];
+  return [...own, ...served, ...raw];
 }
 
 function toListed(list: string, tool: JsonObject, inputKey: string, outputKey: string): ListedTool {
@@ -74,11 +79,26 @@ export type SuitePart = keyof typeof SUITE_FOLDERS;
 
 const SUITE_FOLDERS = { required: "", optional: "/optional", format: "/optional/format" } as const;
 
+/** Our own cases, in the form of the suite. */
+export function readCases(): readonly SuiteGroup[] {
+  return dataFiles("json-schema-cases").flatMap((path) => {
+    const draft = basename(path, ".json");
+    const groups = JSON.parse(readFileSync(path, "utf8")) as readonly CaseGroup[];
+    return groups.map(({ description, ...group }) => ({
+      ...group,
+      draft,
+      label: `${draft} ${group.keyword} ${description}`,
+    }));
+  });
+}
+
+type CaseGroup = Omit<SuiteGroup, "label" | "draft"> & { readonly description: string };
+
 /** Tests of the official suite, all drafts. */
 export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {
   const suite = "json-schema-test-suite/tests";
-  return readdirSync(`${DATA}${suite}`).flatMap((draft) =>
-    readdirSync(`${DATA}${suite}/${draft}${SUITE_FOLDERS[part]}`)
+  return readdirSync(`${SHARED}${suite}`).flatMap((draft) =>
+    readdirSync(`${SHARED}${suite}/${draft}${SUITE_FOLDERS[part]}`)
       .filter((file) => file.endsWith(".json"))
       .flatMap((file) => {
         const groups = readSuiteFile(`${suite}/${draft}${SUITE_FOLDERS[part]}/${file}`);
@@ -95,15 +115,17 @@ export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {
 
 /** Documents that schemas of the suite refer to: its own, as if served from where it says, and the metaschemas. */
 export function readDocuments(): { readonly [address: string]: JsonValue } {
-  const remotes = readFolder("json-schema-test-suite/remotes").map((file) => [
-    `http://localhost:1234/${file.slice("json-schema-test-suite/remotes/".length)}`,
-    readJson(file),
-  ]);
+  const remotes = !hasShared
+    ? []
+    : readFolder("json-schema-test-suite/remotes").map((file) => [
+        `http://localhost:1234/${file.slice("json-schema-test-suite/remotes/".length)}`,
+        readJson(file),
+      ]);
   return Object.fromEntries([...remotes, ...readMetaschemas()]) as { readonly [address: string]: JsonValue };
 }
 
 function readFolder(folder: string): readonly string[] {
-  return readdirSync(`${DATA}${folder}`, { withFileTypes: true }).flatMap((entry) =>
+  return readdirSync(`${SHARED}${folder}`, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? readFolder(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
   );
 }
@@ -134,9 +156,9 @@ type SuiteFile = readonly (Omit<SuiteGroup, "label" | "draft" | "keyword"> & {
 })[];
 
 function readSuiteFile(path: string): SuiteFile {
-  return JSON.parse(readFileSync(`${DATA}${path}`, "utf8")) as SuiteFile;
+  return JSON.parse(readFileSync(`${SHARED}${path}`, "utf8")) as SuiteFile;
 }
 
 function readJson(path: string): JsonValue {
-  return JSON.parse(readFileSync(`${DATA}${path}`, "utf8")) as JsonValue;
+  return JSON.parse(readFileSync(`${SHARED}${path}`, "utf8")) as JsonValue;
 }
