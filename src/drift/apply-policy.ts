@@ -32,7 +32,7 @@ function judge(change: Change, policy: Policy): JudgedChange {
 
 /**
  * Whether a preset counts a change. Three kinds always count: a security finding, what could not be proved (its impacts
- * are guesses too), and a break of trust, since a server that is another one is no matter of taste.
+ * are guesses too), and a break of trust: whether this is still the same server is not a question of policy.
  */
 function isCounted(change: Change, preset: Preset): boolean {
   return (

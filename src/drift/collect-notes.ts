@@ -30,7 +30,7 @@ function collect(
   }
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const parts = raw[key];
-    // A union of one is no union.
+    // A union with one member is not a union.
     if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
     for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
   }

@@ -92,7 +92,7 @@ function objectOf(value: JsonValue | undefined): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** A text without the white space at its ends; an absent one is empty; undefined when it is no text. */
+/** The trimmed text: empty where it is absent, undefined where it is not a string. */
 function textOf(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return "";
   return typeof value === "string" ? value.trim() : undefined;

@@ -120,14 +120,14 @@ function judgeFormat(
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: SchemaWalk,
 ): Pick<PendingChangeDetails, "class" | "reason"> {
-  // A format that nobody knows is an annotation all the same.
+  // An unknown format is an annotation too.
   const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
   if (!assertsFormats || !isRule) return {};
   if (how === "changed") return { class: "unknown", reason: "Formats are not compared with each other." };
   return { class: (how === "added") === (side === "input") ? "breaking" : "safe" };
 }
 
-/** A keyword that is none of JSON Schema's, told at the deepest place that holds all of the difference. */
+/** Reports a keyword that JSON Schema does not define, at the deepest place that holds the whole difference. */
 function reportUnknown(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

@@ -9,8 +9,8 @@ import { findPropertyRenames, type PropertyRename } from "./renames/find-propert
 import { renameProperties } from "./renames/rename-properties.js";
 
 /**
- * What differs between two schemas. A property with a new name is told once, and then compared under that name; instances
- * are looked for in the schemas as they are.
+ * Returns what differs between two schemas. A renamed property is reported once, and then compared under its new name.
+ * Witnesses are searched in the schemas as they are.
  */
 export function diffSchemaPair(
   oldSchema: JsonValue,

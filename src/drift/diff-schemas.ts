@@ -162,7 +162,7 @@ function typeOf(schema: JsonValue): JsonValue | undefined {
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
 
-/** A shared part is met on several ways: what is found there is told once, as it weighs most. */
+/** Several paths lead to a shared part: what is found there is reported once, with its worst class. */
 function worstOfEach(drafts: readonly PendingChange[]): readonly PendingChange[] {
   const kept = new Map<string, PendingChange>();
   for (const draft of drafts) {

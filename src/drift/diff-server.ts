@@ -31,9 +31,9 @@ export interface DiffServerOptions {
 }
 
 /**
- * As {@link diffServer}, for a server that says so itself: then its version counts as well, where tools are not what
- * they were under the same one. Of additions, which break nobody, a version need not tell; a WordPress's is that of the
- * adapter, and not of the plugins whose tools it serves.
+ * Like {@link diffServer}, for a server that reports its own identity. Its version counts as well: tools that changed under
+ * the same version are reported. Additions are not, since they break no caller. Nor are tools of WordPress, whose version is
+ * that of the adapter and not of the plugins that register the tools.
  */
 export function diffLiveServer(
   server: string,

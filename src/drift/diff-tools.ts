@@ -22,7 +22,7 @@ import { judgeSecurity } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 
 export interface DiffToolsOptions extends SchemaReading {
-  /** Whose tools they are; it stands in every change. */
+  /** The server of the tools, which every change names. */
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
   readonly neighbourhood?: ToolNameIndex;

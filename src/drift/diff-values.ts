@@ -101,7 +101,10 @@ function judgeAlone({ old, now, was, is }: Place, walk: SchemaWalk): PendingChan
   const isWider = was.values !== undefined;
   if ((walk.side === "input") !== isWider || !(was.isEnumeration || is.isEnumeration)) return {};
   if (walk.isSafe(old, now)) return {};
-  return { class: "unknown", reason: "Some of the enumerated values may not fit what stands there instead." };
+  return {
+    class: "unknown",
+    reason: "Some of the enumerated values may not fit the schema that replaced the enum.",
+  };
 }
 
 function without(values: readonly JsonValue[], others: readonly JsonValue[]): readonly JsonValue[] {
@@ -156,7 +159,7 @@ function diffLimit(
   const at = now?.at ?? old?.at;
   if (at === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
   const details = { before: old?.value, after: now?.value };
-  // How many properties there must be is no limit of a value: it is a rule about all the others.
+  // A number of properties is not a limit of one value: it is a rule about all properties.
   if (keyword.endsWith("Properties") && old === undefined)
     return walk.report("constraint-added", at, details, around);
   if (keyword.endsWith("Properties") && now === undefined)

@@ -11,7 +11,7 @@ export interface WitnessRequest {
   readonly at: string;
   /** The value at that place which the change is about, such as one that an `enum` has lost. No other is tried then. */
   readonly value?: JsonValue;
-  /** The rule of the change. Without it, what else differs between the schemas is not told apart from the change. */
+  /** The rule of the change. Without it, the change cannot be told apart from other differences between the schemas. */
   readonly rule?: SidedRuleName;
   /** The property that has another name: the old name and the new one. */
   readonly names?: readonly string[];

@@ -62,7 +62,7 @@ export interface FlatSchema {
   readonly array: ArrayNode | undefined;
   readonly unions: readonly Union[];
   readonly constraints: readonly Constraint[];
-  /** Branches that are written as a union and are none. */
+  /** Branches of a union with a single member. */
   readonly branches: readonly SchemaIR[];
 }
 

@@ -75,7 +75,7 @@ function groupBy<K>(
   return groups;
 }
 
-/** Required properties of one value: what tells the branches of a union apart. */
+/** Required properties with one possible value, by which branches of a union differ. */
 function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
   const { object } = flattenSchema(side.follow(node), side);
   return (object?.properties ?? []).flatMap(({ name, isRequired, schema }) => {

@@ -6,7 +6,7 @@ import type { OneSidedRuleName, SidedRuleName } from "./sided-rules.js";
 export interface SidedExample {
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** The rule that finds the way back, or why there is none. */
+  /** The rule that finds the reverse change, or why no rule does. */
   readonly mirror: SidedRuleName | { readonly waived: string };
   /** Where a proof or an instance judges this pair otherwise than the rule. */
   readonly input?: ChangeClass;

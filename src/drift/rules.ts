@@ -7,7 +7,7 @@ export interface Rule {
   readonly class: ChangeClass;
   /** Whether it touches trust: approval, injection, identity. */
   readonly security?: true;
-  /** Without an impact a change is reported and is no drift. */
+  /** Changes without an impact are reported, and do not count as drift. */
   readonly impacts: readonly Impact[];
   /** What happened. */
   readonly says: string;

@@ -88,7 +88,7 @@ export class SchemaWalk {
     this.#same = new SameParts(old, now);
   }
 
-  /** What differs between two schemas that stand at the same place. */
+  /** Returns what differs between two schemas at the same place. */
   diff(before: SchemaIR, after: SchemaIR, around: VarianceContext): readonly PendingChange[] {
     if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
@@ -146,7 +146,7 @@ export class SchemaWalk {
   /** Whether the change of one schema into another is proved to break no right caller. */
   isSafe(before: SchemaIR, after: SchemaIR): boolean {
     const [old, now] = [this.old.term(before), this.now.term(after)];
-    // Nobody passes what an open input does not mention, or a new optional property would never be safe.
+    // Callers are assumed not to pass what an open input does not mention; otherwise no new optional property is safe.
     return this.side === "input"
       ? this.#prover.isIncluded(old, now, true)
       : this.#prover.isIncluded(now, old);

@@ -9,8 +9,8 @@ export interface SidedRule {
   readonly output: ChangeClass;
   readonly impacts: readonly Impact[];
   /**
-   * Whether the class is that of a change which stands alone, and a proof about what is around it may find it safe, or
-   * no change at all.
+   * Whether the class is that of the change alone. A proof about the schemas around the change may then find it safe, or
+   * find no change at all.
    */
   readonly isProved?: true;
   /** The one side that has the rule, where it means nothing on the other. */

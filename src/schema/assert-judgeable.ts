@@ -8,7 +8,7 @@ const MOST_REFERENCES = 10_000;
 const LONGEST_CHAIN = 256;
 
 /**
- * Refuses what would never come to an end, or not soon: a definition that is defined by itself alone, and references that
+ * Refuses schemas whose validation would not end, or not soon: a definition that is only a reference to itself, and references that
  * lead to each other so that one value is judged very many times. Twenty definitions, each of which refers to the next one
  * twice, make a million.
  *
@@ -46,7 +46,7 @@ class ReferenceCounter {
     const parts = target === undefined ? partsOf(node) : [target];
     const step = target === undefined ? 0 : 1;
     if (target !== undefined && this.#open.has(target)) {
-      const message = `The schema at "${target.at}" is defined by itself alone.`;
+      const message = `The schema at "${target.at}" only refers to itself.`;
       throw new McpCodegenError("SCHEMA_INVALID", message);
     }
     this.#open.add(node);

@@ -6,7 +6,7 @@ import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
  * The power of a text's length with which the steps of a backtracking engine grow at worst, for a pattern that is not
  * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which is tried from every place, 3 for `^a*a*a*$`. What counts
  * are parts that repeat, follow each other and can take the same text (Weideman et al. 2016, "infinite degree of ambiguity").
- * What is too large to be told is `Infinity`.
+ * Returns `Infinity` for a pattern that is too large to analyse.
  */
 export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
   // It takes parts that repeat, and a pattern that can be tried from every place counts as one of them.

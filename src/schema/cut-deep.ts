@@ -1,13 +1,13 @@
 import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 
 /**
- * How many schemas may stand inside each other in one declaration. TypeScript gives up on the type of sixteen optional
- * objects (TS2589, "excessively deep"), and nobody reads so far.
+ * How deep schemas may nest in one declaration. TypeScript gives up on the type of sixteen optional
+ * objects (TS2589, "excessively deep").
  */
 const DEEPEST = 10;
 
 /**
- * The same schema with every part that stands too deep as a definition of its own, under the part's address.
+ * Returns the same schema with every part that is too deep moved to a definition, under the part's address.
  */
 export function cutDeep(
   root: SchemaIR,

@@ -18,10 +18,10 @@ const DIALECTS: { readonly [schema: string]: Dialect } = {
   "json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** 2020-12, as MCP says, when a schema declares no dialect or one that nobody knows. */
+/** 2020-12, MCP's default, for a schema that declares no dialect or an unknown one. */
 export const DEFAULT_DIALECT: Dialect = "2020-12";
 
-/** A metaschema by its address; undefined when nobody has supplied one. */
+/** Returns a metaschema by its address; undefined when it was not supplied. */
 export type FindMetaschema = (address: string) => JsonValue | undefined;
 
 /**

@@ -7,7 +7,7 @@ export interface Parts {
   readonly objects: readonly ObjectNode[];
   readonly arrays: readonly ArrayNode[];
   readonly choices: readonly Choice[];
-  /** Schemas with one for what they leave over, which is none of the parts. */
+  /** Schemas with an `unevaluated…` keyword, whose subschema is not one of the parts. */
   readonly leavers: readonly UnevaluatedNode[];
 }
 

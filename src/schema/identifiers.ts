@@ -14,7 +14,7 @@ export function isReservedWord(text: string): boolean {
   return RESERVED_WORDS.has(text);
 }
 
-/** Whether a text can stand as a property name in code without quotes. */
+/** Whether a text can be a property name in code without quotes. */
 export function isIdentifier(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text);
 }
@@ -62,7 +62,7 @@ function writeJson(value: JsonValue): string {
 // characters, which no file can hold.
 const CONTROL = /[^\P{Cc}\t\n]|\p{Cs}/gu;
 
-/** A text that can stand in a block comment: it cannot end it, and all of it is seen. */
+/** Escapes a text for a block comment: it cannot end the comment, and no character is invisible. */
 export function escapeComment(text: string): string {
   return text
     .replaceAll("*/", "*\\/")

@@ -5,7 +5,7 @@ import { parsePattern } from "./pattern-tree.js";
 /**
  * Whether there are texts on which a backtracking engine tries a number of ways that grows exponentially with their
  * length: some part of the pattern repeats and can match the same text in two ways, such as `(a+)+` or `(a|\w)*`
- * (Weideman et al. 2016, "exponential degree of ambiguity"). What is too large to be told counts as such.
+ * (Weideman et al. 2016, "exponential degree of ambiguity"). A pattern that is too large to analyse counts as catastrophic.
  */
 export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
   // It takes a group that repeats; nearly all patterns have none.

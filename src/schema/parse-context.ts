@@ -107,7 +107,7 @@ export class Keywords {
   }
 }
 
-/** Whether a value can stand where a schema stands. */
+/** Whether a value can be a schema. */
 export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
   return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
 }

@@ -66,7 +66,7 @@ export function parseString(keywords: Keywords): StringNode {
   };
 }
 
-// A format that nobody knows is an annotation even to those who assert formats.
+// An unknown format is an annotation even where formats are asserted.
 function isAsserted(keywords: Keywords, format: string): boolean {
   if (!assertsFormats(keywords)) return false;
   if (ASSERTED_FORMATS.has(format)) return true;

@@ -64,7 +64,7 @@ class Reader {
 
   read(root: JsonValue): SchemaIR {
     const ir = this.#parse(root, "", this.#contextOf(this.#resolver.rootScope));
-    // What is pointed at is read after what points at it, so that recursion in the schema is none here.
+    // A target is parsed after the reference to it, so that recursive schemas do not recurse here.
     for (const [key, { schema, pointer, scope }] of this.#waiting) {
       const at = scope.document.prefix + pointer;
       this.definitions.set(key, key === "" ? ir : this.#parse(schema, at, this.#contextOf(scope)));

@@ -137,7 +137,7 @@ export class Automaton {
       const built = this.#build(body);
       if (max === Infinity && copy === copies) this.#connect(built.last, built.first);
       rest = this.#join(built, rest);
-      // An iteration beyond the least that takes nothing is none, in JavaScript.
+      // JavaScript ignores an iteration beyond the minimum that matches nothing.
       if (copy > min) rest = { ...rest, empty: 1 };
     }
     return rest;

@@ -44,7 +44,7 @@ const MAX_DEGREE = 2;
 
 function judge(pattern: string): PatternReading {
   const flags = flagsOf(pattern);
-  if (flags === undefined) return { problem: "is no regular expression of JavaScript's", steps: 0 };
+  if (flags === undefined) return { problem: "is not a regular expression of JavaScript", steps: 0 };
   const steps = new PatternSteps();
   const isExponential = isCatastrophic(pattern, flags, steps);
   const degree = isExponential ? Infinity : backtrackingDegree(pattern, flags, steps);
@@ -59,7 +59,7 @@ function problemOf(isExponential: boolean, steps: PatternSteps): string {
     : "may take time that grows with the third power of a text's length";
 }
 
-/** The flags with which JavaScript compiles a pattern; undefined when it is none. */
+/** The flags with which JavaScript compiles a pattern; undefined for an invalid one. */
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
 }

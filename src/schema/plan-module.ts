@@ -20,7 +20,7 @@ export interface SchemaPlan {
 export interface Declaration {
   readonly name: string;
   readonly node: SchemaIR;
-  /** Whether it refers to itself, by itself or through others. */
+  /** Whether it refers to itself, directly or through others. */
   readonly isRecursive: boolean;
   /** Whether it is the schema that was asked for, and so is exported. */
   readonly isRoot: boolean;

@@ -2,7 +2,7 @@ import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral, toCamelCase } from "./identifiers.js";
 
-/** A value that takes more than this as JSON helps nobody who reads the code, and the raw schema has it all. */
+/** The longest value, as JSON, that is worth printing: readers of the code skip longer ones, and the raw schema has them. */
 const MAX_VALUE = 200;
 
 /**

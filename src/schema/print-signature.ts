@@ -6,9 +6,9 @@ import { type ModuleNames, planSchema } from "./plan-module.js";
 import { type PrintContext, schemaOf } from "./print-context.js";
 import { printIndexType, printTypeText, quoteTypeKey } from "./print-type-text.js";
 
-/** What is said of a property is cut here: the whole description stands in the schema. */
+/** The longest comment of a property; the schema has the whole description. */
 const LONGEST_COMMENT = 80;
-/** A longer default is no hint. */
+/** A longer default does not help as a hint. */
 const LONGEST_DEFAULT = 30;
 
 /**

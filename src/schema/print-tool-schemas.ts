@@ -99,7 +99,7 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
   return distinct(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
 }
 
-// Annotated, as isolatedDeclarations asks; lazy and marked pure, so that a bundler drops what nobody imports. The type of
+// Annotated, as isolatedDeclarations asks; lazy and marked pure, so that a bundler drops what is not imported. The type of
 // what is lazy is set aside: to hold each against its annotation takes tsc twenty times as long as all the rest, and that
 // they agree is known of the printer.
 async function printDeclaration(

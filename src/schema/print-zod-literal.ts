@@ -26,7 +26,7 @@ function printScalars(values: readonly JsonValue[]): string {
   const [only] = values;
   if (values.length === 1 && only !== undefined) return `z.literal(${quoteLiteral(only)})`;
   if (values.length === 2 && values.every((value) => typeof value === "boolean")) return "z.boolean()";
-  // z.enum keeps its values as keys of an object, where "__proto__" is none.
+  // z.enum keeps its values as keys of an object, which cannot have "__proto__".
   const isEnum = values.every((value) => typeof value === "string" && value !== "__proto__");
   return `z.${isEnum ? "enum" : "literal"}(${quoteLiteral(values)})`;
 }

@@ -71,7 +71,7 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
       `${context.useCheck("patternProperties")}(${regex}, ${context.printZod(schema, context)})`,
   );
   const { additional } = node;
-  // With a pattern that cannot be read, nobody knows which properties are the others.
+  // With an unreadable pattern, it is unknown which properties are the others.
   if (additional === undefined || additional.kind === "any" || readable.length < patterns.length)
     return checks;
   const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);

@@ -72,7 +72,7 @@ export class ReferenceResolver {
   }
 
   /**
-   * The scope in which a schema is read that stands in a resource.
+   * Returns the scope in which a schema of a resource is read.
    *
    * @throws McpCodegenError `SCHEMA_INVALID` when there are too many
    */
@@ -93,7 +93,7 @@ export class ReferenceResolver {
   }
 
   /**
-   * What a `$ref` means; undefined for an anchor that nobody declares.
+   * Returns the target of a `$ref`; undefined for an anchor that is not declared.
    *
    * @throws McpCodegenError `SCHEMA_INVALID` when it means something outside the schema and the documents
    */

@@ -35,7 +35,7 @@ const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patte
 export class SchemaDocument {
   readonly root: JsonValue;
   readonly language: Language;
-  /** What stands before a JSON Pointer into it: nothing for the schema that is read, its address for any other. */
+  /** The prefix of JSON Pointers into it: empty for the main schema, its address for any other. */
   readonly prefix: string;
   readonly #address: string;
   readonly #findMetaschema: FindMetaschema;
@@ -76,7 +76,7 @@ export class SchemaDocument {
   /** The innermost resource around a place. */
   resourceAround(pointer: string): Resource {
     let innermost = this.resources.get("");
-    if (innermost === undefined) throw new Error("The document is no resource.");
+    if (innermost === undefined) throw new Error("The document is not a resource.");
     // From the outside, and only as far down as there are resources: a pointer may have any number of steps.
     for (let depth = 1, end = 0; depth <= this.#deepest && end < pointer.length; depth += 1) {
       const next = pointer.indexOf("/", end + 1);

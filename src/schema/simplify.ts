@@ -151,8 +151,8 @@ export class Simplifier {
     if (schema.kind === "never" || rules.length === 0) return annotate(schema, annotations);
     const isExact = !isApproximate(node, this);
     for (const rule of rules) {
-      if (!isExact) this.#loosen(rule.at, "What the combined schemas leave over cannot be told whole, and is not checked."); // prettier-ignore
-      else this.#fallBack(rule.at, "What the combined schemas leave over depends on which of them hold, and is found by interpreting them."); // prettier-ignore
+      if (!isExact) this.#loosen(rule.at, "What the combined schemas leave unevaluated cannot be determined completely, and is not checked."); // prettier-ignore
+      else this.#fallBack(rule.at, "What the combined schemas leave unevaluated depends on which of them hold, and is determined by interpreting them."); // prettier-ignore
     }
     if (!isExact) return annotate(schema, annotations);
     const interpreted: SchemaIR = { kind: "interpreted", at, schema, rule: node };

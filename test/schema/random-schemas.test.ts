@@ -117,7 +117,7 @@ it(`random schemas judge as ajv does, printed and interpreted (seed ${SEED})`, {
       try {
         parsed = parseSchema(schema);
       } catch {
-        return; // It is defined by itself alone.
+        return; // It only refers to itself.
       }
       const judge = createJudge(schema);
       const printed = evaluateModule(printZodModule(schema, { name: "Printed" }).text, "Printed");
@@ -193,7 +193,7 @@ it(
         try {
           parsed = parseSchema(schema);
         } catch {
-          return; // It is defined by itself alone.
+          return; // It only refers to itself.
         }
         const interpret = fitsJsonSchema(printJsonSchema(parsed.ir, parsed.definitions) as JsonSchema);
         const fits = (value: unknown): boolean => {

@@ -48,7 +48,7 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   };
   try {
     const all = [
-      // What is left out on this side makes the texts more: where there is none even so, there is none.
+      // Patterns that cannot be compiled are left out on this side, which only adds texts: an empty difference stays empty.
       ...left.map((pattern) => compileAutomaton(pattern, flags, true)),
       ...right.map((pattern) => compileAutomaton(pattern, flags, false)),
     ];

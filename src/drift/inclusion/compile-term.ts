@@ -32,7 +32,7 @@ export class TermCompiler {
   readonly #table: TermTable;
   readonly #definitions: Definitions;
   readonly #simplifier: Simplifier;
-  /** Tells the references of one document from those of another. */
+  /** Separates the references of one document from those of another. */
   readonly #label: string;
   readonly #nodes = new Map<SchemaIR, Term>();
   readonly #targets = new Map<string, Term>();
@@ -271,7 +271,7 @@ export class TermCompiler {
           )),
       ...(isOfEveryName(names) ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
       ...node.dependents.map(({ name, required, schema }) =>
-        // Of values that are no objects it says nothing.
+        // It says nothing about values that are not objects.
         table.or([
           table.not(table.types(bitOf("object"))),
           table.not(has(name)),

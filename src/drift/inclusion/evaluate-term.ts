@@ -141,7 +141,7 @@ function either(a: boolean | undefined, b: boolean | undefined): boolean | undef
   return negate(every([negate(a), negate(b)]));
 }
 
-/** Whether a property is named, or matches a pattern; undefined when that cannot be told. */
+/** Whether a property is named, or matches a pattern; undefined when that cannot be decided. */
 export function isCovered(
   name: string,
   names: ReadonlySet<string>,

@@ -4,8 +4,8 @@ const MAX_TEXT = 200;
 const MAX_PATTERN = 500;
 
 /**
- * Whether a pattern matches a text; undefined when finding out might take long, or the pattern is none. Both come
- * from servers, so only patterns are run that cannot backtrack much: few repetitions, and none of a group.
+ * Whether a pattern matches a text; undefined when the match might take long, or the pattern is invalid. Both come from
+ * servers, so only patterns that cannot backtrack much are run: they have few repetitions, and repeat no group.
  */
 export function matchPattern(pattern: string, text: string): boolean | undefined {
   if (text.length > MAX_TEXT) return undefined;

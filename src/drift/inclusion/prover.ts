@@ -70,8 +70,8 @@ export class Prover {
   /**
    * Whether every value that `a` accepts is proved to be one that `b` accepts.
    *
-   * @param isLenient whether callers are taken to pass no property which an open object of `a` does not mention: a new
-   *   optional property breaks nobody, though `a` would have let through anything under its name
+   * @param isLenient whether to assume that callers pass no property which an open object of `a` does not mention. A new
+   *   optional property then breaks no caller, although `a` accepted any value under its name.
    */
   isIncluded(a: Term, b: Term, isLenient = false): boolean {
     return this.#start({ left: [a], right: [b], isLenient });

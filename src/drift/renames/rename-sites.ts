@@ -42,7 +42,7 @@ function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly R
   return at.endsWith("/properties") ? below : [...siteAt(before, after, at), ...below];
 }
 
-/** Keywords that hold values, not schemas, and those below which a name that goes is no loss. */
+/** Keywords that hold values instead of schemas, and those below which a removed name does not matter. */
 const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
 
 function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {

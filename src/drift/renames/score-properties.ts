@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { alikeOf, diceOf, meanOf, partsOfName, spellingOf, wordsOfName, wordsOfText } from "./similarity.js";
 import { areOpposed } from "./verbs.js";
 
-/** What is left of a score where each name has a word of its own: `start_time` is no new name for `end_time`. */
+/** The factor where each name has a word of its own: `start_time` is not a new name for `end_time`. */
 const REPLACED = 0.75;
 /** The same words, such as `issueNumber` and `issue_number`: few would mean two things by them. */
 const SAME_WORDS = 0.85;

@@ -5,13 +5,13 @@ export function wordsOfName(name: string): readonly string[] {
   return wordsOfText(partsOfName(name).join(" "));
 }
 
-/** The words of a name in lower case, as often and in the order as they stand in it. */
+/** The words of a name in lower case, in their order, with repetitions. */
 export function partsOfName(name: string): string[] {
   const spaced = name.slice(0, MAX_TEXT).replace(/([a-z0-9])([A-Z])/g, "$1 $2");
   return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A text from a server may be of any length; what it is about stands in its first words. */
+/** A text from a server may have any length; its first words say what it is about. */
 const MAX_TEXT = 4_000;
 
 /** Words of a text in lower case, each once, without the ending of the plural. */

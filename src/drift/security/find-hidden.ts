@@ -8,7 +8,7 @@ export type HiddenRule = Extract<
 
 /**
  * All that the rules below may object to. `\uFE0F` asks for the coloured form of the character before it, and the pairs
- * of a character beyond the basic plane are taken together, so that one test of this tells a clean text.
+ * of a character beyond the basic plane are taken together, so that one test recognizes a clean text.
  */
 const SUSPECT =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|\r(?![\r\n]|$)|<!--|\[(?:\/\/|comment)\]: ?[#<]|[^\S\n]{80}|\n\s{19}/u;
@@ -36,7 +36,7 @@ const COMMENT_START = /<!--|\[(?:\/\/|comment)\]: ?[#<]/gu;
 const BLOCK_MARK =
   /^<!-- ?(?:\/?wp:[a-z][a-z\d/-]{0,60}(?: \{[^<>]{0,80}\})? ?\/?|more|nextpage|noteaser) ?-->/;
 
-/** Invisible characters; joiners and selectors are judged by what stands beside them. */
+/** Invisible characters; joiners and selectors are judged by the characters beside them. */
 const INVISIBLE =
   /(?![\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\p{Cc}\u{e0000}-\u{e007f}])[\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 const WORD_CHARACTER = /^[\p{L}\p{N}_]$/u;

@@ -38,7 +38,7 @@ export interface PoisonOptions extends Neighbours {
   readonly earlier?: JsonValue;
 }
 
-/** Everything in a definition, or in what a server says of itself, that would mislead a model or whoever reads it. */
+/** Returns every text in a definition, or in a server's description, that would mislead a model or a reader. */
 export function findPoison(value: JsonValue, pointer: string, options: PoisonOptions): readonly Poison[] {
   const texts = textsOf(value, pointer);
   const keys = keysIn(texts);
@@ -91,7 +91,7 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
 
 interface Judge extends PoisonOptions {
   readonly isOwn: (name: string) => boolean;
-  /** What tells whether a parameter is late, when an earlier definition is known. Few tools have one to ask about. */
+  /** Decides whether a parameter is late, where an earlier definition is known. Created on demand: few tools need it. */
   readonly findLate: (() => (parameter: FoundText) => boolean) | undefined;
   /** The words in the names of server and tool. */
   readonly owners: string;

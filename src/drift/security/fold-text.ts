@@ -1,6 +1,6 @@
 /**
- * Letters of other scripts that look like Latin ones (Unicode Technical Standard 39, the pairs that are told apart by
- * nobody), as pairs: the look-alike, then what it looks like.
+ * Letters of other scripts that look exactly like Latin letters (Unicode Technical Standard 39), as pairs: the look-alike,
+ * then the Latin letter.
  */
 const LOOK_ALIKES =
   "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkмmтtвbгrпnАAВBЕEЗ3КKМMНHОOРPСCТTУYХXІIЈJЅSԌGԚQԜWүyҮYӏl" +

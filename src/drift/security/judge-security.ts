@@ -55,7 +55,7 @@ export function judgeSecurity(
   return [...shadows.values(), ...judged, ...poison].sort((a, b) => byCodeUnit(a.tool ?? "", b.tool ?? ""));
 }
 
-/** A tool that is new and goes by another's name. What it is taken for stands in `after`. */
+/** The finding for a new tool that takes another tool's name. `after` names the tool that it resembles. */
 export function shadowing(server: string, tool: string, alike: ToolOfServer): Change {
   const taken = { server: alike.server, tool: alike.tool.name };
   return {

@@ -10,9 +10,9 @@ export function isParameter({ path, isKey }: FoundText): boolean {
 }
 
 /**
- * What tells whether a tool's parameter is late: whether the earlier definition had none of its name, or had it only
- * farther from the top. Where in the schema it is written says nothing: definitions are renamed, and branches move. But
- * a name that stood deep in a part that hardly anybody fills in is no leave to ask everybody for it.
+ * Returns a test for late parameters: those whose name the earlier definition lacked, or had only farther from the top.
+ * The position in the schema does not matter, since definitions are renamed and branches move. The depth does: a name deep
+ * in a part that few callers fill in does not permit asking every caller for it.
  */
 export function compareParameters(before: JsonValue, after: JsonValue): (parameter: FoundText) => boolean {
   const depthBefore = depthsOf(before);

@@ -4,7 +4,7 @@ import { assertBounded } from "../../schema/assert-bounded.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
 import { mapKeyword } from "../map-keyword.js";
 
-/** Keywords whose schemas speak of the same value as the schema they stand in. */
+/** Keywords whose subschemas describe the same value as their schema. */
 const SAME_VALUE: ReadonlySet<string> = new Set([
   "allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then",
 ]); // prettier-ignore
@@ -19,9 +19,9 @@ interface Node {
 }
 
 /**
- * How many steps into a value the properties of a schema stand, by JSON Pointer; of several ways to one, the shortest
- * counts. References and branches are no steps, so a schema that is only written in another way has the same depths.
- * What nothing leads to is not there, nor is anything of a schema that is too deep or too large to be read.
+ * Returns the depth of each property in a value, by its JSON Pointer in the schema. Where several paths lead to a property,
+ * the shortest counts. References and branches are not steps, so an equivalent schema has the same depths. Unreachable
+ * properties are left out, and so is everything in a schema that is too deep or too large to read.
  */
 export function measureDepths(root: JsonValue): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();

@@ -10,8 +10,9 @@ import { shadowing } from "./judge-security.js";
 import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 
 /**
- * What is suspicious in a lock as it stands, as if all of it were new: texts that mislead, and names that are taken for
- * another server's. Of the texts, only those of `scanned` where that is given. Whoever accepted one that shadows another is known by its waiver; the other is then the original.
+ * Returns what is suspicious in a lock, as if all its tools were new: misleading texts, and names that resemble those of
+ * another server. `scanned`, where given, limits whose texts are read. A waiver marks the tool that may shadow another; the
+ * other one is then the original.
  */
 export function scanLock(
   lock: Lockfile,
@@ -73,7 +74,7 @@ function findShadows(
     const findings = alike.map((other) => shadowing(server, definition.name, other));
     const accepted = findings.filter((finding) => isAccepted(finding, waivers));
     if (accepted.length > 0) return accepted.slice(0, 1);
-    // Of several that nobody accepted, the first is taken for the original.
+    // Where no waiver decides, the first counts as the original.
     const [original] = alike.filter(
       (other) =>
         other.server < server &&

@@ -12,7 +12,7 @@ export interface FoundText {
 /** Every string of a JSON value, names of keys among them, in the order of the text. */
 export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] {
   const found: FoundText[] = [];
-  // A stack of its own: a server may nest deeper than calls can.
+  // An explicit stack, since a server may nest deeper than recursion can go.
   const open: { readonly value: JsonValue; readonly path: string; readonly key?: string }[] = [
     { value: root, path: pointer },
   ];

@@ -177,7 +177,7 @@ function createEngine(spend: Spend): Engine {
       toString: () => `/${pattern}/${flags}`,
     };
   };
-  // Ajv would write this into a module of its own, which it is never asked for.
+  // Ajv uses this for standalone modules only, which we never request.
   return Object.assign(compile, { code: "new RegExp" });
 }
 

@@ -14,8 +14,8 @@ import {
 } from "./schema-part.js";
 
 /**
- * The objections to an instance that show something of the change at a JSON Pointer. A property that the accepting schema
- * does not mention is passed by nobody, so what is held against it shows nothing; unless the change is about it.
+ * Returns a filter for the errors of an instance that show the change at a JSON Pointer. Callers do not pass properties that
+ * the accepting schema does not mention, so an error about such a property shows nothing, unless the change is about it.
  */
 export type ErrorFilter = (
   objections: readonly Objection[],

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { Step } from "./schema-part.js";
 
-/** What stands at a path; undefined when nothing does. */
+/** Returns the value at a path; undefined where there is none. */
 export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const step of path) {

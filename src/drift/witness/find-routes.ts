@@ -23,8 +23,8 @@ export interface Route {
 const MAX_ROUTES = 4;
 
 /**
- * The ways from the root of a schema to what a pointer into it is about, so that one branch among many needs no search
- * for it. There may be several to a definition, and there is none to one that is not used.
+ * Returns the paths from the root of a schema to the subschema at a pointer, so that one branch among many needs no search.
+ * A definition may have several paths; an unused one has no path.
  */
 export function findRoutes(document: JsonValue, at: string): readonly Route[] {
   let references: readonly Reference[] | undefined;
@@ -34,7 +34,7 @@ export function findRoutes(document: JsonValue, at: string): readonly Route[] {
     if (from === "") return [{ path, branches }];
     const known = ways.get(from);
     if (known === undefined) {
-      // Whoever refers to itself is reached in another way.
+      // A schema that refers to itself is reached by another path.
       ways.set(from, []);
       references ??= [...listReferences(document)];
       const uses = references.filter(({ to }) => to === from);

@@ -18,7 +18,7 @@ const MAX_DEPTH = 50;
 
 /**
  * Reads a regular expression of JavaScript. Anchors, word boundaries, lookarounds and references back are read as
- * nothing; undefined when it is no regular expression.
+ * nothing. Returns undefined for an invalid regular expression.
  */
 export function parsePattern(pattern: string): PatternNode | undefined {
   return parseAhead(pattern)?.root;

@@ -34,7 +34,7 @@ export function numbersOf(parts: readonly SchemaPart[], keyword: string): readon
   });
 }
 
-/** A text of each format; formats stand in a schema here only where they are asserted. */
+/** An example of each format; the schemas here have formats only where they are asserted. */
 const FORMATTED: Readonly<Record<string, string>> = {
   date: "2026-01-01",
   "date-time": "2026-01-01T00:00:00Z",

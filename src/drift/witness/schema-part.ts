@@ -69,7 +69,7 @@ function decode(text: string): string {
   }
 }
 
-/** Anchors stand in definitions, where people look for them. */
+/** Looks for an anchor in the definitions, where authors put them. */
 function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
   return ["$defs", "definitions"].flatMap((store) =>
     Object.entries(mapOf(getOwn(mapOf(part.document), store))).flatMap(

@@ -145,7 +145,7 @@ const COMBINING = new Set([
   ],
 ]);
 
-/** Whether an objection is to what stands at a place, or to something around it because of what stands there. */
+/** Whether an error is about the value at a place, or about a value around it because of the value there. */
 function isAbout({ at, keyword }: Objection, path: readonly Step[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;

@@ -7,7 +7,7 @@ import { OutOfStepsError } from "../steps.js";
 const MAX_TRIES = 20_000;
 
 /**
- * A witness that is none any more when one property, one item or one character is removed, whichever it is. Runs are
+ * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Runs are
  * removed before single ones, so that a text of thousands of characters shrinks in few steps.
  */
 export function shrinkWitness(
