@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import { excerpt } from "../transport/excerpt.js";
-import { parseJson } from "../transport/parse-json.js";
+import { tryParseJson } from "../transport/try-parse-json.js";
 import type { RequestContext } from "./request-context.js";
 
 /** The three tools that the adapter's default server has in place of the abilities. */
@@ -56,7 +56,7 @@ export async function askMetaTool(
   }
   const structured = getOwn(result, "structuredContent");
   if (isJsonObject(structured)) return { value: structured, text: raw };
-  const parsed = parseJson(words);
+  const parsed = tryParseJson(words);
   if (isJsonObject(parsed)) return { value: parsed, text: words };
   throw new McpCodegenError(
     "PROTOCOL_INVALID",

@@ -1,4 +1,4 @@
-/** The part of an `AbortSignal` that is needed, so that no declaration of ours asks for DOM or Node types. */
+/** The members of `AbortSignal` that are used. Our declarations then need neither DOM nor Node types. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -6,14 +6,14 @@ export interface AbortSignalLike {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** What a caller that aborts is to see. */
+/** Returns the reason that an aborted operation rejects with. */
 export function abortReason(signal: AbortSignalLike): unknown {
   return signal.reason ?? new DOMException("This operation was aborted", "AbortError");
 }
 
 /**
- * A signal for many requests at a time, with one listener on the given one: Node warns of a signal that has more than ten.
- * `release` lets go of it.
+ * Returns a signal for many requests that adds only one listener to the given signal: Node warns at more than
+ * ten listeners. `release` removes that listener.
  */
 export function shareSignal(signal: AbortSignalLike): AbortSignalLike & { release(): void } {
   const listeners = new Set<() => void>();

@@ -1,33 +1,35 @@
 import type { JsonObject } from "../contract/json.js";
 
-/** What a transport tells the session. */
+/** What a transport reports to the session. */
 export interface ChannelEvents {
-  /** One message as the server wrote it. Text that is no JSON comes here too: the session judges it. */
+  /** Called with the text of each message. The text may not be JSON; the session checks it. */
   readonly onText: (text: string) => void;
-  /** The channel is dead. Called at most once, and not after `close`. */
+  /** Called at most once when the channel has failed, and never after `close`. */
   readonly onDead: (error: Error) => void;
-  /** A line that a started server wrote to stderr, without secrets and control characters. */
+  /** Called with each line that a started server writes to stderr, without secrets and control characters. */
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 export interface SendOptions {
-  /** Aborts the exchange, where an exchange has a connection of its own. */
+  /** Aborts the exchange, on a transport where each exchange has its own connection. */
   readonly signal?: AbortSignal;
-  /** The server ended the exchange; if it has not answered by now, it will not. */
+  /**
+   * Called when the server has ended the exchange. An answer that has not arrived by then will not arrive.
+   */
   readonly onEnd?: () => void;
 }
 
-/** A way to send messages to one server. */
+/** A connection to one server. */
 export interface Channel {
   /** @throws McpCodegenError when the message could not be delivered. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
-  /** Called with the version that both sides will speak. */
+  /** Sets the negotiated protocol version. */
   setProtocolVersion?(version: string): void;
-  /** Called when messages that the server sends unasked are wanted, where the transport has to ask for them. */
+  /** Starts to receive notifications, on a transport that must request them. */
   listen?(): void;
-  /** While busy, an answer is awaited and the process must live; otherwise the channel must not keep it alive. */
+  /** A busy channel keeps the process alive; an idle channel must not. */
   setBusy?(isBusy: boolean): void;
-  /** The last lines that the server wrote to stderr, as in {@link McpCodegenError.stderr}. */
+  /** Returns the last lines of stderr, as in {@link McpCodegenError.stderr}. */
   lastLines?(): readonly string[];
   close(): Promise<void>;
 }

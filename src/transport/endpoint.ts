@@ -1,28 +1,31 @@
-/** Where a server is reached, every variable resolved. Never written anywhere: see `label` for that. */
+/**
+ * How to reach a server, with all variables resolved. Write only `label` to messages: the rest may hold
+ * secrets.
+ */
 export type Endpoint = StdioEndpoint | HttpEndpoint;
 
-export interface StdioEndpoint extends EndpointWords {
+export interface StdioEndpoint extends EndpointBase {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to a safe default set, not to the whole environment. */
+  /** Added to a safe subset of our environment. */
   readonly env: { readonly [name: string]: string };
   readonly cwd?: string;
 }
 
-export interface HttpEndpoint extends EndpointWords {
+export interface HttpEndpoint extends EndpointBase {
   readonly kind: "http";
-  /** Without user information: `fetch` refuses it, so it has become a header. */
+  /** Without user information, which `fetch` rejects. It becomes a header. */
   readonly url: string;
   readonly transport: "auto" | "http" | "sse";
   readonly headers: { readonly [name: string]: string };
 }
 
-interface EndpointWords {
-  /** The most bytes that are read of one answer; default: `READ_LIMIT`. */
+interface EndpointBase {
+  /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
   readonly readLimit?: number;
-  /** What messages call this endpoint: the URL or command as it was configured, variables unresolved. */
+  /** The URL or command as configured, with unresolved variables, for messages. */
   readonly label: string;
-  /** Resolved values that no message may hold. */
+  /** Resolved values that must not appear in messages. */
   readonly secrets: readonly string[];
 }

@@ -10,8 +10,8 @@ export interface StreamEvent {
 }
 
 /**
- * Reads a `text/event-stream` (WHATWG HTML, section 9.2.6) chunk by chunk. The parser of the SDK's transports looks at
- * a long line anew with every chunk, which takes minutes for a list of 50 MB.
+ * Reads a `text/event-stream` (WHATWG HTML, section 9.2.6) chunk by chunk. The parser of the SDK rescans a
+ * long line for each chunk, which takes minutes for a list of 50 MB.
  */
 export class EventStreamReader {
   readonly #onEvent: (event: StreamEvent) => void;
@@ -19,7 +19,7 @@ export class EventStreamReader {
   readonly #lines: LineSplitter;
   #fields: { event?: string; id?: string; retry?: string } = {};
   #data: string[] = [];
-  /** Of the data. */
+  /** The length of the data so far, in characters. */
   #length = 0;
 
   /** @param limit the most characters of one event */
@@ -66,7 +66,7 @@ export class EventStreamReader {
   }
 }
 
-/** An event as text, for a reader further on. */
+/** Returns the text of an event, for another reader. */
 export function formatEvent({ event, data, id, retry }: StreamEvent): string {
   const lines = [`event: ${event}`];
   if (id !== undefined) lines.push(`id: ${id}`);

@@ -3,7 +3,7 @@ const LONGEST = 200;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** One short printable line of a text that a server sent, for an error message. HTML loses its tags. */
+/** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */
 export function excerpt(text: string): string {
   const head = text.slice(0, 20_000);
   const words = /<[a-z!/]/i.test(head)

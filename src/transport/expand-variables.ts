@@ -4,11 +4,11 @@ import { MissingVariablesError, type MissingVariable } from "../contract/missing
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * The text with every `${NAME}` and `${NAME:-default}` replaced. As in a shell, the default replaces an empty variable too.
- * Anything else that looks like a variable is left as it is.
+ * Replaces every `${NAME}` and `${NAME:-default}` in a text. As in a shell, the default also replaces an
+ * empty variable. Other spellings are kept as they are.
  *
- * @param where The configuration key that holds the text, for the error.
- * @throws MissingVariablesError for the variables without a value, all of them.
+ * @param where the configuration key that holds the text, for the error
+ * @throws MissingVariablesError with all variables that have no value
  */
 export function expandVariables(text: string, lookup: VariableLookup, where: string): string {
   const missing: MissingVariable[] = [];

@@ -2,14 +2,14 @@ import type { JsonValue } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { parseJson } from "./parse-json.js";
-import { ask, readBody } from "./tap-fetch.js";
+import { tryParseJson } from "./try-parse-json.js";
+import { readBody, sendRequest } from "./tap-fetch.js";
 
 export interface FetchJsonOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
-  /** Without the endpoint's headers, so as a stranger. */
+  /** Whether to omit the headers of the endpoint, as an anonymous visitor would. */
   readonly isAnonymous?: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface JsonAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined when the text is no JSON. */
+  /** Undefined when the text is not JSON. */
   readonly json: JsonValue | undefined;
 }
 
 /**
- * What an address of an endpoint's own origin answers to a `GET`, whatever the status. Redirects are not followed:
- * credentials stay where they are meant to be.
+ * Returns the answer to a `GET` of a URL on the same origin as the endpoint, with any status. Redirects are
+ * not followed, so that credentials stay on that origin.
  *
  * @throws McpCodegenError `SERVER_UNREACHABLE` or `SERVER_TIMEOUT`; the signal's reason when it aborts
  */
@@ -46,13 +46,13 @@ export async function fetchJson(
   }, timeout);
   signal?.addEventListener("abort", onAbort);
   try {
-    const response = await ask(isAnonymous ? { ...endpoint, headers: {} } : endpoint, url, {
+    const response = await sendRequest(isAnonymous ? { ...endpoint, headers: {} } : endpoint, url, {
       headers: { accept: "application/json" },
       redirect: "manual",
       signal: controller.signal,
     });
     const text = await readBody(endpoint, response);
-    return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+    return { status: response.status, headers: response.headers, text, json: tryParseJson(text) };
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     throw error;

@@ -3,11 +3,11 @@ import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import { getOwn, isJsonObject } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
-import { parseJson } from "./parse-json.js";
+import { tryParseJson } from "./try-parse-json.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { HttpStatusError, UnsentError } from "./server-errors.js";
 
-/** What the codes of Node's network errors mean to somebody who only knows a URL. */
+/** Explains the codes of Node's network errors. */
 const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] } = {
   ECONNREFUSED: ["refuses connections", "Start the server, or correct the host and port of the url."],
   ENOTFOUND: ["has a host name that does not resolve", "Correct the url, or check the network."],
@@ -19,10 +19,13 @@ const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] 
   ETIMEDOUT: ["does not accept connections in time", "Check that the server is up."],
 };
 
-/** Those of them that are met before there is a connection. `ETIMEDOUT` may come later as well. */
+/** The codes of errors that occur before a connection exists. `ETIMEDOUT` may also occur later. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 
-/** `SERVER_UNREACHABLE`, from what `fetch` threw. The cause is not kept: it holds resolved hosts and addresses. */
+/**
+ * Returns `SERVER_UNREACHABLE` for an error of `fetch`. Its cause is dropped: it holds resolved hosts and
+ * addresses.
+ */
 export function networkError(endpoint: HttpEndpoint, error: unknown): McpCodegenError {
   const code = findCode(error) ?? "";
   const [what, hint] = getOwn(NETWORK, code) ?? ["cannot be reached", "Check the url and the network."];
@@ -31,9 +34,9 @@ export function networkError(endpoint: HttpEndpoint, error: unknown): McpCodegen
   return new ErrorClass("SERVER_UNREACHABLE", `${name(endpoint)} ${what}${detail}.`, { hint });
 }
 
-/** `SERVER_UNREACHABLE`, for an answer that ended before it was whole. */
+/** Returns `SERVER_UNREACHABLE` for an answer that ended too early. */
 export function cutOffError(endpoint: HttpEndpoint): McpCodegenError {
-  const message = `The answer of the server at ${JSON.stringify(endpoint.label)} breaks off.`;
+  const message = `The server at ${JSON.stringify(endpoint.label)} sent an incomplete answer.`;
   return new McpCodegenError("SERVER_UNREACHABLE", message, { hint: "Look at the server's log." });
 }
 
@@ -45,7 +48,10 @@ function findCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What an HTTP answer that is no MCP answer means. `body` is quoted in short, without secrets and markup. */
+/**
+ * Returns the error for an HTTP answer that is not an MCP answer. The message quotes the start of `body`,
+ * without secrets and markup.
+ */
 export function httpError(
   endpoint: HttpEndpoint,
   response: Response,
@@ -53,8 +59,8 @@ export function httpError(
   { isCall = false }: { readonly isCall?: boolean } = {},
 ): HttpStatusError {
   const { status } = response;
-  const said = words(endpoint, body);
-  const quote = said === "" ? "" : `: ${JSON.stringify(said)}`;
+  const text = findMessage(endpoint, body);
+  const quote = text === "" ? "" : `: ${JSON.stringify(text)}`;
   const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
     new HttpStatusError(code, `${name(endpoint)} ${what}${quote}.`, { status, hint });
   if (status === 401 || status === 403) {
@@ -66,7 +72,7 @@ export function httpError(
         )
       : fail(
           "SERVER_REFUSED",
-          `asks for credentials (HTTP ${status})`,
+          `requires credentials (HTTP ${status})`,
           "Set auth or headers for this server.",
         );
   }
@@ -76,18 +82,22 @@ export function httpError(
   }
   if (isPhpNotice(body)) {
     const hint = `${isCall ? MAY_BE_DONE : ""}Fix the notice, or turn off display_errors (in WordPress, WP_DEBUG_DISPLAY).`;
-    return fail("PROTOCOL_INVALID", `writes a PHP notice into its answer (HTTP ${status})`, hint);
+    return fail("PROTOCOL_INVALID", `sent a PHP notice in its answer (HTTP ${status})`, hint);
   }
   if (isMarkup(response, body) && isLoginPage(body)) return loginError(endpoint, status);
   if (isMarkup(response, body)) {
-    const hint = "Check that the url is the MCP endpoint, and what the server logs.";
-    return fail("PROTOCOL_INVALID", `answers with a web page (HTTP ${status})`, hint);
+    const hint = "Check that the url is the MCP endpoint, and look at the server's log.";
+    return fail("PROTOCOL_INVALID", `answered with a web page (HTTP ${status})`, hint);
   }
   if (status === 404 || status === 405 || status === 410) {
-    return fail("SERVER_REFUSED", `has no MCP endpoint there (HTTP ${status})`, "Check the path of the url.");
+    return fail(
+      "SERVER_REFUSED",
+      `has no MCP endpoint at this path (HTTP ${status})`,
+      "Check the path of the url.",
+    );
   }
   if (status === 429) {
-    return fail("SERVER_UNREACHABLE", "is asked too often (HTTP 429)", "Try again later.");
+    return fail("SERVER_UNREACHABLE", "received too many requests (HTTP 429)", "Try again later.");
   }
   if (status >= 500) {
     const hint = "Try again later, and look at the server's log.";
@@ -96,33 +106,33 @@ export function httpError(
   if (status >= 400) {
     return fail("SERVER_REFUSED", `refused the request (HTTP ${status})`, "Look at the server's log.");
   }
-  const what = body.trim() === "" ? "answers with nothing" : "answers with something that is no MCP message";
+  const what = body.trim() === "" ? "sent an empty answer" : "sent an answer that is not an MCP message";
   return fail("PROTOCOL_INVALID", `${what} (HTTP ${status})`, "Check that the url is the MCP endpoint.");
 }
 
-/** Instead of answering, the server asks for a login as people do it. */
+/** Returns the error for a login page instead of an answer. */
 export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusError {
-  const message = `${name(endpoint)} answers with a login page (HTTP ${status}).`;
+  const message = `${name(endpoint)} answered with a login page (HTTP ${status}).`;
   return new HttpStatusError("PROTOCOL_INVALID", message, {
     status,
-    hint: "Something on the site makes visitors log in: let it leave out the REST API (/wp-json/).",
+    hint: "Something on the site makes visitors log in: exempt the REST API (/wp-json/).",
   });
 }
 
-/** A session was opened, and its name did not reach us or does not reach the server. */
+/** Returns the error for a session whose ID is lost on the way to us or to the server. */
 export function sessionError(endpoint: HttpEndpoint, status: number): HttpStatusError {
-  const message = `${name(endpoint)} misses the session that it opened (HTTP ${status}).`;
+  const message = `${name(endpoint)} did not receive the session ID that it issued (HTTP ${status}).`;
   return new HttpStatusError("SERVER_REFUSED", message, {
     status,
-    hint: "A proxy or cache takes the Mcp-Session-Id header away: let it pass in both directions.",
+    hint: "A proxy or cache removes the Mcp-Session-Id header: let it pass in both directions.",
   });
 }
 
-/** The server redirects where credentials must not follow. */
+/** Returns the error for a redirect that would take credentials to another address. */
 export function redirectError(endpoint: HttpEndpoint, status: number): McpCodegenError {
   const message = `${name(endpoint)} redirects to another address (HTTP ${status}), which is not followed.`;
   return new McpCodegenError("SERVER_REFUSED", message, {
-    hint: "Credentials stay with the address they are meant for: set the url to where it redirects, if you trust it.",
+    hint: "Credentials are sent only to the configured address. If you trust the new address, set the url to it.",
   });
 }
 
@@ -132,22 +142,22 @@ function name(endpoint: HttpEndpoint): string {
 
 export function tooLongError(endpoint: HttpEndpoint): McpCodegenError {
   const limit = formatLimit(endpoint.readLimit ?? READ_LIMIT);
-  const message = `${name(endpoint)} sent an answer of more than ${limit}, the most that is read.`;
+  const message = `${name(endpoint)} sent an answer of more than ${limit}, the limit.`;
   return new McpCodegenError("PROTOCOL_INVALID", message, {
     hint: "Look at the server's log, or raise readLimit in its settings.",
   });
 }
 
-/** The part of an answer that says something: the message of a JSON error, or the text of a page. */
-function words(endpoint: HttpEndpoint, body: string): string {
-  const json = parseJson(body);
+/** Returns an excerpt of the message of a JSON error, or of the text of a page. */
+function findMessage(endpoint: HttpEndpoint, body: string): string {
+  const json = tryParseJson(body);
   const error = isJsonObject(json) ? getOwn(json, "error") : undefined;
   const inner = isJsonObject(error) ? getOwn(error, "message") : error;
   const message = inner ?? (isJsonObject(json) ? getOwn(json, "message") : undefined);
   return excerpt(scrubSecrets(typeof message === "string" ? message : body, endpoint.secrets));
 }
 
-/** As PHP prints a fatal error, and as WordPress tells that there was one. */
+/** Whether a body is a fatal error of PHP, or WordPress's page about one. */
 function isPhpError(body: string): boolean {
   const head = body.slice(0, 20_000);
   return (
@@ -156,19 +166,19 @@ function isPhpError(body: string): boolean {
   );
 }
 
-/** A notice is printed in front of an answer that is otherwise whole, so the work was done. */
+/** Whether a body starts with a PHP notice. The answer follows it, so the work was done. */
 function isPhpNotice(body: string): boolean {
   const kinds = "Notice|Warning|Deprecated|Strict Standards";
   return new RegExp(`(?:^|>)\\s*(?:PHP )?(?:${kinds})(?:</b>)?:`, "i").test(body.slice(0, 20_000));
 }
 
-const MAY_BE_DONE = "The tool may have done its work: look at the site before you call it again. ";
+const MAY_BE_DONE = "The tool may have run: look at the site before you call it again. ";
 
 function isLoginPage(body: string): boolean {
   return /\bid=["']?loginform\b|\bwp-login\.php\b|\btype=["']?password\b/i.test(body.slice(0, 200_000));
 }
 
-/** A login page, or a PHP error in front of what would have been JSON. */
+/** Whether a body is HTML, or JSON after a PHP error in HTML. */
 function isMarkup(response: Response, body: string): boolean {
   const isHtml = response.headers.get("content-type")?.toLowerCase().includes("html") ?? false;
   return isHtml || /^\s*<(?:!doctype|html|br|b|div|pre)\b/i.test(body);

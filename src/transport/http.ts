@@ -10,19 +10,19 @@ import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
 import { UnsentError } from "./server-errors.js";
 import { NotificationStream } from "./notification-stream.js";
-import { ask, tapFetch } from "./tap-fetch.js";
+import { sendRequest, tapFetch } from "./tap-fetch.js";
 
-/** How long a server may take to be told that a session is over. */
-const PATIENCE = 2_000;
-/** How long a legacy stream stays open without a request in flight. */
-const IDLE = 1_000;
+/** Milliseconds that a server may take to end a session. */
+const TERMINATE_TIMEOUT = 2_000;
+/** Milliseconds until an idle legacy stream is closed. */
+const IDLE_TIMEOUT = 1_000;
 
-/** Streamable HTTP (specification 2025-03-26 and later). Nothing is sent before the first message. */
+/** Opens Streamable HTTP (specification 2025-03-26 and later). Nothing is sent before the first message. */
 export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): Promise<Channel> {
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
     fetch: tapFetch({ endpoint, transport: "http", onText: events.onText }),
   });
-  // A send that fails rejects, and a stream that breaks ends in onRequestStreamEnd.
+  // A failed send rejects, and a broken stream calls onRequestStreamEnd.
   transport.onerror = () => undefined;
   await transport.start();
   let protocolVersion = "";
@@ -33,8 +33,8 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
       ...(sessionId !== undefined && { "mcp-session-id": sessionId }),
       ...(protocolVersion !== "" && { "mcp-protocol-version": protocolVersion }),
     };
-    // A redirect could lead our credentials to another origin.
-    return ask(endpoint, endpoint.url, { headers, signal, redirect: "error" });
+    // A redirect could send our credentials to another origin.
+    return sendRequest(endpoint, endpoint.url, { headers, signal, redirect: "error" });
   }, events.onText);
   return {
     listen() {
@@ -51,7 +51,7 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
           ...(onEnd && { onRequestStreamEnd: onEnd }),
         })
         .catch((error: unknown) => {
-          throw toHumanError(endpoint, error);
+          throw toConnectionError(endpoint, error);
         });
     },
     setProtocolVersion(version) {
@@ -61,11 +61,11 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
     async close() {
       stream.close();
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const impatience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, PATIENCE);
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, TERMINATE_TIMEOUT);
       });
-      // A server that forgot the session, or forbids this, loses nothing.
-      await Promise.race([transport.terminateSession().catch(() => undefined), impatience]);
+      // An error has no effect: the server forgot the session, or forbids to end it.
+      await Promise.race([transport.terminateSession().catch(() => undefined), timeout]);
       clearTimeout(timer);
       await transport.close();
     },
@@ -73,13 +73,14 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
 }
 
 /**
- * HTTP with server-sent events (specification 2024-11-05). The stream is one long answer, and would keep the process
- * alive; so a channel that has been idle for a second dies, and the next call opens another.
+ * Opens HTTP with server-sent events (specification 2024-11-05). Its stream is one long answer that would
+ * keep the process alive, so a channel is closed when it has been idle for a second. The next call opens
+ * another.
  */
 export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Promise<Channel> {
   let failure: unknown;
   const tap = tapFetch({ endpoint, transport: "sse", onText: events.onText });
-  // Deprecated in the protocol, and still what some servers speak.
+  // Deprecated in the protocol, but some servers support only this.
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch: async (url, init) => {
@@ -93,7 +94,7 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
   });
   let isOpen = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
-  const die = (error: Error): void => {
+  const fail = (error: Error): void => {
     if (!isOpen) return;
     isOpen = false;
     clearTimeout(idle);
@@ -101,20 +102,20 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
     void transport.close();
   };
   transport.onerror = (error) => {
-    die(asFailureOfAll(toHumanError(endpoint, failure ?? error)));
+    fail(withoutUnsent(toConnectionError(endpoint, failure ?? error)));
   };
   try {
     await transport.start();
   } catch (error) {
-    // Otherwise it goes on trying.
+    // Otherwise the transport retries.
     await transport.close();
-    throw toHumanError(endpoint, failure ?? error);
+    throw toConnectionError(endpoint, failure ?? error);
   }
   isOpen = true;
   return {
     async send(message) {
       await transport.send(toSdkMessage(message)).catch((error: unknown) => {
-        throw toHumanError(endpoint, error);
+        throw toConnectionError(endpoint, error);
       });
     },
     setProtocolVersion(version) {
@@ -124,8 +125,8 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
       clearTimeout(idle);
       if (isBusy) return;
       idle = setTimeout(() => {
-        die(brokenError(endpoint));
-      }, IDLE);
+        fail(brokenError(endpoint));
+      }, IDLE_TIMEOUT);
     },
     async close() {
       isOpen = false;
@@ -135,19 +136,19 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
   };
 }
 
-/** The SDK only writes the message; what it holds is for the server to judge. */
+/** The SDK only serializes the message. The server validates it. */
 function toSdkMessage(message: JsonObject): JSONRPCMessage {
   return message as JSONRPCMessage;
 }
 
-/** One request may not have been sent; of the others in flight that does not hold. */
-function asFailureOfAll(error: Error): Error {
+/** Returns an error for all requests in flight: only one of them is known to be unsent. */
+function withoutUnsent(error: Error): Error {
   if (!(error instanceof UnsentError)) return error;
   const { code, message, hint } = error;
   return new McpCodegenError(code, message, hint === undefined ? {} : { hint });
 }
 
-function toHumanError(endpoint: HttpEndpoint, error: unknown): Error {
+function toConnectionError(endpoint: HttpEndpoint, error: unknown): Error {
   if (error instanceof McpCodegenError) return error;
   const status = statusOf(error);
   if (status !== undefined && (status === 0 || (status >= 300 && status < 400)))

@@ -1,8 +1,8 @@
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 
 /**
- * Cuts a stream of chunks into lines, without their `\n` or `\r\n`. Each character is looked at once, however many
- * chunks a line comes in.
+ * Splits a stream of chunks into lines, without their `\n` or `\r\n`. Each character is scanned once, in
+ * however many chunks a line arrives.
  */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
@@ -16,7 +16,7 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** @throws RangeError when a line does not end. */
+  /** @throws RangeError when a line exceeds the limit */
   push(chunk: string): void {
     let start = 0;
     for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", start)) {
@@ -27,7 +27,7 @@ export class LineSplitter {
     this.#add(chunk.slice(start));
   }
 
-  /** Hands out what follows the last line end, if anything does. */
+  /** Emits the text after the last line end, if there is any. */
   end(): void {
     if (this.#length > 0) this.#flush();
   }

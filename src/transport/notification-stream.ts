@@ -1,12 +1,12 @@
 import { EventStreamReader } from "./event-stream.js";
 
-/** How long the stream stays open without a request in flight. */
-const IDLE = 1_000;
+/** Milliseconds that the stream stays open without a request in flight. */
+const IDLE_TIMEOUT = 1_000;
 
 /**
- * The stream on which an HTTP server sends messages of its own (specification, "Listening for Messages from the Server"). It
- * is open while requests are in flight and for a second after, since an open stream keeps the process alive. A server that
- * does not offer it is not asked again.
+ * The stream of an HTTP server's notifications (specification, "Listening for Messages from the Server"). It
+ * is open while requests are in flight and for a second after, since an open stream keeps the process alive.
+ * When a server refuses the stream, it is not requested again.
  */
 export class NotificationStream {
   readonly #open: (signal: AbortSignal) => Promise<Response>;
@@ -22,7 +22,7 @@ export class NotificationStream {
     this.#onText = onText;
   }
 
-  /** From now on there is somebody to read it for. */
+  /** Starts to read the stream while requests are in flight. */
   listen(): void {
     this.#isWanted = true;
     if (this.#isBusy) this.#start();
@@ -32,7 +32,7 @@ export class NotificationStream {
     this.#isBusy = isBusy;
     clearTimeout(this.#idle);
     if (isBusy) this.#start();
-    else if (this.#stop !== undefined) this.#idle = setTimeout(this.#end.bind(this), IDLE);
+    else if (this.#stop !== undefined) this.#idle = setTimeout(this.#end.bind(this), IDLE_TIMEOUT);
   }
 
   close(): void {
@@ -50,7 +50,7 @@ export class NotificationStream {
     if (!this.#isWanted || this.#isRefused || this.#stop !== undefined) return;
     const stop = new AbortController();
     this.#stop = stop;
-    // Nothing depends on it: what it would have said is found when the list is stale.
+    // Errors have no effect: a missed notification only delays the refresh of the list.
     this.#read(stop.signal)
       .catch(() => undefined)
       .finally(() => {

@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly callTimeout?: number;
   /** Client capabilities to declare. */
   readonly capabilities?: JsonObject;
-  /** Aborts the connecting. */
+  /** Aborts the connection attempt. */
   readonly signal?: AbortSignalLike;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
   readonly onStderr?: ((line: string) => void) | undefined;
@@ -43,8 +43,8 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
 }
 
 /**
- * Specification, "Backwards Compatibility": a client that does not know which of the two a server speaks tries
- * streamable HTTP first, and the older transport when that is answered with a client error.
+ * Tries Streamable HTTP first, and the older transport when the server answers with a client error
+ * (specification, "Backwards Compatibility").
  */
 async function connectHttp(
   endpoint: HttpEndpoint,
@@ -60,7 +60,7 @@ async function connectHttp(
   } catch (error) {
     if (endpoint.transport === "http" || !isOlderServer(error)) throw error;
     return await overSse().catch((second: unknown) => {
-      // Neither works: what streamable HTTP said is about the endpoint as it was configured.
+      // Both failed. The error of Streamable HTTP fits the configured endpoint better.
       throw deadline.isOver ? second : error;
     });
   }
@@ -85,7 +85,7 @@ async function connect(
     await deadline.race(session.start(channel, options.capabilities ?? {}, { timeout: LONGEST_TIMEOUT }));
     return session;
   } catch (error) {
-    // Whatever was opened, even too late, is closed; nobody waits for it.
+    // Close the channel even when it opens too late. Nothing waits for it.
     void opening.then((channel) => channel.close()).catch(() => undefined);
     void session.close();
     if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") throw error;
@@ -100,10 +100,10 @@ async function connect(
   }
 }
 
-/** The most that `setTimeout` takes: the deadline ends earlier. */
+/** The largest delay of `setTimeout`. The deadline ends earlier. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** One limit for everything that connecting takes. */
+/** One time limit for all steps of connecting. */
 class Deadline {
   readonly #over: Promise<never>;
   readonly #clear: () => void;

@@ -1,21 +1,21 @@
 import { getOwn, type JsonObject } from "../contract/json.js";
 
-/** How far a request has come, as the server tells it (specification, "Progress"). */
+/** The progress of a request, as the server reports it (specification, "Progress"). */
 export interface Progress {
-  /** Increases with every notification, whatever it counts. */
+  /** Increases with every notification. The unit is the server's. */
   readonly progress: number;
-  /** What `progress` is when the work is done, where that is known. */
+  /** The value of `progress` at the end, if it is known. */
   readonly total?: number;
   readonly message?: string;
 }
 
-/** What the server is to put into its notifications, and how to hear no more of them. */
+/** The progress token of a request. `release` removes its listener. */
 export interface ProgressWatch {
   readonly token: number;
   release(): void;
 }
 
-/** Who wants to hear of which request. */
+/** The listeners for progress, by token. */
 export class ProgressListeners {
   readonly #listeners = new Map<number, (progress: Progress) => void>();
   #nextToken = 0;
@@ -26,8 +26,8 @@ export class ProgressListeners {
     return { token, release: () => void this.#listeners.delete(token) };
   }
 
-  /** Hands over what `notifications/progress` says, unless nobody listens or it says nothing. */
-  tell(params: JsonObject, scrub: (text: string) => string): void {
+  /** Passes the parameters of `notifications/progress` to the listener of their token, if both are valid. */
+  notify(params: JsonObject, scrub: (text: string) => string): void {
     const token = getOwn(params, "progressToken");
     const listener = typeof token === "number" ? this.#listeners.get(token) : undefined;
     const progress = getOwn(params, "progress");
@@ -41,7 +41,7 @@ export class ProgressListeners {
         ...(typeof message === "string" && { message: scrub(message) }),
       });
     } catch {
-      // Whoever watches does not decide what becomes of the request.
+      // An error of the listener must not fail the request.
     }
   }
 }

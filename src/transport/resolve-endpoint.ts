@@ -15,19 +15,19 @@ import { secretForms } from "./scrub-secrets.js";
 
 export interface ResolveOptions {
   readonly environment?: string;
-  /** Laid over the settings and the environment, by the same rule of origins. */
+  /** Override the settings and the environment. The same rule about origins applies. */
   readonly overrides?: EndpointSettings;
   readonly lookup: VariableLookup;
-  /** The configuration key of the settings, such as `servers.wordpress`; errors name it. */
+  /** The configuration key of the settings, such as `servers.wordpress`, for errors. */
   readonly where: string;
 }
 
 /**
- * The endpoint that settings describe, in one of their environments. A URL of another origin inherits neither
- * authentication nor headers; one of the same origin does.
+ * Returns the endpoint for settings, in one of their environments. A URL inherits authentication and headers
+ * only from a URL of the same origin.
  *
- * @throws McpCodegenError `VARIABLE_MISSING` that names all variables without a value, `CONFIG_INVALID` for settings that
- * name no endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
+ * @throws McpCodegenError `VARIABLE_MISSING` with all variables that have no value, `CONFIG_INVALID` for
+ *   settings without an endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
  */
 export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
   const { environment, overrides, where } = options;
@@ -53,10 +53,10 @@ function findEnvironment(settings: ConnectionSettings, name: string, where: stri
   });
 }
 
-/** In place of an address whose variables are missing, until the error about them is thrown. */
+/** Replaces an address with missing variables until the error about them is thrown. */
 const UNKNOWN_URL = "http://unknown.invalid/";
 
-/** Settings that are laid over others, and the configuration key that errors name for them. */
+/** Overriding settings, and their configuration key for errors. */
 interface Layer {
   readonly where: string;
   readonly settings: EndpointSettings;
@@ -65,7 +65,7 @@ interface Layer {
 class Resolver {
   readonly #lookup: VariableLookup;
   readonly #where: string;
-  /** Settings laid over the base settings, the uppermost first. */
+  /** The overriding settings; the first has precedence. */
   readonly #overlays: readonly Layer[];
   readonly #secrets = new Set<string>();
   readonly #missing: MissingVariable[] = [];
@@ -76,7 +76,7 @@ class Resolver {
     this.#overlays = overlays;
   }
 
-  /** One endpoint's settings laid over another's. */
+  /** Merges the settings of one endpoint over those of another. */
   overlay(base: EndpointSettings, over: EndpointSettings): EndpointSettings {
     if (over.command !== undefined) return over;
     if (over.url === undefined) return mergeDefined(mergeDefined(base, over), mergeMaps(base, over));
@@ -149,7 +149,7 @@ class Resolver {
   #authorization(auth: AuthSettings): string {
     if ("bearer" in auth) return `Bearer ${this.#secret(auth.bearer, "auth.bearer")}`;
     const password = this.#secret(auth.basic.password, "auth.basic.password");
-    // A user name is not a secret, but a key in its place is: such services take no password.
+    // A user name is not a secret. Without a password it may be an API key, which is one.
     const expand = password === "" ? this.#secret.bind(this) : this.#expandPublic.bind(this);
     return this.#basic(expand(auth.basic.username, "auth.basic.username"), password);
   }
@@ -166,12 +166,14 @@ class Resolver {
     if (text === undefined) return new URL(UNKNOWN_URL);
     const url = parseHttpUrl(text);
     if (url !== undefined) return url;
-    throw this.#invalid(`${this.#whereOf("url")}.url ${JSON.stringify(setting)} is no http: or https: URL.`);
+    throw this.#invalid(
+      `${this.#whereOf("url")}.url ${JSON.stringify(setting)} is not an http: or https: URL.`,
+    );
   }
 
   /**
-   * Whether two addresses are known to have one origin. Those of an environment may be complete without the variables of
-   * the base settings: then nothing is inherited, as from another origin.
+   * Whether two addresses have the same known origin. An environment may not define the variables of the base
+   * settings: then nothing is inherited, as from another origin.
    */
   #haveSameOrigin(base: string, over: string): boolean {
     const [one, other] = [base, over].map((setting) => {
@@ -202,12 +204,15 @@ class Resolver {
     return typeof text === "string" ? (this.#expand(text, key) ?? "") : text.value;
   }
 
-  /** Without marking the values of variables as secrets. */
+  /** As {@link Resolver.#expandText}, but the values of variables are not secrets. */
   #expandPublic(text: SettingText, key: string): string {
     return typeof text === "string" ? (this.#expand(text, key, this.#lookup) ?? "") : text.value;
   }
 
-  /** Undefined where variables are missing: what else is missing is found before {@link Resolver.resolve} throws. */
+  /**
+   * Returns undefined when variables are missing. {@link Resolver.resolve} throws after all of them are
+   * collected.
+   */
   #expand(text: string, key: string, lookup: VariableLookup = this.#secretLookup): string | undefined {
     try {
       return expandVariables(text, lookup, `${this.#whereOf(key)}.${key}`);
@@ -218,7 +223,10 @@ class Resolver {
     }
   }
 
-  /** The settings that a key's value comes from, such as `servers.blog` or `servers.blog.environments.staging`. */
+  /**
+   * Returns the key of the settings that a value comes from, such as `servers.blog` or
+   * `servers.blog.environments.staging`.
+   */
   #whereOf(key: string): string {
     const [, member = "", name] = /^(\w+)(?:\.(.*))?/s.exec(key) ?? [];
     const isMerged = member === "headers" || member === "env";

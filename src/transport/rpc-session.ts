@@ -6,15 +6,15 @@ import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
-import { parseJson } from "./parse-json.js";
+import { tryParseJson } from "./try-parse-json.js";
 import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
 import type { RequestOptions, Session } from "./session.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
-/** Milliseconds for a ping. */
-const PATIENCE = 5_000;
+/** Milliseconds until a ping fails. */
+const PING_TIMEOUT = 5_000;
 const METHOD_NOT_FOUND = -32601;
 
 interface Pending {
@@ -24,7 +24,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** JSON-RPC over a channel: who asked what, and what came of it. */
+/** A JSON-RPC session over a channel: matches answers to requests. */
 export class RpcSession implements Session {
   identity: ServerIdentity = { serverInfo: {}, protocolVersion: "", capabilities: {} };
   isClosed = false;
@@ -36,7 +36,7 @@ export class RpcSession implements Session {
   #channel: Channel | undefined;
   #nextId = 0;
   #holds = 0;
-  /** The beginning of something the server wrote that is no message. */
+  /** The beginning of the first output that is not a message. */
   noise = "";
 
   constructor(endpoint: Endpoint, timeout: number) {
@@ -44,7 +44,7 @@ export class RpcSession implements Session {
     this.#timeout = timeout;
   }
 
-  /** For the channel that this session is to speak over; see {@link start}. */
+  /** The event handlers to open a channel with, for {@link start}. */
   get events(): ChannelEvents {
     return {
       onText: (text) => {
@@ -59,8 +59,8 @@ export class RpcSession implements Session {
   /**
    * Initializes the connection (specification, "Lifecycle").
    *
-   * @throws McpCodegenError `PROTOCOL_INVALID` for an answer that is no `initialize` result or for a protocol version
-   * this program does not know, and whatever {@link request} throws.
+   * @throws McpCodegenError `PROTOCOL_INVALID` for an answer that is not an `initialize` result or for an
+   *   unknown protocol version, and the errors of {@link request}.
    */
   async start(channel: Channel, capabilities: JsonObject, options: RequestOptions): Promise<void> {
     this.#channel = channel;
@@ -68,10 +68,12 @@ export class RpcSession implements Session {
     const params: JsonObject = { protocolVersion: latest, capabilities, clientInfo: CLIENT_INFO };
     const result = await this.request("initialize", params, options);
     const version = getOwn(result, "protocolVersion");
-    if (typeof version !== "string") throw this.#invalid("answers initialize without a protocol version");
+    if (typeof version !== "string") throw this.#invalid("answered initialize without a protocol version");
     if (!PROTOCOL_VERSIONS.includes(version)) {
       const known = PROTOCOL_VERSIONS.join(", ");
-      throw this.#invalid(`speaks protocol version ${JSON.stringify(excerpt(version))}; known are ${known}`);
+      throw this.#invalid(
+        `speaks protocol version ${JSON.stringify(excerpt(version))}; known versions: ${known}`,
+      );
     }
     const instructions = getOwn(result, "instructions");
     this.identity = {
@@ -88,35 +90,38 @@ export class RpcSession implements Session {
     try {
       return await this.#exchange(method, params, options);
     } catch (error) {
-      if (method === "initialize" || !this.#blamesSession(error) || !(await this.#isLost(options.signal)))
+      if (method === "initialize" || !this.#mentionsSession(error) || !(await this.#isLost(options.signal)))
         throw error;
       throw new SessionLostError(this.#endpoint.label);
     }
   }
 
   /**
-   * Whether an answer may say that the session has ended. Adapters 0.4 and 0.5 of WordPress answer a request so, by its
-   * id, and a tool that has sessions of its own may use the same words.
+   * Whether an error may mean that the session has ended. WordPress adapters 0.4 and 0.5 report it as the
+   * answer to a request. A tool with its own sessions may use the same words.
    */
-  #blamesSession(error: unknown): boolean {
+  #mentionsSession(error: unknown): boolean {
     return (
       this.#endpoint.kind === "http" && error instanceof RpcError && /\bsession\b/i.test(error.rpcMessage)
     );
   }
 
-  /** Where the session has ended, a ping is answered like anything else in it; only then the request did nothing. */
+  /**
+   * Whether the session has ended, by a ping. A lost session rejects the ping too, and then the request had
+   * no effect.
+   */
   async #isLost(signal: AbortSignalLike | undefined): Promise<boolean> {
     try {
-      await this.#exchange("ping", {}, { timeout: PATIENCE, ...(signal && { signal }) });
+      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, ...(signal && { signal }) });
       return false;
     } catch (error) {
-      return error instanceof SessionLostError || this.#blamesSession(error);
+      return error instanceof SessionLostError || this.#mentionsSession(error);
     }
   }
 
   async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const channel = this.#channel;
-    if (this.isClosed || channel === undefined) throw this.#gone("is closed");
+    if (this.isClosed || channel === undefined) throw this.#unreachable("is closed");
     const { signal, timeout = this.#timeout } = options;
     if (signal?.aborted === true) throw abortReason(signal);
     const id = this.#nextId++;
@@ -125,17 +130,17 @@ export class RpcSession implements Session {
     this.#hold(1);
     try {
       return await new Promise<JsonObject>((resolve, reject) => {
-        const giveUp = (error: unknown): void => {
+        const abort = (error: unknown): void => {
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
           reject(error);
           this.#cancel(id, method);
           exchange.abort();
         };
         const timer = setTimeout(() => {
-          giveUp(this.#timedOut(method, timeout));
+          abort(this.#timedOut(method, timeout));
         }, timeout);
         const onAbort = (): void => {
-          giveUp(signal === undefined ? undefined : abortReason(signal));
+          abort(signal === undefined ? undefined : abortReason(signal));
         };
         signal?.addEventListener("abort", onAbort);
         cleanUp = () => {
@@ -144,7 +149,7 @@ export class RpcSession implements Session {
         };
         this.#pending.set(id, { what: method, onText: options.onText, resolve, reject });
         const onEnd = (): void => {
-          reject(this.#gone(`ended the exchange without answering ${method}`));
+          reject(this.#unreachable(`ended the exchange without answering ${method}`));
         };
         channel
           .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd })
@@ -180,30 +185,34 @@ export class RpcSession implements Session {
   }
 
   async close(): Promise<void> {
-    this.#fail(this.#gone("was closed"));
+    this.#fail(this.#unreachable("was closed"));
     await this.#channel?.close().catch(() => undefined);
   }
 
-  /** Counts who needs the channel. */
+  /** Counts the holders of the channel. */
   #hold(by: 1 | -1): void {
     this.#holds += by;
     if (this.#holds === (by === 1 ? 1 : 0)) this.#channel?.setBusy?.(by === 1);
   }
 
-  /** Tells the server that nobody waits any more. `initialize` must not be cancelled (specification, "Cancellation"). */
+  /** Cancels a request. `initialize` must not be cancelled (specification, "Cancellation"). */
   #cancel(id: number, method: string): void {
     if (method === "initialize") return;
-    this.#sendQuietly({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
+    this.#sendIgnoringErrors({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: id },
+    });
   }
 
-  #sendQuietly(message: JsonObject): void {
-    // Nothing depends on it: a channel that cannot deliver it rejects the requests in flight on its own.
+  #sendIgnoringErrors(message: JsonObject): void {
+    // A broken channel rejects the requests in flight, so this error adds nothing.
     this.#channel?.send(message).catch(() => undefined);
   }
 
   #receive(text: string): void {
-    const message = parseJson(text);
-    // Some servers write their log to standard output. A line that is no message is not an answer either.
+    const message = tryParseJson(text);
+    // Some servers log to standard output. A line that is not a message is not an answer.
     if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {
       if (isJsonObject(item)) this.#handle(item, text);
@@ -218,14 +227,14 @@ export class RpcSession implements Session {
     } else if (id === undefined) {
       const params = objectOr(getOwn(message, "params"));
       if (method === "notifications/progress") {
-        this.#progress.tell(params, (words) => this.scrub(words));
+        this.#progress.notify(params, (text) => this.scrub(text));
       }
       this.onNotification?.(method, params);
     } else if (method === "ping") {
-      this.#sendQuietly({ jsonrpc: "2.0", id, result: {} });
+      this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
     } else {
       const error = { code: METHOD_NOT_FOUND, message: "This client only calls tools." };
-      this.#sendQuietly({ jsonrpc: "2.0", id, error });
+      this.#sendIgnoringErrors({ jsonrpc: "2.0", id, error });
     }
   }
 
@@ -240,17 +249,17 @@ export class RpcSession implements Session {
       pending.onText?.(text);
       pending.resolve(result);
     } else {
-      pending.reject(this.#invalid(`answers ${pending.what} with neither a result nor an error`));
+      pending.reject(this.#invalid(`answered ${pending.what} with neither a result nor an error`));
     }
   }
 
   #refused(what: string, error: JsonObject): McpCodegenError {
     const code = getOwn(error, "code");
     const message = getOwn(error, "message");
-    const words = typeof message === "string" ? message : "no reason given";
+    const reason = typeof message === "string" ? message : "no reason given";
     return new RpcError(what, {
       code: typeof code === "number" ? code : 0,
-      message: excerpt(this.scrub(words)),
+      message: excerpt(this.scrub(reason)),
     });
   }
 
@@ -265,7 +274,7 @@ export class RpcSession implements Session {
     });
   }
 
-  #gone(what: string): McpCodegenError {
+  #unreachable(what: string): McpCodegenError {
     return new McpCodegenError("SERVER_UNREACHABLE", `${this.#name} ${what}.`);
   }
 

@@ -1,10 +1,10 @@
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 
-/** The server answered a request with a JSON-RPC error. */
+/** A JSON-RPC error that the server answered a request with. */
 export class RpcError extends McpCodegenError {
   /** The `code` of the JSON-RPC error object. */
   readonly rpcCode: number;
-  /** The `message` of the JSON-RPC error object, scrubbed and as one line. */
+  /** The `message` of the JSON-RPC error object, in one line and without secrets. */
   readonly rpcMessage: string;
 
   constructor(request: string, error: { readonly code: number; readonly message: string }) {
@@ -14,23 +14,23 @@ export class RpcError extends McpCodegenError {
   }
 }
 
-/** The server does not know the session any more, so the request did nothing and may be sent again in a new one. */
+/** The session has ended. The request had no effect, and may be sent again in a new session. */
 export class SessionLostError extends McpCodegenError {
   readonly isSessionLost = true;
 
   constructor(label: string) {
     super("SERVER_REFUSED", `The server at ${JSON.stringify(label)} has ended the session.`, {
-      hint: "Try again: a new session is opened by the next call.",
+      hint: "Try again: the next call opens a new session.",
     });
   }
 }
 
-/** No connection was made, so nothing was sent. */
+/** No connection was made, so the request was not sent. */
 export class UnsentError extends McpCodegenError {
   readonly isUnsent = true;
 }
 
-/** An HTTP answer that is no MCP answer. */
+/** An HTTP answer that is not an MCP answer. */
 export class HttpStatusError extends McpCodegenError {
   readonly status: number;
 

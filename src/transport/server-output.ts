@@ -1,24 +1,24 @@
 import { stripVTControlCharacters } from "node:util";
 import { scrubSecrets } from "./scrub-secrets.js";
 
-/** How much is kept: what a server wrote before that is rarely about its end. */
+/** The number of lines that are kept. Older lines are rarely about the failure. */
 const MOST_LINES = 8;
 const LONGEST_LINE = 1_000;
-/** Characters that are kept of a line that has not ended yet, and so of what secrets are looked for in. */
+/** The most characters of an unfinished line that are kept and searched for secrets. */
 const LONGEST_REST = 100_000;
 
 // Controls, bidirectional marks, zero-width characters and line separators.
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** As Node, Python and PHP print an error that was not caught. */
+/** An uncaught error as Node, Python and PHP print it. */
 const ERROR = /^(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: /;
-/** What Node prints after it: the stack, and the properties of the error. */
+/** The lines that Node prints after it: the stack and the properties of the error. */
 const BELOW_ERROR = /^(?:\s|[}\]]|Require stack:|- |Node\.js v)/;
 
 /**
- * The end of what a server writes to stderr, line by line: without secrets, colours and control characters. Other characters
- * that a terminal would act on are left to those who print it.
+ * The last lines that a server wrote to stderr, without secrets, colours and control characters. Printing
+ * code must escape other special characters.
  */
 export class ServerOutput {
   readonly #secrets: readonly string[];
@@ -37,18 +37,18 @@ export class ServerOutput {
     const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n|\n/);
     const rest = lines.pop() ?? "";
     for (const line of lines) this.#add(line);
-    // Half a secret would not be recognised, so a line without an end is dropped as a whole.
+    // Half a secret would not be found, so a line that is too long is dropped as a whole.
     if (rest.length > LONGEST_REST) this.#isCut = true;
     this.#rest = this.#isCut ? "" : rest;
   }
 
-  /** The server has ended: what it wrote last is a line as well. */
+  /** Ends the output. An unfinished line counts as a line. */
   end(): void {
     if (this.#rest !== "") this.#add(this.#rest);
     this.#rest = "";
   }
 
-  /** The last lines; of an error that was not caught its message, and not its stack. */
+  /** The last lines. For an uncaught error, only its message without the stack. */
   get lastLines(): readonly string[] {
     const rest = this.#rest === "" ? [] : [this.#clean(this.#rest)];
     const lines = [...this.#lines, ...rest].filter((line) => line.trim() !== "");
@@ -64,7 +64,7 @@ export class ServerOutput {
     }
     const clean = this.#clean(line);
     this.#onLine?.(cut(clean));
-    // A stack is left out of the last lines, and is longer than they are.
+    // Keep more lines than are shown: a stack is longer, and is removed.
     this.#lines = [...this.#lines.slice(-10 * MOST_LINES), clean];
   }
 
@@ -76,7 +76,7 @@ export class ServerOutput {
   }
 }
 
-/** The lines of a secret such as a private key, since output is read line by line. */
+/** Returns the lines of a secret such as a private key: output is scrubbed line by line. */
 function linesOf(secret: string): readonly string[] {
   return secret.split(/\r?\n/).filter((line) => line.length >= 8);
 }

@@ -5,40 +5,40 @@ import type { Progress, ProgressWatch } from "./progress.js";
 
 export interface RequestOptions {
   readonly signal?: AbortSignalLike;
-  /** Milliseconds; default: the session's. */
+  /** Milliseconds. Default: the call timeout of the session. */
   readonly timeout?: number;
-  /** Receives the text of the message that answers, as the server wrote it. */
+  /** Receives the text of the answer as the server wrote it. */
   readonly onText?: (text: string) => void;
 }
 
 /** An initialized connection to one MCP server. */
 export interface Session {
   readonly identity: ServerIdentity;
-  /** True once nothing more can be sent. */
+  /** Whether the session has ended. */
   readonly isClosed: boolean;
-  /** Called for every notification of the server's. */
+  /** Called for each notification of the server. */
   onNotification?: (method: string, params: JsonObject) => void;
   /**
-   * Asks for the notification that the list of tools has changed, where the server sends it and the transport has to ask:
-   * over HTTP, while requests are in flight and for a second after.
+   * Starts to receive notifications that the list of tools changed, if the server sends them. Over HTTP, only
+   * while requests are in flight and for a second after.
    */
   listen(): void;
   /**
-   * The raw `result` that a request is answered with.
+   * Sends a request and returns its raw `result`.
    *
    * @throws RpcError for a JSON-RPC error; McpCodegenError `SERVER_TIMEOUT`, `SERVER_UNREACHABLE`,
-   * `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts.
+   *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
-   * Hands over the progress that is told under the token, which is for `_meta.progressToken` of a request. What the
-   * listener throws is ignored. `release` ends it.
+   * Calls the listener with the progress of the request that sends the token in `_meta.progressToken`. Errors
+   * of the listener are ignored. `release` removes it.
    */
   watchProgress(listener: (progress: Progress) => void): ProgressWatch;
-  /** A text of the server's without the secrets that we sent it. */
+  /** Returns a text from the server without the secrets that we sent. */
   scrub(text: string): string;
-  /** Keeps the connection, and the process, alive between requests. Call what it returns to let go. */
+  /** Keeps the connection and the process alive between requests. Returns a function that ends this. */
   hold(): () => void;
-  /** Ends the session. What is in flight is rejected. Never rejects itself. */
+  /** Ends the session and rejects the requests in flight. Never rejects. */
   close(): Promise<void>;
 }

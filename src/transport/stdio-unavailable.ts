@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { Channel } from "./channel.js";
 import type { StdioEndpoint } from "./endpoint.js";
 
-/** Stands in for stdio.ts where no process can be started, such as a browser. */
+/** Replaces stdio.ts where processes cannot be started, such as in a browser. */
 export function openStdio(endpoint: StdioEndpoint): Promise<Channel> {
   return Promise.reject(
     new McpCodegenError("SERVER_UNREACHABLE", `${JSON.stringify(endpoint.label)} cannot be started here.`, {

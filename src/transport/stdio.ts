@@ -8,10 +8,12 @@ import { LineSplitter } from "./line-splitter.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { ServerOutput } from "./server-output.js";
 
-/** How long a server may take to leave after its input has ended, and again after SIGTERM. */
-const PATIENCE = 2_000;
+/** Milliseconds that a server may take to exit after its input ends, and again after SIGTERM. */
+const EXIT_TIMEOUT = 2_000;
 
-/** What a server inherits of our environment: enough to run, and no secret of somebody else's. */
+/**
+ * The environment variables that a server inherits: those it needs to run, without secrets of other programs.
+ */
 const INHERITED =
   process.platform === "win32"
     ? [
@@ -35,15 +37,15 @@ const INHERITED =
       ])
     : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
 
-/** Children that are alive, so that they do not outlive us. One listener serves all of them. */
+/** The running children. One exit listener ends all of them. */
 const children = new Set<ChildProcess>();
 let isWatching = false;
 
 /**
- * Starts a server and speaks to it over its standard streams, one message a line. While nothing is awaited the child
- * does not keep our process alive, and it ends when ours does.
+ * Starts a server and exchanges messages over its standard streams, one per line. An idle child does not keep
+ * our process alive, and it ends with our process.
  *
- * @throws McpCodegenError `SERVER_UNREACHABLE` when the command cannot be started.
+ * @throws McpCodegenError `SERVER_UNREACHABLE` when the command cannot be started
  */
 export async function openStdio(endpoint: StdioEndpoint, events: ChannelEvents): Promise<Channel> {
   const child = spawn(endpoint.command, [...endpoint.args], {
@@ -82,7 +84,10 @@ function started(child: ChildProcess, endpoint: StdioEndpoint): Promise<void> {
   });
 }
 
-/** No shell splits a command, so a whole command line is looked up as the name of one program. */
+/**
+ * Returns the hint for a missing command. A whole command line in `command` is the usual cause: no shell
+ * splits it.
+ */
 function hintForMissing(command: string): string {
   const [program = "", ...args] = command.trim().split(/\s+/u);
   if (args.length === 0) return "Install it, or correct the command or cwd.";
@@ -104,12 +109,12 @@ class StdioChannel implements Channel {
     this.#events = events;
     this.#output = new ServerOutput(endpoint.secrets, events.onStderr);
     this.#exited = new Promise((resolve) => {
-      // "close" and not "exit": what the server wrote last is read first.
+      // Not "exit": the last output is read before "close".
       child.once("close", (code, signal) => {
         children.delete(child);
         this.#output.end();
         resolve();
-        this.#die(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
+        this.#fail(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
       });
     });
     this.#listen();
@@ -121,10 +126,10 @@ class StdioChannel implements Channel {
 
   async send(message: object): Promise<void> {
     const { stdin } = this.#child;
-    if (this.#isOver || !stdin?.writable) throw this.#error("is not running any more");
+    if (this.#isOver || !stdin?.writable) throw this.#error("is no longer running");
     await new Promise<void>((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) reject(this.#error("does not read its input any more"));
+        if (error) reject(this.#error("no longer reads its input"));
         else resolve();
       });
     });
@@ -143,24 +148,24 @@ class StdioChannel implements Channel {
     this.#isOver = true;
     this.setBusy(true);
     this.#child.stdin?.end();
-    if (await this.#leaves()) return;
+    if (await this.#exitsInTime()) return;
     this.#child.kill("SIGTERM");
-    if (await this.#leaves()) return;
+    if (await this.#exitsInTime()) return;
     this.#child.kill("SIGKILL");
-    // A grandchild may still hold the pipes, so that "close" never comes.
+    // A grandchild may hold the pipes open, and then "close" never fires.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
-    await this.#leaves();
+    await this.#exitsInTime();
     this.setBusy(false);
   }
 
-  /** Whether the server ends within the patience it is given. */
-  async #leaves(): Promise<boolean> {
+  /** Whether the server exits in time. */
+  async #exitsInTime(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE, false);
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, EXIT_TIMEOUT, false);
     });
-    const left = await Promise.race([this.#exited.then(() => true), impatience]);
+    const left = await Promise.race([this.#exited.then(() => true), timeout]);
     clearTimeout(timer);
     return left;
   }
@@ -175,19 +180,19 @@ class StdioChannel implements Channel {
       try {
         lines.push(decoder.decode(bytes, { stream: true }));
       } catch {
-        this.#die(`wrote a line of more than ${formatLimit(this.#endpoint.readLimit ?? READ_LIMIT)}`);
+        this.#fail(`wrote a line of more than ${formatLimit(this.#endpoint.readLimit ?? READ_LIMIT)}`);
         this.#child.kill("SIGKILL");
       }
     });
     stderr?.on("data", (bytes: Buffer) => {
       this.#output.push(bytes);
     });
-    // Errors of the pipes are told by "close" and by the callback of write.
+    // The "close" event and the callback of write report errors of the pipes.
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => undefined);
     this.#child.on("error", () => undefined);
   }
 
-  #die(what: string): void {
+  #fail(what: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#events.onDead(this.#error(what));

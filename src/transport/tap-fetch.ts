@@ -11,31 +11,31 @@ import {
   sessionError,
   tooLongError,
 } from "./http-errors.js";
-import { parseJson } from "./parse-json.js";
+import { tryParseJson } from "./try-parse-json.js";
 import { SessionLostError } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface Tap {
   readonly endpoint: HttpEndpoint;
-  /** Which of the two HTTP transports asks. */
+  /** The transport that sends the request. */
   readonly transport: "http" | "sse";
   readonly onText: (text: string) => void;
 }
 
 /**
- * A `fetch` for the SDK's HTTP transports that hands every message over as the server wrote it. The SDK sees answers
- * without their contents: enough to keep its sessions and streams, and nothing of ours goes through its schemas, which
- * strip unknown keys and refuse a whole message for one odd value.
+ * Returns a `fetch` for the SDK's HTTP transports that passes each message to `onText` as the server wrote
+ * it. The SDK receives the answers without their contents, which is enough to manage sessions and streams.
+ * Its schemas would strip unknown keys and reject a whole message for one invalid value.
  *
- * It throws `McpCodegenError` for answers that are no MCP messages. Redirects are left to the SDK, which follows them
- * within one origin only.
+ * It throws `McpCodegenError` for answers that are not MCP messages. It returns redirects to the SDK, which
+ * follows them within one origin only.
  */
 export function tapFetch(tap: Tap): Fetch {
   return async (url, init = {}) => {
     const isPost = init.method === "POST";
     if (!isPost && isIdleStream(tap, init)) return new Response(null, { status: 405 });
-    const response = await ask(tap.endpoint, url, init);
+    const response = await sendRequest(tap.endpoint, url, init);
     if (/\bwp-login\.php\b/.test(response.headers.get("location") ?? "")) {
       throw loginError(tap.endpoint, response.status);
     }
@@ -47,7 +47,7 @@ export function tapFetch(tap: Tap): Fetch {
     if (tap.transport === "sse" && isPost) return response;
     const body = await readBody(tap.endpoint, response);
     const isJson = mediaType(response) === "application/json";
-    if (isJson && parseJson(body) !== undefined) tap.onText(body);
+    if (isJson && tryParseJson(body) !== undefined) tap.onText(body);
     else if (requestOf(init) !== undefined || !isPost) {
       throw isJson && isCutOff(body)
         ? cutOffError(tap.endpoint)
@@ -57,8 +57,15 @@ export function tapFetch(tap: Tap): Fetch {
   };
 }
 
-/** An answer, whatever its status. Throws `SERVER_UNREACHABLE` when there is none; the abort when that was it. */
-export async function ask(endpoint: HttpEndpoint, url: string | URL, init: RequestInit): Promise<Response> {
+/**
+ * Returns the answer with any status. Throws `SERVER_UNREACHABLE` without an answer, and the abort when the
+ * signal aborted.
+ */
+export async function sendRequest(
+  endpoint: HttpEndpoint,
+  url: string | URL,
+  init: RequestInit,
+): Promise<Response> {
   const headers = new Headers(endpoint.headers);
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
   try {
@@ -70,32 +77,36 @@ export async function ask(endpoint: HttpEndpoint, url: string | URL, init: Reque
 }
 
 /**
- * A `GET` of the SDK that waits for messages that the server sends unasked. It would keep the process alive; where they are
- * wanted, `NotificationStream` reads them. One that resumes a broken stream is let through.
+ * Whether a request is the SDK's `GET` for notifications, which would keep the process alive.
+ * `NotificationStream` reads them instead. A request that resumes a broken stream is not idle.
  */
 function isIdleStream(tap: Tap, init: RequestInit): boolean {
   return tap.transport === "http" && init.method === "GET" && !new Headers(init.headers).has("last-event-id");
 }
 
-/** An error status may still carry the answer to a request: the WordPress adapter sends JSON-RPC errors so. */
+/**
+ * Reads an answer with an error status. It may carry the answer to a request: the WordPress adapter sends
+ * JSON-RPC errors this way.
+ */
 async function readError(tap: Tap, response: Response, init: RequestInit): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
-  const message = parseJson(body);
+  const message = tryParseJson(body);
   const error = isJsonObject(message) ? getOwn(message, "error") : undefined;
-  const words = isJsonObject(error) ? getOwn(error, "message") : undefined;
+  const text = isJsonObject(error) ? getOwn(error, "message") : undefined;
   const request = requestOf(init);
   const isAnswer =
     isJsonObject(error) &&
     isJsonObject(message) &&
     request !== undefined &&
     getOwn(message, "id") === getOwn(request, "id");
-  const blamesSession = typeof words === "string" && /session/i.test(words);
+  const mentionsSession = typeof text === "string" && /session/i.test(text);
   if (new Headers(init.headers).has("mcp-session-id")) {
-    // Specification, "Session Management": 404 says that the session has ended. Some servers say 400. What answers our
-    // request by its id may be the tool speaking of sessions of its own, and is for the session to judge.
-    const isLost = response.status === 404 || (response.status < 500 && blamesSession);
+    // Status 404 means that the session has ended (specification, "Session Management"); some servers send
+    // 400. An answer with the ID of our request may come from a tool with its own sessions: the session
+    // checks that.
+    const isLost = response.status === 404 || (response.status < 500 && mentionsSession);
     if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
-  } else if (typeof words === "string" && /missing mcp-session-id/i.test(words)) {
+  } else if (typeof text === "string" && /missing mcp-session-id/i.test(text)) {
     throw sessionError(tap.endpoint, response.status);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {
@@ -105,14 +116,14 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
   return withoutBody(response);
 }
 
-/** Whether a text that is no JSON begins as a message does. */
+/** Whether a text that is not JSON starts like a message. */
 function isCutOff(body: string): boolean {
   return /^\s*[[{]/.test(body);
 }
 
-/** The JSON-RPC request in the body; undefined for a notification or an answer. */
+/** Returns the JSON-RPC request in the body; undefined for a notification or an answer. */
 function requestOf(init: RequestInit): JsonObject | undefined {
-  const message = typeof init.body === "string" ? parseJson(init.body) : undefined;
+  const message = typeof init.body === "string" ? tryParseJson(init.body) : undefined;
   return isJsonObject(message) && Object.hasOwn(message, "method") && Object.hasOwn(message, "id")
     ? message
     : undefined;
@@ -123,7 +134,10 @@ function isCall(init: RequestInit): boolean {
   return request !== undefined && getOwn(request, "method") === "tools/call";
 }
 
-/** To the SDK the message was accepted and is answered elsewhere; its headers still name the session. */
+/**
+ * Returns an answer that the SDK reads as "accepted, answered elsewhere". Its headers still hold the session
+ * ID.
+ */
 function withoutBody(response: Response): Response {
   return new Response(null, { status: 202, headers: response.headers });
 }
@@ -141,7 +155,7 @@ function tapStream(tap: Tap, response: Response): Response {
   }, tap.endpoint.readLimit);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A chunk may end no event, and an answer to `pull` must move something.
+      // A chunk may not complete an event, and `pull` must enqueue something.
       while (pending.length === 0) {
         const { done, value } = await reader.read();
         if (done) {
@@ -158,10 +172,10 @@ function tapStream(tap: Tap, response: Response): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** What the SDK must know of a message to keep its streams: whether it is an answer. */
+/** Returns an event with only what the SDK needs to manage its streams: whether it is an answer. */
 function withoutContents(event: StreamEvent): StreamEvent {
   if (event.event !== "message" || event.data === "") return event;
-  const message = parseJson(event.data);
+  const message = tryParseJson(event.data);
   const isAnswer = isJsonObject(message) && !Object.hasOwn(message, "method");
   const skeleton = isAnswer
     ? { jsonrpc: "2.0", id: 0, result: {} }
@@ -169,7 +183,10 @@ function withoutContents(event: StreamEvent): StreamEvent {
   return { ...event, data: JSON.stringify(skeleton) };
 }
 
-/** An answer's text; throws `SERVER_UNREACHABLE` when it breaks off, `PROTOCOL_INVALID` when it is too long. */
+/**
+ * Returns the text of an answer. Throws `SERVER_UNREACHABLE` for an incomplete answer, and `PROTOCOL_INVALID`
+ * for one that is too long.
+ */
 export async function readBody(endpoint: HttpEndpoint, response: Response): Promise<string> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();

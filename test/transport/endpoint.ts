@@ -2,7 +2,7 @@ import type { ConnectionSettings } from "../../src/contract/connection.js";
 import type { Endpoint } from "../../src/transport/endpoint.js";
 import { resolveEndpoint } from "../../src/transport/resolve-endpoint.js";
 
-/** An endpoint with the variables given, as the configuration of a server "test" would have it. */
+/** Returns the endpoint of a configured server "test" with the given variables. */
 export function endpointOf(
   settings: ConnectionSettings,
   variables: { readonly [name: string]: string } = {},

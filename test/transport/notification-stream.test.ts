@@ -1,18 +1,18 @@
 import { describe, expect, test, vi } from "vitest";
 import { NotificationStream } from "../../src/transport/notification-stream.js";
 
-/** Answers of a server to the requests for its stream, and what was asked of it. */
+/** A stream whose requests get these answers; records its requests and messages. */
 function open(answer: () => Response) {
   const signals: AbortSignal[] = [];
-  const heard: string[] = [];
+  const messages: string[] = [];
   const stream = new NotificationStream(
     (signal) => {
       signals.push(signal);
       return Promise.resolve(answer());
     },
-    (text) => heard.push(text),
+    (text) => messages.push(text),
   );
-  return { stream, signals, heard };
+  return { stream, signals, messages };
 }
 
 function eventStream(...texts: readonly string[]): Response {
@@ -24,9 +24,9 @@ function eventStream(...texts: readonly string[]): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-describe("the stream of a server's own messages", () => {
-  test("is opened when it is wanted and requests are in flight, and hands over messages", async () => {
-    const { stream, signals, heard } = open(() =>
+describe("NotificationStream", () => {
+  test("opens while requests are in flight once it is wanted, and passes on messages", async () => {
+    const { stream, signals, messages } = open(() =>
       eventStream("event: message\ndata: {}\n", "\n: comment\n\n"),
     );
     stream.setBusy(true);
@@ -35,7 +35,7 @@ describe("the stream of a server's own messages", () => {
     stream.listen();
     expect(signals).toHaveLength(1);
     await vi.waitFor(() => {
-      expect(heard).toEqual(["{}"]);
+      expect(messages).toEqual(["{}"]);
     });
     stream.close();
     expect(signals[0]?.aborted).toBe(true);
@@ -43,7 +43,7 @@ describe("the stream of a server's own messages", () => {
     expect(signals).toHaveLength(1);
   });
 
-  test("ends a second after the last request, and is opened again by the next", () => {
+  test("closes a second after the last request, and reopens with the next", () => {
     vi.useFakeTimers();
     try {
       const { stream, signals } = open(() => eventStream());
@@ -67,8 +67,8 @@ describe("the stream of a server's own messages", () => {
   test.each([
     ["405", () => new Response("", { status: 405 })],
     ["a page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
-  ])("is not asked for again after %s", async (_what, answer) => {
-    const { stream, signals, heard } = open(answer);
+  ])("is not requested again after %s", async (_what, answer) => {
+    const { stream, signals, messages } = open(answer);
     stream.listen();
     stream.setBusy(true);
     await vi.waitFor(() => {
@@ -76,10 +76,10 @@ describe("the stream of a server's own messages", () => {
     });
     stream.setBusy(false);
     stream.setBusy(true);
-    expect([signals.length, heard]).toEqual([1, []]);
+    expect([signals.length, messages]).toEqual([1, []]);
   });
 
-  test("that breaks is opened again by the next request", async () => {
+  test("reopens with the next request when it breaks", async () => {
     const { stream, signals } = open(() => {
       throw new TypeError("fetch failed");
     });

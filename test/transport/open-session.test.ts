@@ -51,17 +51,17 @@ async function withFixture<T>(
 
 describe("answers that are not MCP", () => {
   test.each([
-    ["unauthorized", "SERVER_REFUSED", "asks for credentials (HTTP 401): "],
-    ["forbidden", "SERVER_REFUSED", "asks for credentials (HTTP 403)"],
-    ["oauth-required", "SERVER_REFUSED", "asks for credentials (HTTP 401)"],
-    ["not-found", "SERVER_REFUSED", `has no MCP endpoint there (HTTP 404): "No route was found."`],
-    ["login-page", "PROTOCOL_INVALID", "answers with a login page (HTTP 200)"],
-    ["redirect", "PROTOCOL_INVALID", "answers with a login page (HTTP 302)"],
+    ["unauthorized", "SERVER_REFUSED", "requires credentials (HTTP 401): "],
+    ["forbidden", "SERVER_REFUSED", "requires credentials (HTTP 403)"],
+    ["oauth-required", "SERVER_REFUSED", "requires credentials (HTTP 401)"],
+    ["not-found", "SERVER_REFUSED", `has no MCP endpoint at this path (HTTP 404): "No route was found."`],
+    ["login-page", "PROTOCOL_INVALID", "answered with a login page (HTTP 200)"],
+    ["redirect", "PROTOCOL_INVALID", "answered with a login page (HTTP 302)"],
     ["error-500", "SERVER_UNREACHABLE", "failed (HTTP 500)"],
     ["error-503", "PROTOCOL_INVALID", "Briefly unavailable for scheduled maintenance."],
     ["php-error", "PROTOCOL_INVALID", "Fatal error"],
-    ["garbage", "PROTOCOL_INVALID", "no MCP message"],
-    ["empty", "PROTOCOL_INVALID", "answers with nothing"],
+    ["garbage", "PROTOCOL_INVALID", "not an MCP message"],
+    ["empty", "PROTOCOL_INVALID", "sent an empty answer"],
     ["json-rpc-error", "SERVER_REFUSED", "The plugin is not active (-32603)"],
   ])("%s", async (how, code, words) => {
     await withFixture("refuses", ["--how", how], async (url) => {
@@ -89,7 +89,7 @@ describe("answers that are not MCP", () => {
     expect(error.message).toContain('It wrote "]{ not json", which is not an MCP message.');
   });
 
-  test("a protocol version of another world", async () => {
+  test("an unknown protocol version", async () => {
     const answer = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
     await withServer(
       (_request, response) => {
@@ -119,7 +119,7 @@ describe("servers that are not there", () => {
     expect(error.hint).toBe('Write command: "no-such-command", args: ["server.js", "--fast"].');
   });
 
-  test("a port that refuses", async () => {
+  test("a port that refuses connections", async () => {
     const url = await withServer(
       () => undefined,
       (address) => Promise.resolve(address),
@@ -141,7 +141,7 @@ describe("servers that are not there", () => {
     expect(error.stderr).toEqual([`dies-midway: giving up at ${step}`]);
   });
 
-  test("a program that fails by an error, whose message is told and not its stack", async () => {
+  test("a program that fails with an error: its message is shown, not its stack", async () => {
     const missing = await failureOf({ command: process.execPath, args: ["no-such-file.cjs"] });
     expect(missing.stderr).toEqual([
       expect.stringMatching(/^Error: Cannot find module '.*no-such-file\.cjs'$/),
@@ -194,7 +194,7 @@ describe("secrets", () => {
   const settings = { env: { SECRET_A: "${A}" }, headers: { "x-secret": "${A}" }, auth: { bearer: "${B}" } };
   const variables = { A: 'al"pha secret', B: "bravo-secret" };
 
-  test("are in nothing that a program writes to stderr, in one piece or in several", async () => {
+  test("are removed from what a program writes to stderr, in one chunk or in several", async () => {
     const key = "-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34GkxFhD9\n-----END KEY-----";
     const script = `const { K } = process.env;
       process.stderr.write("key " + K.slice(0, 30));
@@ -209,7 +209,7 @@ describe("secrets", () => {
     expect(error.stderr).toEqual(["key ***", "***", "***", "unfinished ***", "***", "***"]);
   });
 
-  test.each(["initialize", "list"])("are in no error over stdio at %s", async (step) => {
+  test.each(["initialize", "list"])("are removed from errors over stdio at %s", async (step) => {
     const { env } = settings;
     const error = await failureOf({ ...fixtureCommand("secret-echo", "--at", step), env }, variables);
     expect(error.message).toContain("refused");
@@ -250,7 +250,7 @@ describe("secrets", () => {
     expect(seen).toEqual([]);
   });
 
-  test("of our own environment are not inherited", async () => {
+  test("in our environment are not inherited", async () => {
     process.env["SECRET_OURS"] = "ours-not-theirs";
     try {
       const session = await openSession(endpointOf(fixtureCommand("secret-echo", "--at", "never")));
@@ -264,7 +264,7 @@ describe("secrets", () => {
 });
 
 describe("a session", () => {
-  test("tells the server when a call is aborted", async () => {
+  test("notifies the server when a call is aborted", async () => {
     const methods: string[] = [];
     await withServer(
       (request, response) => {
@@ -299,7 +299,7 @@ describe("a session", () => {
   });
 
   test.each(["stdio", "http", "sse"] as const)(
-    "hears notifications and answers pings over %s",
+    "receives notifications and answers pings over %s",
     async (transport) => {
       const hear = async (session: Session): Promise<string[]> => {
         const heard: string[] = [];
@@ -321,7 +321,7 @@ describe("a session", () => {
     },
   );
 
-  test("fails what is in flight when the server dies", async () => {
+  test("rejects the requests in flight when the server exits", async () => {
     const session = await openSession(endpointOf(fixtureCommand("dies-midway", "--at", "call")));
     await expect(session.request("tools/call", { name: "first" })).rejects.toMatchObject({
       code: "SERVER_UNREACHABLE",
@@ -331,7 +331,7 @@ describe("a session", () => {
     await expect(session.request("ping", {})).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
   });
 
-  test("says who we are", async () => {
+  test("sends our name and version", async () => {
     const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
     let said: unknown;
     await withServer(

@@ -46,7 +46,7 @@ describe("expandVariables", () => {
     );
   });
 
-  test("names the environment's key for a value that the environment sets", () => {
+  test("names the key of the environment for a value that the environment sets", () => {
     const settings = {
       url: "${BASE}/mcp",
       auth: { bearer: "${TOKEN}" },
@@ -68,13 +68,13 @@ describe("expandVariables", () => {
     );
   });
 
-  test("does not expand what a variable holds", () => {
+  test("does not expand the value of a variable", () => {
     expect(expandVariables("${A}", () => "${B}", "x")).toBe("${B}");
   });
 });
 
 describe("resolveEndpoint", () => {
-  test("makes headers of every kind of credentials", () => {
+  test("turns every kind of credentials into headers", () => {
     const basic = endpointOf(
       { url: "http://h/mcp", auth: { basic: { username: "ä", password: "${PW}" } } },
       { PW: "p w" },
@@ -96,7 +96,7 @@ describe("resolveEndpoint", () => {
     expect(userinfo.secrets).toContain("s@cret");
   });
 
-  test("masks passwords, and not user names", () => {
+  test("masks passwords but not user names", () => {
     const basic = { username: "${U}", password: "${P:-}" };
     const { secrets } = endpointOf({ url: "http://h/", auth: { basic } }, { U: "admin", P: "sesame" });
     expect(secrets).toContain("sesame");
@@ -107,7 +107,7 @@ describe("resolveEndpoint", () => {
     );
   });
 
-  test("takes a public literal as it is", () => {
+  test("keeps a public literal", () => {
     const endpoint = endpointOf({ url: "http://h/", headers: { a: { value: "${NOT}", public: true } } });
     expect(endpoint).toMatchObject({ headers: { a: "${NOT}" } });
   });
@@ -140,12 +140,12 @@ describe("resolveEndpoint", () => {
     expect(endpointOf(wordpress, { TOKEN: "t0ken" }, environment)).toHaveProperty("headers", headers);
   });
 
-  test("asks for no variable that another origin does not need", () => {
+  test("requires no variable that another origin does not need", () => {
     expect(endpointOf(wordpress, {}, "other")).toMatchObject({ url: "https://else.example/mcp" });
     expect(endpointOf(wordpress, {}, "local")).toMatchObject({ kind: "stdio", args: ["server.js"] });
   });
 
-  test("needs no variable of the base settings for an environment that is complete without them", () => {
+  test("requires no variable of the base settings for an environment that is complete without them", () => {
     const settings = {
       url: "${BASE}/mcp",
       auth: { bearer: "${BASE_TOKEN}" },
@@ -160,13 +160,13 @@ describe("resolveEndpoint", () => {
       url: "https://prod.test/mcp",
       headers: { authorization: "Bearer p" },
     });
-    // Nothing is inherited from an address that is not known.
+    // An unknown address passes nothing on.
     expect(endpointOf(settings, variables, "mirror")).toMatchObject({ headers: {} });
     expect(() => endpointOf(settings, {}, "production")).toThrow(/"PROD" .*"PROD_TOKEN"/);
     expect(() => endpointOf(settings, variables)).toThrow(/"BASE" .*"BASE_TOKEN" .*"BASE_HEADER"/);
   });
 
-  test("lays a URL given at run time over the environment by the same rule", () => {
+  test("applies the same rule to a URL that overrides the environment", () => {
     const resolve = (url: string) =>
       resolveEndpoint(wordpress, {
         where: "servers.wp",
@@ -180,7 +180,7 @@ describe("resolveEndpoint", () => {
 
   test.each([
     [{}, "CONFIG_INVALID", "neither a url nor a command"],
-    [{ url: "ftp://x/" }, "CONFIG_INVALID", "no http: or https: URL"],
+    [{ url: "ftp://x/" }, "CONFIG_INVALID", "not an http: or https: URL"],
     [{ url: "http://x/", command: "x" }, "CONFIG_INVALID", "both"],
   ])("refuses %o", (settings, code, message) => {
     expect(() => endpointOf(settings)).toThrow(
@@ -188,7 +188,7 @@ describe("resolveEndpoint", () => {
     );
   });
 
-  test("names the environments it knows", () => {
+  test("names the known environments", () => {
     expect(() => endpointOf(wordpress, {}, "staging")).toThrow(
       expect.objectContaining({ code: "SERVER_UNKNOWN", hint: expect.stringContaining('"same"') as unknown }),
     );

@@ -34,10 +34,10 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
   { name: "no ability is public", args: ["--public", "none"], cause: "no ability is [listed](#which-abilities-are-listed)", code: "LIST_INCOMPLETE", says: /shows no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/ },
   problem("php-error", "a fatal error in PHP", /failed in PHP \(HTTP 500\): "Fatal error ?: Uncaught Error: .*plugin\.php:12"/, "PROTOCOL_INVALID"),
   problem("critical-error", "a fatal error that WordPress hides", /failed in PHP .*critical error on this website/, "PROTOCOL_INVALID"),
-  problem("php-notice", "a PHP notice in front of the answer", /writes a PHP notice into its answer \(HTTP 200\)/, "PROTOCOL_INVALID"),
-  problem("login-page", "a plugin makes visitors log in, also for the REST API", /answers with a login page \(HTTP 200\)/, "PROTOCOL_INVALID"),
-  problem("redirect", "the same by a redirect", /answers with a login page/, "PROTOCOL_INVALID"),
-  problem("session-stripped", "a proxy or cache removes the `Mcp-Session-Id` header", /misses the session that it opened/),
+  problem("php-notice", "a PHP notice in front of the answer", /sent a PHP notice in its answer \(HTTP 200\)/, "PROTOCOL_INVALID"),
+  problem("login-page", "a plugin makes visitors log in, also for the REST API", /answered with a login page \(HTTP 200\)/, "PROTOCOL_INVALID"),
+  problem("redirect", "the same by a redirect", /answered with a login page/, "PROTOCOL_INVALID"),
+  problem("session-stripped", "a proxy or cache removes the `Mcp-Session-Id` header", /did not receive the session ID that it issued/),
 ]; // prettier-ignore
 
 const PATH = "/wp-json/mcp/mcp-adapter-default-server";

@@ -22,12 +22,12 @@ afterEach(async () => {
   await fixture.close();
 });
 
-test("a PHP notice in front of an answer says that the tool may have done its work", async () => {
+test("a PHP notice in front of an answer warns that the tool may have run", async () => {
   const { tools } = countingTools({ url: proxy.url });
   fault = "php-notice";
   const message = messageOf(await tools.write.safe({}, ONCE));
-  expect(message).toContain("writes a PHP notice into its answer (HTTP 200)");
-  expect(message).toContain("The tool may have done its work");
+  expect(message).toContain("sent a PHP notice in its answer (HTTP 200)");
+  expect(message).toContain("The tool may have run");
 });
 
 test("while it is open, the status of a registry is not connected", async () => {
@@ -119,7 +119,7 @@ test("what the endpoint is not to blame for does not count", async () => {
     const stopped = tools.read.safe({}, { signal: AbortSignal.timeout(20) });
     expect(await stopped).toMatchObject({ error: { retryable: false } });
     fault = "garbage";
-    expect(messageOf(await tools.read.safe({}))).toContain("no MCP message");
+    expect(messageOf(await tools.read.safe({}))).toContain("not an MCP message");
     fault = "none";
   }
   expect(await tools.read.safe({})).toMatchObject({ ok: true });

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../contract/json.js";
 
-/** What `JSON.parse` gives, or undefined for text that is no JSON. */
-export function parseJson(text: string): JsonValue | undefined {
+/** Returns the parsed text, or undefined for a text that is not JSON. */
+export function tryParseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
