@@ -2,7 +2,7 @@ import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { findingId, isFindingId } from "../contract/finding-id.js";
 import { ALL_RULES } from "../drift/rules.js";
-import type { Accept, Acceptance } from "../pipeline.js";
+import type { Accept, Acceptance } from "../pipeline/accept-findings.js";
 import { count } from "../report/count.js";
 import { groupFindings, printFinding } from "../report/print-finding.js";
 import { ask, confirm } from "./prompts.js";

@@ -36,7 +36,7 @@ export async function previewServer(
   }
   const { name, project } = server;
   const [{ look }, lookup, progress] = await Promise.all([
-    import("../pipeline.js"),
+    import("../pipeline/pull.js"),
     readLookup(context, project.dir),
     showProgress(context),
   ]);

@@ -107,7 +107,7 @@ export async function waiveChanges(
     throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([
-    import("../pipeline.js"),
+    import("../pipeline/places.js"),
     import("../files/waivers-on-disk.js"),
     import("../drift/apply-waivers.js"),
     import("../contract/waivers.js"),

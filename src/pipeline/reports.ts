@@ -5,7 +5,7 @@ import type { WaiverNotice } from "../contract/waivers.js";
 import type { Unverified } from "../contract/unverified.js";
 import type { ImpactSummary } from "../impact/find-impact.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
-export type { Fidelity } from "../emit/measure-fidelity.js";
+export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../impact/find-impact.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
 export type { Progress } from "../sources/snapshot-servers.js";

@@ -6,7 +6,7 @@ import { createAccept } from "../../src/cli/accept-findings.js";
 import { createContext } from "../../src/cli/context.js";
 import type { Change } from "../../src/contract/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import type { Acceptance } from "../../src/pipeline.js";
+import type { Acceptance } from "../../src/pipeline/accept-findings.js";
 import { readWritten } from "./read-written.js";
 
 const ENTER = "\r";

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import { generate, outputOf } from "../../pipeline.js";
+import { generate } from "../../pipeline/generate.js";
+import { outputOf } from "../../pipeline/places.js";
 import { printGenerate } from "../../report/print-generate.js";
 import { today, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";

@@ -159,6 +159,6 @@ async function loadFidelity(
   lock: Lockfile,
   loaded: LoadedConfig | undefined,
 ): Promise<ReadonlyMap<string, Fidelity>> {
-  const { measureFidelity } = await import("../../pipeline.js");
+  const { measureFidelity } = await import("../../pipeline/measure-fidelity.js");
   return measureFidelity(lock, loaded?.config);
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../pipeline/reports.js";
-import type { ConfirmRemoval } from "../../pipeline.js";
+import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { acceptOptions } from "../../contract/finding-id.js";
 import { isDrift } from "../../drift/is-drift.js";
@@ -32,11 +32,14 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
       },
     );
   }
-  const { pull, placesOf } = await import("../../pipeline.js");
+  const [{ pull }, { placesOf }] = await Promise.all([
+    import("../../pipeline/pull.js"),
+    import("../../pipeline/places.js"),
+  ]);
   const loaded = await loadProject(context);
   const isDryRun = options.dryRun === true;
   const names = options.accept ?? [];
-  // To accept is to write.
+  // An acceptance is written to the waivers.
   const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
 
   const accept = createAccept(context, {

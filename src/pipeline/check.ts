@@ -1,0 +1,163 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Change } from "../contract/change.js";
+import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
+import type { Waiver } from "../contract/waivers.js";
+import { openLockfile } from "../files/lockfile-on-disk.js";
+import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
+import { readWaivers } from "../files/waivers-on-disk.js";
+import { compareFolder, type FolderComparison } from "./compare-folder.js";
+import type { Drift } from "./find-drift.js";
+import type { RenderOptions, SourceOptions, WaiverOptions } from "./options.js";
+import { placesOf } from "./places.js";
+import type { CheckReport, StaleFile } from "./reports.js";
+import type { PhpUse } from "./split-by-php.js";
+
+export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
+  /** Compare the lock with files only; no server is asked. */
+  readonly offline?: boolean;
+  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
+  readonly diagnosesAll?: boolean;
+  /**
+   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
+   * asked.
+   */
+  readonly against?: string;
+  /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
+  readonly environment?: string;
+  /** Read the PHP of servers instead of asking them: `only` PHP, or ask servers without PHP. */
+  readonly php?: PhpUse;
+  /** Also run the plugins in the stub of WordPress, and report differences from the real one. */
+  readonly compare?: boolean;
+  /**
+   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
+   * if a change may affect code; unreadable code is then a problem in the report, not an error.
+   */
+  readonly tsconfig?: string | (() => Promise<string | undefined>);
+}
+
+/**
+ * Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Returns findings and writes
+ * nothing. Throws `LOCK_NOT_FOUND`.
+ */
+export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
+  const places = placesOf(loaded);
+  const source = await openLockfile(places.lock);
+  const comparesLock = options.offline !== true || options.against !== undefined;
+  // Problems of the lock are reported before any server is asked.
+  const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
+  const { checked, revise, ...found } = comparesLock
+    ? await findChanges(loaded, source.lock(), options)
+    : { changes: [], diagnostics: [], unverified: [], checked: { servers: [] }, revise: () => [] };
+  const waivers = await readWaivers(places.waivers);
+  const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
+  const revisions = options.against === undefined ? revise : (): [] => [];
+  const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
+  const traced = await traceImpact(found.changes, { loaded, revise, ...options });
+  // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
+  const isVouched =
+    places.output !== undefined &&
+    !comparesLock &&
+    options.full !== true &&
+    waivers.length === 0 &&
+    folder.files.length === 0;
+  return {
+    ...found,
+    ...traced,
+    overBudget,
+    ...(isVouched
+      ? { changes: await findInIdentities(lock), waivers: [] }
+      : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
+    stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
+    edited: folder.edited,
+    diagnostics: [...found.diagnostics, ...folder.diagnostics],
+    checked: { ...checked, files: countFiles(folder) },
+    ...(options.against !== undefined && { against: options.against }),
+  };
+}
+
+/**
+ * Finds changes between servers or PHP and the lock, or with a git ref between lock or PHP and the lock at that ref.
+ */
+async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
+  const { against, servers, php } = options;
+  if (against !== undefined && php === undefined) {
+    const { findChangesSince } = await import("./find-changes-since.js");
+    return findChangesSince(loaded, lock, { against, servers });
+  }
+  const { findDrift } = await import("./find-drift.js");
+  if (against === undefined) return findDrift(loaded, lock, options);
+  const { openLockAt } = await import("../sources/open-operand.js");
+  const before = (await openLockAt(loaded.dir, against)) ?? {
+    lockfileVersion: LOCKFILE_VERSION,
+    servers: {},
+  };
+  return findDrift(loaded, before, options);
+}
+
+/** Loaded only if a server has a budget. */
+async function overBudgetOf(
+  { config }: LoadedConfig,
+  lock: { readonly outline: Lockfile<unknown>; readonly read: () => Lockfile },
+  revise: Drift["revise"],
+): Promise<CheckReport["overBudget"]> {
+  const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
+  if (budgets.every((budget) => budget === undefined)) return [];
+  return (await import("./find-over-budget.js")).findOverBudget(config, lock, revise());
+}
+
+/** Most servers have no metadata that could contain an instruction. */
+async function findInIdentities(lock: Lockfile<unknown>): Promise<readonly Change[]> {
+  if (Object.values(lock.servers).every(({ identity }) => identity.instructions === undefined)) return [];
+  return (await import("./waive-findings.js")).findInIdentities(lock);
+}
+
+async function waive(
+  lock: Lockfile,
+  changes: readonly Change[],
+  options: WaiverOptions & { readonly waivers: readonly Waiver[]; readonly compared: readonly string[] },
+): Promise<Pick<CheckReport, "changes" | "waivers">> {
+  return (await import("./waive-findings.js")).waiveFindings(lock, changes, options);
+}
+
+/** Finds the user's code that changes affect. Loads nothing without changes, unless call sites were requested. */
+async function traceImpact(
+  changes: readonly Change[],
+  {
+    loaded,
+    revise,
+    tsconfig,
+    workers,
+  }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig },
+): Promise<Pick<CheckReport, "changes" | "impact">> {
+  const { output } = placesOf(loaded);
+  if (output === undefined || tsconfig === undefined) return { changes };
+  if (typeof tsconfig === "function" && changes.length === 0) return { changes };
+  const { findCallSites } = await import("./find-call-sites.js");
+  return findCallSites(changes, revise(), { loaded, output, tsconfig, workers });
+}
+
+/** Counts the compared generated files: up to date, missing, different or orphaned. */
+function countFiles({ current, files, stale }: FolderComparison): number {
+  return current.length + files.length + stale.filter(({ state }) => state === "orphaned").length;
+}
+
+/** After an interrupted write, one sentence is more useful than the list of remaining files. */
+function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[] {
+  if (!isCutOff) return stale;
+  const reason = 'A write was cut off; run "npx mcp-codegen generate".';
+  return [
+    { path: UNFINISHED_MARKER, state: "cut-off", reason },
+    ...stale.filter(({ state }) => state === "in-the-way"),
+  ];
+}
+
+/** Servers that are only in the lock or only in the configuration: the lock is out of date. */
+function findUnlocked(loaded: LoadedConfig, locked: readonly string[]): readonly StaleFile[] {
+  const unlocked = Object.keys(loaded.config.servers).filter((name) => !locked.includes(name));
+  const unconfigured = locked.filter((name) => !Object.hasOwn(loaded.config.servers, name));
+  const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
+  return [
+    ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
+    ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
+  ];
+}

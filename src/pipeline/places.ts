@@ -1,0 +1,42 @@
+import { join, resolve } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { WAIVERS_NAME } from "../contract/waivers.js";
+
+/**
+ * Returns the absolute paths of a configuration's lockfile and output folder; no output folder with `output: false`.
+ */
+export function placesOf(loaded: LoadedConfig): {
+  readonly lock: string;
+  readonly waivers: string;
+  readonly output: string | undefined;
+} {
+  const { output } = loaded.config;
+  return {
+    lock: join(loaded.dir, LOCKFILE_NAME),
+    waivers: join(loaded.dir, WAIVERS_NAME),
+    output: output === false ? undefined : resolve(loaded.dir, output),
+  };
+}
+
+/**
+ * Returns the absolute path of the output folder. Throws `CONFIG_INVALID` if the configuration has `output: false`.
+ */
+export function outputOf(loaded: LoadedConfig): string {
+  const { output } = placesOf(loaded);
+  if (output !== undefined) return output;
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    "The configuration has output: false, which generates no code.",
+    {
+      hint: 'Set "output" to a folder, such as "generated".',
+    },
+  );
+}
+
+/** Removes temporary files of killed runs. */
+export async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
+  const { sweepLeftovers } = await import("../files/sweep-leftovers.js");
+  await sweepLeftovers([lock, waivers], output);
+}

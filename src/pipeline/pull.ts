@@ -1,0 +1,130 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
+import { findLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
+import { readWaivers, writeWaivers } from "../files/waivers-on-disk.js";
+import type { Accept } from "./accept-findings.js";
+import { compareFolder } from "./compare-folder.js";
+import type { GenerateOptions } from "./generate.js";
+import type { SourceOptions, WaiverOptions } from "./options.js";
+import { placesOf, sweep } from "./places.js";
+import type { ConfirmRemoval } from "./plan-removals.js";
+import type { PullReport, ServerPlan } from "./reports.js";
+import { writeFolder } from "./write-folder.js";
+
+export interface PullOptions extends SourceOptions, GenerateOptions {
+  /** Returns the security findings to accept, which are written to the waivers. None by default. */
+  readonly accept?: Accept;
+  /** Report and write nothing. */
+  readonly dryRun?: boolean;
+  /** Report and write nothing; the caller treats pending writes as findings. */
+  readonly frozen?: boolean;
+  /** Read the PHP of servers instead of asking them; changed tools are marked as projected. */
+  readonly php?: boolean;
+  /** Confirms that servers which are no longer configured leave the lock with their files. Without it, none do. */
+  readonly confirmRemoval?: ConfirmRemoval;
+  /** Called with the plan before anything is written. */
+  readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
+}
+
+/**
+ * Sources → lock → files. Some servers keep their block and their files: one that cannot be listed, which is reported
+ * as unverified; one with a security finding that was not accepted; one that is no longer configured, until its
+ * removal is confirmed. All checks that can refuse (colliding names, edited files) run before the lock is written.
+ * Waivers and lock are written first, so that `generate` can always complete an interrupted write.
+ */
+export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
+  const places = placesOf(loaded);
+  const isDryRun = options.dryRun === true || options.frozen === true;
+  if (!isDryRun) await sweep(places);
+  const locked = await findLockfile(places.lock);
+  const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const waivers = await readWaivers(places.waivers);
+  const [{ takeSources }, { applySteps, planServers }, removals, { acceptFindings }] = await Promise.all([
+    import("./take-sources.js"),
+    import("./plan-servers.js"),
+    import("./plan-removals.js"),
+    import("./accept-findings.js"),
+  ]);
+  const { outcomes, unverified, php } = await takeSources(loaded, before, options);
+  const read = php === undefined ? {} : { php };
+  const isWhole = options.servers === undefined && options.php !== true;
+  const planned = await removals.describeRemovals(
+    before,
+    planServers(loaded.config, before, outcomes, { isWhole }),
+    places.output,
+  );
+  await options.onPlan?.(planned.map((step) => step.plan));
+  const accepted = await acceptFindings(before, planned, { ...options, waivers });
+  const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
+  const steps = await removals.settleRemovals(before, accepted.steps, confirm);
+  const plan = steps.map((step) => step.plan);
+
+  const after = applySteps(before, steps);
+  const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
+    ...options,
+    waivers: accepted.waivers,
+  });
+  const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
+  const { stale, edited, diagnostics } = folder;
+  if (isDryRun) {
+    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified, ...read };
+  }
+  const isChanged = plan.some(
+    ({ status }) => status === "new" || status === "changed" || status === "removed",
+  );
+  const counted = await (await import("./count-tokens.js")).countTokens(after);
+  // Without servers the lock is empty, but check and generate still read it.
+  const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
+  const isLockNew = isChanged || isFirst || counted !== after;
+  const { files: written } = await writeFolder(folder, places.output, {
+    ...options,
+    ...((isLockNew || accepted.waivers !== waivers) && {
+      beforeWriting: async () => {
+        if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
+        if (isLockNew) await writeLockfile(places.lock, counted);
+      },
+    }),
+  });
+  return {
+    servers: plan,
+    wrote: true,
+    ...(places.output !== undefined && { files: written }),
+    stale: [],
+    edited,
+    diagnostics: [],
+    unverified,
+    ...read,
+  };
+}
+
+/**
+ * Returns what `pull` would lock of these servers without an existing lock, with the findings that it would hold
+ * back. Reads no lock and no output folder, and writes nothing.
+ */
+export async function look(
+  loaded: LoadedConfig,
+  options: SourceOptions & WaiverOptions,
+): Promise<PullReport> {
+  const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const [{ takeSources }, { planServers }, { acceptFindings }] = await Promise.all([
+    import("./take-sources.js"),
+    import("./plan-servers.js"),
+    import("./accept-findings.js"),
+  ]);
+  const { outcomes, unverified } = await takeSources(loaded, nothing, options);
+  const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
+  const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
+  const servers = steps.map(({ plan }) => plan);
+  return { servers, wrote: false, stale: [], edited: [], diagnostics: [], unverified };
+}
+
+/** Omits diagnostics that the plan has already: a tool left out of the list gets no file either. */
+function withoutKnown(
+  diagnostics: readonly Diagnostic[],
+  plan: readonly ServerPlan[],
+): readonly Diagnostic[] {
+  const keyOf = ({ code, server, tool }: Diagnostic): string => JSON.stringify([code, server, tool]);
+  const known = new Set(plan.flatMap((server) => server.diagnostics.map(keyOf)));
+  return diagnostics.filter((diagnostic) => !known.has(keyOf(diagnostic)));
+}
