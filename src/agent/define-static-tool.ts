@@ -20,7 +20,7 @@ export interface InputSchema<Given, Taken> extends Schema<Taken> {
 /** The `AbortSignal` of the program's types, where they have one. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
 
-/** What a static tool is told beside its input. */
+/** What a static tool receives beside its input. */
 export interface StaticToolContext {
   /** Aborts with the caller's signal, and when the call's time is up. */
   readonly signal: Signal;
@@ -59,7 +59,7 @@ export interface StaticTool<Given, O> {
 
 /**
  * A tool that runs in this process, called and registered like one of a server: input is validated, `.safe` never throws,
- * calls are told to a logger. Of the call options, `signal`, `timeout`, `environment`, `output`, `changes` and those
+ * calls are logged. Of the call options, `signal`, `timeout`, `environment`, `output`, `changes` and those
  * of logging apply.
  */
 export function defineStaticTool<Given, Taken, O>(

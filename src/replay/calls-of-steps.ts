@@ -113,7 +113,7 @@ function outcomesOf(part: unknown): readonly (readonly [string, Result<unknown>]
   return type === "tool-error" ? [[id, failureOf(valueAt(part, "error"))]] : [];
 }
 
-/** Only what generated tools throw tells whether something was done. */
+/** Only errors of generated tools say whether something was done. */
 function failureOf(error: unknown): Result<never> {
   const code = textAt(error, "code");
   const known: ToolErrorCode =

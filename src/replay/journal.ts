@@ -172,7 +172,7 @@ function invalid(line: number, problem: string): McpCodegenError {
   );
 }
 
-/** Tells changes apart that stand in one place of two files. FNV-1a, twice with two bases: against accidents, not attacks. */
+/** Distinguishes changes at the same position of two files. FNV-1a, twice with two bases: against accidents, not attacks. */
 function fingerprint({ server, tool, args, at }: RecordedCall): string {
   const text = JSON.stringify([server, tool, args, at]);
   return [0x811c9dc5, 0x01234567].map((basis) => fnv(text, basis)).join("");

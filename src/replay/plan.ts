@@ -2,7 +2,7 @@ import type { CallOptions } from "../runtime/call-options.js";
 import type { AnyTool } from "../runtime/tool.js";
 import type { RecordedCall } from "../runtime/recorded-call.js";
 
-/** Where a value stands in arguments or a result. */
+/** The path of a value in arguments or a result. */
 export type ValuePath = readonly (string | number)[];
 
 /** Where changes are replayed, and by which rules. */
@@ -29,7 +29,7 @@ export type ToolSet = object;
 /**
  * Which arguments are ids of something that an earlier call created: by tool and by argument, the tool that created it and
  * where its result has the id. `{ "create-comment": { post_id: "create-post.id" } }`. A path goes down with `.`, and into
- * every item of a list with `[]`: `"line_items[].product_id": "create-product.id"`. Several sources stand in a list. A tool
+ * every item of a list with `[]`: `"line_items[].product_id": "create-product.id"`. Several sources form a list. A tool
  * of one among several servers is `server__tool`. `"same"` says that a value is the same in every environment.
  */
 export interface References {

@@ -18,7 +18,7 @@ export interface ReplayOptions {
   readonly decisions?: ReadonlyMap<number, Decision>;
   /** Ends the replay before its next call. */
   readonly signal?: AbortSignalLike;
-  /** Is told of each step that was done. */
+  /** Called after each step that was done. */
   readonly onStep?: (step: StepReport) => void;
   readonly clock?: Clock;
 }

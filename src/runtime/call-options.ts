@@ -50,7 +50,7 @@ export interface CallOptions<Environment extends string = string> extends Connec
   readonly onContent?: (content: readonly ContentBlock[]) => void;
   /** Receives what `warn` has to say; default: `process.emitWarning` where there is one. */
   readonly onWarning?: (message: string) => void;
-  /** Aborts the call and tells the server so. */
+  /** Aborts the call and notifies the server. */
   readonly signal?: AbortSignalLike;
   /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it unless the next two ask for them. */
   readonly logger?: Logger;
@@ -59,11 +59,11 @@ export interface CallOptions<Environment extends string = string> extends Connec
    * Default: that of the OpenTelemetry span, else a new one.
    */
   readonly traceId?: string | (() => string);
-  /** Arguments are told to the logger and written on spans. They may hold personal data and secrets. */
+  /** Passes arguments to the logger and to spans. They may hold personal data and secrets. */
   readonly logArguments?: boolean;
   /** So are results, and the words of failures, which may be the server's. */
   readonly logResults?: boolean;
-  /** Is told of the call, and keeps it if the tool is not read-only: a tracker, see `createChangeTracker`. */
+  /** Records the call if the tool is not read-only, such as a tracker; see `createChangeTracker`. */
   readonly changes?: CallRecorder;
   /** Milliseconds for the call and its retries, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;

@@ -4,7 +4,7 @@ import type { RecordedCall } from "./recorded-call.js";
 import { wasNeverSent } from "./was-never-sent.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
-/** Is told of calls, and keeps those that change something. A tracker is one. */
+/** Receives calls, and records those that change something. A tracker is a recorder. */
 export interface CallRecorder {
   /** @throws What keeps the call from being recorded. */
   record(call: FinishedCall): void;
@@ -25,7 +25,7 @@ export interface FinishedCall {
 /** What stands for the server of a tool that no server has. */
 export const STATIC_SERVER: FinishedCall["tool"]["server"] = { name: "" };
 
-/** Tells a recorder of a call. The call is over: that it was not recorded is said, and does not make it fail. */
+/** Passes a finished call to a recorder. A recorder that fails causes a warning; the call does not fail. */
 export function recordCall(
   recorder: CallRecorder | undefined,
   call: FinishedCall,

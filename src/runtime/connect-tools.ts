@@ -56,7 +56,7 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   });
   const close = (): Promise<void> => client.close();
   const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
-  // Not enumerable: whoever goes through the object finds tools.
+  // Not enumerable, so that iterating over the object yields tools only.
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
   origins.set(connection, { server, options, client });

@@ -8,7 +8,7 @@ export interface ToolContent {
   readonly content: readonly ContentBlock[];
   /** Present when the server sent it, though it declares no schema for it. */
   readonly structuredContent?: unknown;
-  /** The text parsed as JSON. Throws a `SyntaxError` when it is none. */
+  /** The text parsed as JSON. Throws a `SyntaxError` where it is not JSON. */
   json(): unknown;
 }
 
@@ -19,7 +19,7 @@ export interface ContentBlock {
   readonly [key: string]: unknown;
 }
 
-/** The content of a raw `tools/call` result. What is no block is left out. */
+/** The content of a raw `tools/call` result. Entries that are not content blocks are left out. */
 export function readContent(result: JsonObject): ToolContent {
   const given = getOwn(result, "content");
   const content = (isArray(given) ? given : []).filter(isContentBlock);

@@ -88,7 +88,7 @@ interface RpcErrorLike {
   readonly message: string;
 }
 
-/** A JSON-RPC error from our session or from an SDK's client, told by their common shape. */
+/** A JSON-RPC error from our session or from an SDK's client, recognized by their common shape. */
 export function rpcErrorOf(error: unknown): RpcErrorLike | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("rpcCode" in error && typeof error.rpcCode === "number") {

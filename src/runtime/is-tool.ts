@@ -1,8 +1,8 @@
 import type { AnyTool } from "./tool.js";
 
 /**
- * Whether a value is a tool: generated, static, or made by another copy of this package. Told by its form, and by nothing
- * that runs: whatever a module exports may be asked.
+ * Whether a value is a tool: generated, static, or made by another copy of this package. Looks only at its shape and runs
+ * no code of it, so any export of a module can be tested.
  */
 export function isTool(value: unknown): value is AnyTool {
   try {

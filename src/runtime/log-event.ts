@@ -1,6 +1,6 @@
 import type { Logger, RuntimeEvent } from "./events.js";
 
-/** Tells a logger, if there is one. Nothing fails because a log does, whether it throws or rejects. */
+/** Passes an event to the logger, if any. A logger that throws or rejects makes no call fail. */
 export function logEvent(
   logger: Logger | undefined,
   event: RuntimeEvent,

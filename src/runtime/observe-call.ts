@@ -24,7 +24,7 @@ interface Call {
 }
 
 /**
- * Runs one call and tells of it: events to the options' logger, and a span where the program has registered an
+ * Runs one call and reports it: events to the options' logger, and a span where the program has registered an
  * OpenTelemetry tracer provider. Neither can make a call fail; without them this is the call itself.
  *
  * @param run Runs the call; never rejects.

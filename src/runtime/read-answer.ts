@@ -17,7 +17,7 @@ export async function readAnswer<O>(
   options: CallOptions,
   report: ReportEvent,
 ): Promise<Result<O>> {
-  if (!isJsonObject(raw)) return failOutput(definition, "it is no tool result", { cause: raw });
+  if (!isJsonObject(raw)) return failOutput(definition, "it is not a tool result", { cause: raw });
   const content = readContent(raw);
   if (getOwn(raw, "isError") === true) {
     if (saysNotFound(definition, content.text)) return failNotFound(definition, raw);
@@ -29,7 +29,7 @@ export async function readAnswer<O>(
   if (definition.output === undefined) return { ok: true, value: content as O };
   const found = findStructured(raw, content.text);
   if (found === undefined) {
-    return failOutput(definition, "it holds no structured content and its text is no JSON", { cause: raw });
+    return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
   }
   options.onContent?.(content.content);
   return judge(definition, definition.output, found.value, options, report);

@@ -11,8 +11,8 @@ export function hasPhpArrays(tool: Pick<ToolDescription<unknown, unknown>, "dial
 }
 
 /**
- * The value with `{}` in place of each `[]` that the schema refuses, where an empty object fits. The value itself where there
- * is none.
+ * Returns the value with `{}` in place of each `[]` that the schema refuses, where an empty object fits; otherwise the same
+ * value.
  *
  * WordPress takes a PHP array for an object (`rest_is_object()` in `wp-includes/rest-api.php`), and PHP writes an empty array
  * as `[]`.

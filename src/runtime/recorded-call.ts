@@ -31,7 +31,7 @@ export interface RecordedCall {
  * What is special about a call that was recorded.
  *
  * - `unfit`: the tool ran, and its answer does not fit the output schema.
- * - `unknown`: no answer came, and nobody knows whether the tool ran.
+ * - `unknown`: no answer came, so the tool may or may not have run.
  */
 export type RecordedOutcome = "unfit" | "unknown";
 

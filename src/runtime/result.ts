@@ -38,7 +38,7 @@ export interface ToolError {
   readonly issues?: readonly Issue[];
   /** The error underneath, or the raw answer of a tool that reports a failure. */
   readonly cause?: unknown;
-  /** What a model is told in place of code, message and issues: how a toolset words its errors. */
+  /** The error for a model in place of code, message and issues, as a toolset writes it. */
   readonly modelError?: JsonObject;
 }
 

@@ -20,7 +20,7 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
     }),
     fromResult(result) {
       const answer = readAnswer(result);
-      // An error of the adapter's own, or something that a newer one answers: told as it is.
+      // An error of the adapter itself, or an unknown answer of a newer adapter: passed on as it is.
       if (answer === undefined || getOwn(result, "isError") === true) return result;
       if (getOwn(answer, "success") === false) return failed(getOwn(answer, "error"));
       const data = getOwn(answer, "data") ?? null;

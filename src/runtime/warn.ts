@@ -1,4 +1,4 @@
-/** Says something that is no failure: to whom it was asked to be said, or as a warning of the process where there is one. */
+/** Reports a problem that is not a failure: to `onWarning`, or as a warning of the process where the host has one. */
 export function warn(message: string, onWarning?: (message: string) => void): void {
   if (onWarning !== undefined) {
     onWarning(message);

@@ -20,7 +20,7 @@ export interface ConsentRequest {
 export type ConsentSeal = RequestStateCodec<ConsentRequest>;
 
 export interface Consent {
-  /** Whether somebody consented to exactly this call. When nobody was asked yet, {@link question} asks. */
+  /** Whether somebody consented to exactly this call. Where no one was asked yet, {@link question} asks. */
   readonly confirm: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
   /** What the client is to ask, in place of an answer. */
   readonly question: () => InputRequiredResult | undefined;

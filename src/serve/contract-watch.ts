@@ -41,7 +41,7 @@ export class ContractWatch {
     this.#now = now;
     const origin = originOf(server.connection);
     if (origin === undefined || !("retire" in origin.client)) {
-      throw new TypeError(`The connection of "${server.name}" is none of ours.`);
+      throw new TypeError(`The connection of "${server.name}" was not made by mcp-codegen.`);
     }
     const { client } = origin;
     this.#origin = { ...origin, client };

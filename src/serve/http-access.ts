@@ -6,8 +6,8 @@ export interface HttpAccessOptions {
   /** Requests must carry it as `Authorization: Bearer …`. `false` lets everybody in: for where something else keeps the door. */
   readonly token: string | false;
   /**
-   * The names by which this server is reached: no other may stand in `Host`, nor in the `Origin` that a browser sends, or any
-   * web page could reach a server on its reader's machine (DNS rebinding). Default: the names of this machine to itself.
+   * The names by which clients reach this server. Requests with another `Host`, or another `Origin` of a browser, are refused;
+   * otherwise any web page could reach a server on its reader's machine (DNS rebinding). Default: the loopback names.
    */
   readonly hosts?: readonly string[];
 }

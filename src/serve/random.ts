@@ -1,4 +1,4 @@
-/** The id of a session, which nobody can guess. */
+/** A new session id, which cannot be guessed. */
 export function newSessionId(): string {
   return crypto.randomUUID();
 }

@@ -91,7 +91,7 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   };
 }
 
-/** An address as it stands in a URL. */
+/** An address in the form of URLs. */
 function nameOf(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -1,6 +1,6 @@
 import type { DirectOptions } from "./offer.js";
 
-/** What a client is told of who serves. */
+/** The identity that clients see. */
 export interface ServeIdentity {
   readonly name: string;
   readonly version: string;
@@ -11,13 +11,13 @@ export interface ServeOptions extends DirectOptions {
   readonly identity?: ServeIdentity;
   /** What a client may put into its model's context about all tools. Default: nothing. */
   readonly instructions?: string;
-  /** Hears what goes wrong between clients and us, and is no failure of a call. */
+  /** Called for errors between clients and this server that are not failures of a call. */
   readonly onError?: (error: Error) => void;
 }
 
 /** A toolset that is being served. */
 export interface Serving {
-  /** Resolves when nobody is served any more. Never rejects. */
+  /** Resolves when the last client has gone. Never rejects. */
   readonly closed: Promise<void>;
   /** Ends it; calls in flight are aborted. */
   close(): Promise<void>;

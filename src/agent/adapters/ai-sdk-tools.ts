@@ -42,7 +42,7 @@ export interface AiSdkTool<I = unknown, O = unknown> {
  */
 export type AiSdkSchema = () => never;
 
-/** What we use of what the AI SDK tells a tool. */
+/** The options of the AI SDK that we use. */
 export interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
@@ -150,7 +150,7 @@ function isParts(content: unknown): content is readonly MessagePart[] {
   return Array.isArray(content) && content.every((part) => typeof part === "object" && part !== null);
 }
 
-/** The AI SDK tells a model the message and nothing else. */
+/** The AI SDK passes only the message to the model. */
 function toThrown(error: ToolError): ToolCallError {
   return new ToolCallError(
     error.modelError ? { ...error, message: JSON.stringify(error.modelError) } : error,

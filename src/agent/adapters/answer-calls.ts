@@ -19,7 +19,7 @@ export interface WrittenCall {
   readonly input: { readonly value: unknown } | { readonly json: string };
 }
 
-/** What a model is told of its call. */
+/** The answer to a model's call. */
 export interface Answer {
   readonly id: string;
   readonly isError: boolean;

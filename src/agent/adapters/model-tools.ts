@@ -55,7 +55,7 @@ export function toModelTool(found: SourceTool, options: ModelToolsOptions): Mode
     environment !== undefined &&
     environment !== found.environment &&
     (tool.server === undefined || found.environments.includes(environment));
-  // A tool that no server has stands in no environment.
+  // A tool without a server has no environment.
   const label = tool.server === undefined ? undefined : environment;
   return {
     tool,

@@ -25,7 +25,7 @@ export interface ApprovalRequest {
   readonly toolCallId: string;
 }
 
-/** Whether a tool's calls wait for a person. Nobody has reviewed what an unlocked tool says of itself, so it counts as destructive. */
+/** Whether a tool's calls wait for a person. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
   if (typeof rule === "function") return rule(tool);
   switch (rule) {

@@ -20,7 +20,7 @@ interface OpenAiFunction {
   parameters: ModelSchema;
 }
 
-/** A tool of Responses, which would be `strict` if it did not say so: raw schemas are none that OpenAI can enforce. */
+/** A tool of Responses. `strict` is off, since the default is on and OpenAI cannot enforce every raw schema. */
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
   strict: false;
@@ -37,14 +37,14 @@ export interface OpenAiOutputItem {
   readonly type: string;
 }
 
-/** What Chat Completions is told of a call: text. */
+/** The result of a call for Chat Completions: text. */
 export interface OpenAiToolMessage {
   role: "tool";
   tool_call_id: string;
   content: string;
 }
 
-/** What Responses is told of a call. */
+/** The result of a call for Responses. */
 export interface OpenAiFunctionOutput {
   type: "function_call_output";
   call_id: string;

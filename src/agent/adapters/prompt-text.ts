@@ -1,7 +1,7 @@
 import { oneLine } from "../../contract/one-line.js";
 import type { ServerState } from "../registry/registry.js";
 
-/** How much of what servers say is told: a prompt is paid for at every step. */
+/** The most instructions of servers in a prompt, which costs tokens at every step. */
 const MOST_TEXTS = 12;
 const LONGEST_TEXT = 40;
 

@@ -6,7 +6,7 @@ import type { ServerState } from "../registry/registry.js";
 import { count, describeUnlisted, listQuoted, quote } from "./prompt-text.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 
-/** How much of what servers say is told: a prompt is paid for at every step. */
+/** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;
 const MOST_NAMES = 12;
 

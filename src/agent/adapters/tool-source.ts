@@ -10,7 +10,7 @@ import type { AnyTool } from "../../runtime/tool.js";
  */
 export type ToolSource = ToolHolder | PlainSource;
 
-/** Nothing to wait for: the promise of tools is none. */
+/** Sources whose tools need no promise. */
 export type PlainSource =
   readonly RegisteredTool[] | { readonly [name: string]: unknown } | (object & { readonly then?: never });
 
@@ -21,9 +21,9 @@ export interface ToolHolder
     Partial<Pick<ToolProvider, "environments" | "servers">> {
   /** The same tools in another environment of {@link ToolHolder.environments}. */
   for?(environment: string): ToolHolder;
-  /** What to tell a model that called a tool by a name that none of these tools has. */
+  /** Explains to a model why a name belongs to none of these tools. */
   explainUnknown?(name: string): Promise<string>;
-  /** What to tell a model of the tools, where they are more than it is shown. */
+  /** Introduces the tools to a model, where there are more than it is shown. */
   introduce?(environment?: string): Promise<string>;
 }
 
@@ -106,7 +106,7 @@ function findTools(value: unknown, depth = 0): readonly AnyTool[] {
   return Object.values(value).flatMap((inner: unknown) => findTools(inner, depth + 1));
 }
 
-/** Tools as they are may stand in a list, too. */
+/** A source may also be a list of tools. */
 function isList(source: ToolSource): source is readonly RegisteredTool[] {
   return Array.isArray(source) && !source.some(isTool);
 }

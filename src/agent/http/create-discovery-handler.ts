@@ -21,7 +21,7 @@ type WebResponse = typeof globalThis extends { Response: { prototype: infer T } 
 
 /**
  * What a registry knows, over HTTP: a function from `Request` to `Response`, for a route of any framework. The end of the
- * path decides, so that it may stand under any base path:
+ * path decides, so any base path works:
  *
  * - `GET …/status`: every environment, whether its servers answer, and how many tools there are by category
  * - `GET …/<environment>`: its tools; `default` stands for the servers' own settings
@@ -54,7 +54,7 @@ export function createDiscoveryHandler(
   };
 }
 
-/** Words that are no environment's name at the end of a path. */
+/** Last parts of a path that are not names of environments. */
 const STATUS = "status";
 const REFRESH = "refresh";
 const INVALIDATE = "invalidate";

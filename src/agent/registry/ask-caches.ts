@@ -12,7 +12,7 @@ export interface Answers {
 
 export type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
-/** Asks servers side by side. One that is being asked already is not asked, or told of, again. */
+/** Lists servers in parallel. A server whose list is under way is not listed, or logged, again. */
 export async function askCaches(slots: readonly ServerToolCache[], tell: LogEvent): Promise<Answers> {
   const asked = new Set(slots.filter((slot) => !slot.isAsked));
   const serverCount = [...asked].filter((slot) => slot.isEnabled).length;

@@ -6,8 +6,8 @@ import { ToolRegistry, unknownEnvironment, type Family } from "./tool-registry.j
 /**
  * A registry of the servers and tools given. Nothing connects yet.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, a source that
- * is none, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
+ * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, an invalid
+ * source, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
  * no server has.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {

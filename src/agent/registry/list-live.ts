@@ -82,7 +82,7 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
 async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
   const { server, locked, signal } = options;
   const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
-  // Whoever locked the meta-tools themselves wants them.
+  // Locked meta-tools are wanted as they are.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
   const known = await askRest(tools, options);
   const found = areMeta
@@ -91,7 +91,7 @@ async function listLive(session: RequestContext, options: ListOptions): Promise<
   const listed = new Set(tools.map(({ name }) => name));
   const isLive = ({ definition }: ServerTool): boolean => {
     if (found.names.has(definition.name)) return true;
-    // An ability that nobody can be asked for is there as long as the tool that calls it is.
+    // An ability that cannot be listed is there as long as the tool that calls it.
     const target = areMeta ? undefined : definition.through?.().toRequest({}).name;
     return target !== undefined && listed.has(target);
   };

@@ -112,7 +112,7 @@ export function unlockedIn(
   return { isLocked: false, ...(isProduction(environment, server) && { isProduction: true }) };
 }
 
-/** A registry that does not say where it is may be in production, where nothing goes that nobody reviewed. */
+/** A registry without an environment may be in production, where unreviewed tools are refused. */
 function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
   return (

@@ -123,7 +123,7 @@ export interface Registry {
   readonly environment?: string;
   /** The environments that {@link Registry.for} knows, this one first; `default` stands for the servers' own settings. */
   readonly environments: readonly string[];
-  /** The servers as they are known now; nobody is asked. */
+  /** The servers as they are known now, without a request. */
   readonly servers: readonly ServerState[];
   /** The tools as they were last listed, in the order of {@link Registry.getTools}; no server is asked. */
   readonly tools: readonly RegisteredTool[];
@@ -177,7 +177,7 @@ export interface Registry {
    * Asks one server, or all of them side by side, whatever the age of what is known. Who asks while a server is being asked
    * shares its answer.
    *
-   * @throws McpCodegenError `SERVER_UNKNOWN`. A server that fails is told in the report.
+   * @throws McpCodegenError `SERVER_UNKNOWN`. A server that fails is part of the report.
    */
   refresh(server?: string): Promise<RefreshReport>;
   /**

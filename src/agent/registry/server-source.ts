@@ -21,7 +21,7 @@ export interface ResolvedSource {
   readonly tools: readonly ServerTool[];
   /** In which of its environments its tools are called; absent for its own settings, and where it is connected already. */
   readonly environment: string | undefined;
-  /** Asks the server what it has; absent where nobody can be asked. */
+  /** Lists the server's tools; absent where there is no connection. */
   readonly list?: (options: ListOptions) => Promise<LiveTools>;
   /** A tool that is not locked, called as those are that are. */
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
@@ -38,7 +38,7 @@ export const DEFAULT_ENVIRONMENT = "default";
 /**
  * What a source is in an environment; undefined for a connection to another one.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for what is no source, or a server whose name is not `snake_case`.
+ * @throws McpCodegenError `CONFIG_INVALID` for an invalid source, or a server whose name is not `snake_case`.
  */
 export function resolveSource(
   source: ServerSource,
@@ -88,7 +88,7 @@ async function listWith(
 
 /** The server of a source. */
 export function definitionOf(source: ServerSource): ServerDefinition {
-  // Whoever has no types gives anything.
+  // Callers without types may pass anything.
   const given: unknown = source;
   if (typeof given === "object" && given !== null) {
     const found: unknown = originOf(given)?.server ?? ("server" in given ? given.server : given);

@@ -19,7 +19,7 @@ export interface ServerToolCacheOptions {
   readonly locked: ReadonlyMap<string, ServerTool>;
   /** The tools there are before anybody was asked. */
   readonly tools: readonly RegisteredTool[];
-  /** Asks the server; absent where nobody can be asked. */
+  /** Lists the server's tools; absent where there is no connection. */
   readonly list?: () => Promise<LiveList>;
   readonly isEnabled: () => boolean;
   /** Why calls of the server are not let through now. */

@@ -103,7 +103,7 @@ export class ToolRegistry implements Registry {
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
     const known = this.#index().get(name);
-    // What is static is asked of nobody.
+    // Static tools have no server to list.
     const server = known === undefined ? splitToolName(name)?.server : known.server;
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
@@ -174,7 +174,7 @@ export class ToolRegistry implements Registry {
   invalidate(environment?: string): void {
     const members =
       environment === undefined ? this.#family.members.values() : [this.#family.members.get(environment)];
-    // An environment that nobody asked for yet has nothing to forget.
+    // An unused environment has nothing to forget.
     if (environment !== undefined && !this.environments.includes(environment))
       throw unknownEnvironment(environment, this.environments);
     for (const member of members) {
@@ -183,7 +183,7 @@ export class ToolRegistry implements Registry {
   }
 
   onChange(listener: (change: RegistryChange) => void): () => void {
-    // Of its own, so that a listener that listens twice is told twice and stops once.
+    // A new function, so that a listener that was added twice is called twice and removed once.
     const own = (change: RegistryChange): void => {
       listener(change);
     };
@@ -206,7 +206,7 @@ export class ToolRegistry implements Registry {
   #askInBackground(slots: readonly ServerToolCache[]): void {
     const idle = slots.filter(({ isAsked }) => !isAsked);
     if (idle.length === 0) return;
-    // Only `onWarning` of the program can throw, and nobody waits for it here.
+    // Only `onWarning` of the program can throw, and nothing waits for it here.
     this.#ask(idle).catch(() => undefined);
   }
 
@@ -219,7 +219,7 @@ export class ToolRegistry implements Registry {
     return answers;
   }
 
-  /** Tells what happens together. */
+  /** Logs what happens together as one event. */
   #teller(): LogEvent {
     const { logger, traceId: chosen } = this.#family.options;
     const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());

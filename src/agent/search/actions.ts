@@ -32,7 +32,7 @@ export function isVerb(word: string): boolean {
   return actions.has(word);
 }
 
-/** The first of the words that says what is done; undefined where that is none of the four. */
+/** The action of the first verb; undefined where no word is a verb of the four actions. */
 export function actionOf(words: readonly string[]): Action | undefined {
   const verb = words.find((word) => actions.has(word));
   const action = verb === undefined ? undefined : actions.get(verb);

@@ -12,7 +12,7 @@ export interface Ranked<T> {
 export interface RankOptions<T> {
   readonly most: number;
   readonly accepts: (tool: T) => boolean;
-  /** How near each tool's meaning is to the intent's, from -1 to 1; absent where nobody measured. */
+  /** How near each tool's meaning is to the intent's, from -1 to 1; absent without an embedder. */
   readonly nearness?: Float32Array | undefined;
 }
 

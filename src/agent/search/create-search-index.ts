@@ -31,14 +31,14 @@ export interface SearchIndex<T> {
 
 /**
  * BM25 over the words of names, titles, descriptions, parameters and categories: stemmed, with synonyms and short forms
- * for less, and near words for words that nobody knows. Pure: the same tools and query give the same answer.
+ * for less, and near words for unknown words. Pure: the same tools and query give the same answer.
  */
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
   return {
     search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
       const intents = readQuery(query);
-      // What one intent has found already is no hit of the next.
+      // A tool that one intent has found does not count for the next.
       const most = limit * Math.max(1, intents.length);
       return interleave(
         intents.map((intent, i) => rank(intent, { most, accepts, nearness: nearness?.[i] })),

@@ -6,7 +6,7 @@ export interface NearWords {
 
 /** Shorter words have too many neighbours. */
 const SHORTEST = 4;
-/** Nobody types a longer one. */
+/** Longer words are not compared. */
 const LONGEST = 40;
 const MOST_FOUND = 4;
 

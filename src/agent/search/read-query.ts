@@ -114,7 +114,7 @@ function splitAtJoints(words: readonly string[]): readonly (readonly string[])[]
   return chunks.filter((chunk) => chunk.length > 0);
 }
 
-/** The words of a chunk that asks for something else than what stands before it; undefined for one that goes on. */
+/** The words of a chunk that begins another request; undefined for one that continues the chunk before it. */
 function beginsAnew(chunk: readonly string[], before: readonly string[]): readonly string[] | undefined {
   const first = chunk.findIndex((word) => !FILLERS.has(word));
   const word = chunk[first];

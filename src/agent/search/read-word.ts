@@ -13,7 +13,7 @@ export function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
   let near: NearWords | undefined;
 
-  /** Nobody mistypes a word that stands in a name, or in more than two tools. */
+  /** A word in a name, or in more than two tools, is not a typo. */
   const isKnown = (word: string): boolean => {
     const key = stem(word);
     const posting = byStem.get(key);

@@ -53,7 +53,7 @@ function withoutInflection(word: string): string {
   return /([bdfgkmnprtv])\1$/.test(rest) ? rest.slice(0, -1) : rest;
 }
 
-/** Endings with what stands in their place, and how long the rest has to be. */
+/** Endings with their replacement, and the least length of the rest. */
 const ENDINGS: readonly (readonly [ending: string, instead: string, shortestRest: number])[] = [
   ["ification", "ify", 3],
   ["isation", "iz", 4],

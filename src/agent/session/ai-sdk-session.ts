@@ -6,7 +6,7 @@ export interface AiSdkSession {
   /** The tools that are active: the same object throughout, brought up to date before each step. */
   readonly tools: Record<string, AiSdkTool>;
   readonly prepareStep: () => Promise<{ activeTools: string[] }>;
-  /** Repairs nothing: tells a model that calls a tool it does not have to search for it. */
+  /** Repairs nothing: advises a model that calls an unknown tool to search for it. */
   readonly experimental_repairToolCall: (failed: {
     readonly toolCall: { readonly toolName: string };
   }) => Promise<null>;
@@ -34,7 +34,7 @@ export async function toAiSdkSession(
     tools,
     prepareStep: refresh,
     experimental_repairToolCall: async ({ toolCall: { toolName } }) => {
-      // Input that does not fit is told in the SDK's own words.
+      // The SDK itself reports input that does not fit.
       if (Object.hasOwn(tools, toolName)) return null;
       throw new Error(await session.explainUnknown(toolName));
     },

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import type { ServerState } from "../registry/registry.js";
 
-/** As many are told; a prompt is paid for at every step. */
+/** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 40;
 const MOST_CORE = 30;
 

@@ -18,9 +18,9 @@ export interface ToolSessionOptions extends ToolSearchOptions {
   readonly found?: readonly string[];
   /** What it hides is neither found nor called. Default: everything is allowed. */
   readonly policy?: Policy;
-  /** Stands before the name `search_tools`. Default: nothing. */
+  /** The prefix of the name `search_tools`. Default: none. */
   readonly prefix?: string;
-  /** Receives what is no failure and should not stay so; default: `process.emitWarning` where there is one. */
+  /** Receives problems that are not failures; default: `process.emitWarning` where it exists. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -50,7 +50,7 @@ export interface ToolSession extends ToolHolder {
   narrow(role: string): void;
   /** The same conversation in another environment of the source. */
   for(environment: string): ToolSession;
-  /** What to tell a model that called a tool it does not have. */
+  /** Explains to a model why it cannot call a tool of this name. */
   explainUnknown(name: string): Promise<string>;
   /** How to work with the tools, and which categories of them there are: what `systemPrompt` says of a session. */
   introduce(environment?: string): Promise<string>;

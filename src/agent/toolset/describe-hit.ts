@@ -5,7 +5,7 @@ import { serverNameOf } from "../registry/tool-names.js";
 import type { SearchHit } from "../search/create-search-index.js";
 import type { ToolNames } from "./tool-names.js";
 
-/** A tool as a search tells a model of it. */
+/** A tool as a search describes it to a model. */
 export interface DescribedHit {
   /** What to call it by. */
   readonly name: string;
@@ -37,7 +37,7 @@ const LONGEST = 120;
 /** The first sentence of a description on one line, cut where it is long. */
 export function summarize(description: string): string {
   const line = oneLine(description, LONGEST);
-  // "e.g. a" is no sentence that ends.
+  // "e.g. a" does not end a sentence.
   const end = /(?<!\b(?:e\.g|i\.e|etc|vs|no))\.(?= [\p{Lu}\p{N}"'([])/u.exec(line);
   return end === null || end.index < 10 ? line : line.slice(0, end.index + 1);
 }

@@ -57,7 +57,7 @@ export async function runTool(
   }
   const { confirm, ...callOptions } = options;
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
-    // Nobody is asked about a call that will not be made.
+    // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
     if (issues.length > 0) return answerWithError(failedCall(invalid(tool, issues), tool, name, meta));
     const refusal = await askPerson(confirm, tool, name, args);
@@ -83,7 +83,7 @@ export async function runTool(
   }
 }
 
-/** What is told instead of a result where a person does not agree. */
+/** Asks a person. Returns the answer for the model where they decline. */
 async function askPerson(
   confirm: Confirm,
   tool: RegisteredTool,

@@ -43,7 +43,7 @@ export interface ToolFinderOptions extends ToolSearchOptions {
 export interface ToolFinder {
   /** The tools that the policy shows, in the order given. */
   readonly visible: readonly RegisteredTool[];
-  /** Whoever embeds may be down: words find the tools all the same. */
+  /** Searches by words alone where the embedder fails. */
   find(wanted: WantedTools): Promise<FoundTools>;
 }
 

@@ -4,7 +4,7 @@ import type { ToolFinder } from "./find-tools.js";
 import type { ToolNames } from "./tool-names.js";
 
 const MOST_NAMES = 5;
-/** Nobody calls a tool by a longer name; what is beyond is not compared. */
+/** Longer names are cut before the comparison. */
 const LONGEST_NAME = 100;
 
 /**

@@ -7,7 +7,7 @@ import { findMisfits, type DefinedMetaTool } from "./meta-tools.js";
 import { codeOf, type ToolsetError } from "./toolset-error.js";
 import type { Toolset, ToolsetAnswer } from "./toolset.js";
 
-/** A meta-tool as one that adapters take. A failure is told in the toolset's words. */
+/** A meta-tool as one that adapters take. A failure has the toolset's form. */
 export function registerMetaTool(meta: DefinedMetaTool, answer: Toolset["answer"]): RegisteredTool {
   const { name, description, annotations, inputSchema } = meta;
   return {

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../con
 import type { Issue } from "../../validation/schema.js";
 import { explainIssue } from "../../validation/explain-issue.js";
 
-/** A part that takes more characters than this is told in outline: the rest is what describing the tool is for. */
+/** A part with more characters is shown in outline: `describe_tool` shows the rest. */
 const LONGEST_PART = 2_000;
 const MOST_ISSUES = 10;
 const MOST_DEFINITIONS = 20;
@@ -10,7 +10,7 @@ const MOST_DEFINITIONS = 20;
 type Path = readonly string[];
 
 /**
- * The part of an input schema that issues are about, in the place where it stands: properties that nobody complained of are
+ * Returns the part of an input schema that issues are about, at its place: properties without an issue are
  * left out. Definitions that it refers to come along.
  */
 export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]): JsonObject {

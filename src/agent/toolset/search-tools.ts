@@ -9,7 +9,7 @@ import type { ToolCatalog } from "./toolset-catalog.js";
 import { toolsetError, type MetaNames } from "./toolset-error.js";
 import type { ToolsetAnswer } from "./toolset.js";
 
-/** Nobody asks for more; what is beyond is not read, and not repeated. */
+/** Longer queries are cut, and not repeated in the answer. */
 const LONGEST_QUERY = 1_000;
 
 interface SearchSurroundings {

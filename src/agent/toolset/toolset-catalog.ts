@@ -16,7 +16,7 @@ export type Resolution =
 
 /** The tools of one moment as a policy shows them. */
 export interface ToolCatalog extends ToolFinder, Pick<ToolNames, "nameOf"> {
-  /** What somebody means by a name. Hidden tools do not stand in the way of others, and are named to nobody. */
+  /** Resolves a name as a model wrote it. Hidden tools neither block other tools nor appear in an answer. */
   resolve(name: string): Promise<Resolution>;
 }
 

@@ -9,7 +9,7 @@ import { relevantSubschema } from "./relevant-subschema.js";
 import { describeToolData } from "./describe-tool-data.js";
 
 /**
- * Errors as a model is told them.
+ * Errors in the form that models receive.
  *
  * - `TOOL_NOT_FOUND`: no tool of the name, or several, or one that the server no longer has.
  * - `VALIDATION_ERROR`: the arguments do not fit. Nothing was done.
@@ -28,16 +28,16 @@ export type ToolsetErrorCode =
   | "TOOL_UNAVAILABLE"
   | "TOOL_EXECUTION_FAILED";
 
-/** What a model is told of an error. Every one says what to do next. */
+/** An error for a model. Every error says what to do next. */
 export interface ToolsetError extends JsonObject {
   readonly error: ToolsetErrorCode;
   readonly message: string;
   readonly suggestion: string;
 }
 
-/** Words of an upstream that take more than this tell a model nothing more. */
+/** Longer messages of an upstream server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
-/** Nobody calls a tool by a longer name. */
+/** Longer names are cut in messages. */
 export const LONGEST_NAME = 100;
 
 /** The names of the meta-tools, which suggestions are made of. */
@@ -128,7 +128,7 @@ export function notAllowed(
   });
 }
 
-/** A failed call as a model is told it. */
+/** A failed call in the form that models receive. */
 export function failedCall(
   error: ToolError,
   tool: RegisteredTool,

@@ -9,7 +9,7 @@ import type { ToolAnnotations } from "../../contract/snapshot.js";
 export interface ToolsetOptions extends ToolSearchOptions {
   /** What may be found, described and called. Default: `createPolicy()`, which shows all tools and calls those that only read. */
   readonly policy?: Policy;
-  /** Stands before the names of the five: letters, digits, `_` and `-`. Default: nothing. */
+  /** The prefix of the five names: letters, digits, `_` and `-`. Default: none. */
   readonly prefix?: string;
   /**
    * What switches writes on for a server, as one sentence: told to a model that calls a tool while writes are off. Default:
@@ -66,7 +66,7 @@ export interface Toolset {
   narrow(role: string): void;
   /** The five as tools that adapters take: a toolset is a source of tools, as a registry is. */
   getTools(): Promise<readonly RegisteredTool[]>;
-  /** What a model is told that called a tool by a name that none of the five has. */
+  /** Explains to a model why a name is not one of the five. */
   explainUnknown(name: string): Promise<string>;
   /** How to work with the five, and what there is to be found: what `systemPrompt` says of a toolset. */
   introduce(environment?: string): Promise<string>;

@@ -28,7 +28,7 @@ export function describeSkip({ isStrict = false }: DiscoveryContext): string {
   return isStrict ? "was refused" : "was skipped";
 }
 
-/** The context given, or one for a strategy that is called by itself. */
+/** Returns the given context, or a new one for a strategy that is called alone. */
 export function contextOf(context: DiscoveryContext | undefined): DiscoveryContext {
   return context ?? createContext({});
 }

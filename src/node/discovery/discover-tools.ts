@@ -13,7 +13,7 @@ export interface DiscoveryOptions {
   readonly roots?: RootDiscovery;
   /** Default: {@link globTools}. */
   readonly tools?: ToolDiscovery;
-  /** A module that fails, and a root that is no folder, is an error instead of a warning. */
+  /** Throws for a module that fails and for a root that is not a folder, instead of warning. */
   readonly strict?: boolean;
   /** Which of two tools of one name and server stays. `last` and `first` warn. Default: `last`. */
   readonly onDuplicate?: "last" | "first" | "error";

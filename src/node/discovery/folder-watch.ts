@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
-/** Milliseconds of quiet before a change is told: editors write a file in several steps. */
+/** Milliseconds of quiet before a change is reported: editors write a file in several steps. */
 const QUIET = 50;
 
 /**

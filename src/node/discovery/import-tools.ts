@@ -63,7 +63,7 @@ function wordsOf(cause: unknown): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** How to mend what Node says about a module in TypeScript. */
+/** How to fix Node's error about a module in TypeScript. */
 function hintFor(cause: unknown): string | undefined {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   switch (code) {

@@ -15,7 +15,7 @@ const MOST_PER_SERVER = 64;
 /** By server, environment and address, so that all connections to an endpoint know what became of the others. */
 const breakers = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, Breaker>>();
 
-/** The circuit breaker of an endpoint, as it is configured: which credentials it is asked with is no matter. */
+/** The circuit breaker of a configured endpoint; all credentials share it. */
 export function findBreaker(
   server: ServerDefinition,
   { environment, url }: { readonly environment?: string; readonly url?: string },
@@ -73,7 +73,7 @@ export class Breaker {
     try {
       if (this.#policy.state !== CircuitState.HalfOpen) return await this.#policy.execute(work);
       const waiting = this.#policy.execute(async () => {
-        // Whoever stopped waiting must not be called for.
+        // Do not retry for a caller that has stopped waiting.
         await waitUnlessAborted(Promise.resolve(), signal);
         return work();
       });

@@ -1,6 +1,6 @@
 /**
  * Functions to call when something happens, without keeping them alive: programs may make many short-lived registries over
- * one connection. Whoever adds a function keeps it.
+ * one connection. The caller that adds a function must keep a reference to it.
  */
 export class WeakListeners<Argument> {
   readonly #listeners = new Set<WeakRef<(argument: Argument) => void>>();
