@@ -65,7 +65,7 @@ export interface CallSite {
   /** From 1, as is `column`. */
   readonly line: number;
   readonly column: number;
-  /** What stands there and why that is wrong now: "passes `limit`, removed". May hold text that a server sent. */
+  /** The code there and why it is wrong now: "passes `limit`, removed". May hold text that a server sent. */
   readonly says: string;
   /**
    * `stops-compiling`: against the code that the new definition gives. `unchecked`: it would, and is JavaScript that no
@@ -80,7 +80,7 @@ export type FailOn = "any" | "dangerous" | "breaking" | "never";
 /** What a team cares for: calls that are answered, code that compiles, models that choose as before, or all of it. */
 export type Preset = "wire" | "types" | "model" | "strict";
 
-/** A class that a team may give to a rule. `unknown` is no verdict to choose. */
+/** A class that a team may give to a rule. `unknown` cannot be chosen. */
 export type RuleClass = Exclude<ChangeClass, "unknown">;
 
 /** What makes a change fail a check. */

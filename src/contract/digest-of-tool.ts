@@ -3,7 +3,7 @@ import type { LockedTool } from "./lockfile.js";
 
 /**
  * The digest of a locked tool: of its definition, or of that with the ability and the further definitions of its name,
- * where there are any. What is derived from them, and which PHP file registers the ability, is no part of it.
+ * where there are any. It does not cover what is derived from them, nor the PHP file that registers the ability.
  */
 export function digestOfTool({
   definition,

@@ -26,11 +26,11 @@ const EXIT_CODES = {
   WAIVERS_INVALID: 2,
   /** A file that is given as a saved list of tools, and holds none. Of a source of the configuration: `PROTOCOL_INVALID`. */
   LIST_INVALID: 2,
-  /** A file of changes with lines that are none. */
+  /** A file of changes with invalid lines. */
   CHANGES_INVALID: 2,
   /** A journal of another replay. */
   JOURNAL_INVALID: 2,
-  /** Something suspicious in the lock that nobody accepted. */
+  /** A security finding in the lock that was not accepted. */
   FINDING_UNACCEPTED: 2,
   /** Two tools that would get one file, one export or one place among the tools that were found. */
   NAME_COLLISION: 2,
@@ -40,7 +40,7 @@ const EXIT_CODES = {
   SCHEMA_INVALID: 2,
   /** An npm package that is needed and not installed. */
   DEPENDENCY_MISSING: 2,
-  /** git is not installed, this is no repository, or it cannot be read. */
+  /** git is not installed, the folder is not in a repository, or the repository cannot be read. */
   GIT_FAILED: 2,
   /** A git ref that the repository does not have; a shallow clone, most of the time. */
   REF_UNKNOWN: 2,
@@ -74,7 +74,7 @@ export interface McpCodegenErrorOptions {
   readonly stderr?: readonly string[] | undefined;
 }
 
-/** Work that cannot go on, told in one line: what happened, with names in quotes, and what mends it. */
+/** A failure in one line: what happened, with names in quotes, and how to fix it. */
 export class McpCodegenError extends Error {
   override readonly name = "McpCodegenError";
   readonly code: ErrorCode;

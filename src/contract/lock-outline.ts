@@ -36,7 +36,7 @@ function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
   };
 }
 
-/** How deep a definition stands in a lockfile as `formatLockfile` writes it. */
+/** The indentation of a definition in a lockfile, as `formatLockfile` writes it. */
 const INDENT = " ".repeat(10);
 const KEY = Buffer.from(`\n${INDENT}"definition": `);
 const START = Buffer.from(`${KEY.toString()}{\n`);
@@ -51,8 +51,8 @@ const READ_ONLY = Buffer.from(`\n${INDENT}    "readOnlyHint": true`);
  * are only hashed. Undefined when the file is not written as `formatLockfile` would, or not valid: then it must be
  * parsed, which says what is wrong.
  *
- * An outline vouches for no definition by itself. One that was generated from is right: the generated file's header
- * holds its digest, and it was parsed and verified then.
+ * An outline does not verify definitions. Generated files vouch for theirs: the header holds the digest of the definition,
+ * which was parsed and verified at that time.
  */
 export function readOutline(lockfile: Buffer): LockOutline | undefined {
   const definitions: Buffer[] = [];
@@ -75,7 +75,7 @@ function outlineBytes(bytes: Buffer): DefinitionOutline {
   return { text: sha256(bytes), hasOutput: bytes.includes(OUTPUT), isReadOnly: saysReadOnly(bytes) };
 }
 
-/** Keys of the definition itself stand where nothing else can: deeper ones are indented more, and texts have no lines. */
+/** The indentation identifies keys of the definition itself: deeper keys are indented more, and strings have no line ends. */
 function saysReadOnly(bytes: Buffer): boolean {
   const start = bytes.indexOf(ANNOTATIONS);
   if (start === -1) return false;
@@ -88,11 +88,11 @@ function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | 
   try {
     const lock = parseLockTree(JSON.parse(text) as JsonValue, (value) => {
       const bytes = typeof value === "number" ? definitions[value] : undefined;
-      if (bytes === undefined) throw new SyntaxError("This is no definition's number.");
+      if (bytes === undefined) throw new SyntaxError("This is not the number of a definition.");
       taken += 1;
       return outlineBytes(bytes);
     });
-    // One that is left over belongs to a tool that stands there twice, or is no definition at all.
+    // A definition that is left over belongs to a repeated tool, or is not a definition.
     return taken === definitions.length ? lock : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;

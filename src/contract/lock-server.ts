@@ -102,8 +102,8 @@ function keepRepeated(
 }
 
 /**
- * The ability of a tool that is kept: as it was locked, in the file that registers it now. A live site does not tell
- * the file, and one whose REST API is closed does not tell the ability.
+ * Returns the ability of a kept tool: as it was locked, with the file that registers it now. A live site does not expose
+ * the file, and a site with a closed REST API does not expose the ability.
  */
 function keepAbility(
   locked: LockedAbility | undefined,

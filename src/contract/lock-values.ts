@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js
 import { formatKeyPath } from "./key-path.js";
 import { LOCKFILE_NAME } from "./lockfile.js";
 
-/** What mends a lock that is not valid. */
+/** The hint for an invalid lock. */
 export const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
 /** Where a value stands, for messages. */

@@ -30,7 +30,7 @@ export interface LockedServer<Definition = ToolSnapshot> {
 export interface LockedTool<Definition = ToolSnapshot> {
   /** Of the definition, the ability behind it and those repeated, as `digestOfTool` gives it. */
   readonly digest: string;
-  /** What a model pays for knowing the tool, see `tokenText`; absent where nobody counted. */
+  /** The tokens that a model pays for the tool, see `tokenText`; absent where they were not counted. */
   readonly tokens?: number;
   readonly category?: string;
   /** Why the tool gets no code. Derived from the definition and the list it came in, and kept because the list is gone. */

@@ -3,8 +3,8 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js
 import type { ToolSnapshot } from "./snapshot.js";
 
 /**
- * The category that a source gives a tool: that of the ability behind it, or else what stands as `category` among the
- * annotations, in `_meta` or in `metadata`, or as the only one of the `tags` there, as FastMCP has them. Undefined where
+ * Returns the category that a source gives a tool: that of its ability, or else `category` in its annotations, `_meta` or
+ * `metadata`, or the only entry of `tags` there, as FastMCP writes them. Undefined where
  * it gives none, or several.
  */
 export function sourceCategory(definition: ToolSnapshot, ability?: AbilitySnapshot): string | undefined {
@@ -23,7 +23,7 @@ export function sourceCategory(definition: ToolSnapshot, ability?: AbilitySnapsh
   return said.filter((value) => typeof value === "string").find((value) => CATEGORY.test(value));
 }
 
-/** One word or a few, on one line: what models and people are told is no place for sentences. */
+/** One word or a few, on one line: a category is not a sentence. */
 const CATEGORY = /^[\p{Letter}\p{Number}][\p{Letter}\p{Number} ._/&+-]{0,63}$/u;
 
 function objectAt(parent: JsonObject, key: string): JsonObject | undefined {

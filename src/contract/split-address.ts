@@ -15,6 +15,6 @@ function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    return fragment; // A bare "%" is no escape.
+    return fragment; // A bare "%" is not an escape.
   }
 }

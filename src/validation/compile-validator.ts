@@ -6,7 +6,7 @@ import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import type { WithKeyRules } from "./key-rules.js";
 
-/** Whether a value fits a schema; undefined where it cannot be told, because of a pattern that is not run. */
+/** Whether a value fits a schema; undefined where a pattern that is not run would decide. */
 export type Validator = (value: unknown) => boolean | undefined;
 
 /** A schema as it was read, as a question to ask of values. */
@@ -18,7 +18,7 @@ export function compileValidator(node: SchemaIR, definitions: Definitions): Vali
 /** A schema as a check that also says which keys the schema knows. */
 export type CompiledCheck = Check & WithKeyRules;
 
-/** The same as a check that says what is wrong; undefined where it cannot be told. */
+/** The same as a check that reports issues; undefined where a pattern that is not run would decide. */
 export function compileCheck(node: SchemaIR, definitions: Definitions): CompiledCheck | undefined {
   if (isApproximate(node, { definitions })) return undefined;
   // What the one writes the other reads.

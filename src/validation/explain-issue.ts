@@ -10,7 +10,7 @@ export interface ExplainedIssue {
   readonly path: readonly PropertyKey[];
 }
 
-/** More alternatives than this are not told one by one. */
+/** The most alternatives that are listed one by one. */
 const MAX_TOLD = 4;
 
 /**

@@ -17,7 +17,7 @@ import { compileValidator, type Validator } from "./compile-validator.js";
 
 /** Defaults inside each other in a recursive schema would never end. */
 const DEEPEST = 64;
-/** Nor would two that each hold both: more than this is no input of a person's making. */
+/** The most defaults that are filled in: two definitions that each hold both of them would never end. */
 const MOST = 1_000;
 /** How often a part of the value is looked at by a part of the schema. */
 const MOST_STEPS = 100_000;
@@ -99,7 +99,7 @@ class Filler {
     const patterns = node.patterns.map(({ pattern, schema }) => ({ regex: compilePattern(pattern), schema }));
     for (const key of entries.keys()) {
       for (const { regex, schema } of patterns) if (regex?.test(key) === true) put(key, schema);
-      // With a pattern that is not run, nobody knows which keys are the others.
+      // With a pattern that is not run, it is unknown which keys are the others.
       const isOther = !names.has(key) && patterns.every(({ regex }) => regex?.test(key) === false);
       if (node.additional !== undefined && isOther) put(key, node.additional);
     }
@@ -222,7 +222,7 @@ class Filler {
     return kept;
   }
 
-  /** Undefined where it cannot be told. */
+  /** Undefined where a pattern that is not run would decide. */
   #fits(value: unknown, node: SchemaIR): boolean | undefined {
     const known = this.#verdicts.get(node);
     const verdict = known ?? compileValidator(node, this.#definitions);

@@ -64,7 +64,7 @@ function resourceForms(letters: string, inQuery: string): ResourceForms {
     `(?:\\/\\/${authority}${rest}|\\/(?:${part}+${rest})?|${first}${rest}|)`;
   return {
     absolute: new RegExp(`^[A-Za-z][A-Za-z\\d+.\\-]*:${path(`${part}+`)}${end}`, "u"),
-    // A colon in the first part would make what stands before it a scheme.
+    // A colon in the first part would make the text before it a scheme.
     relative: new RegExp(`^${path(`${of("@")}+`)}${end}`, "u"),
   };
 }

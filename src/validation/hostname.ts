@@ -46,7 +46,7 @@ function readLabel(label: string): Label | undefined {
   return isRead && ascii.length <= MAX_LABEL && isUnicodeLabel(text) ? { text, ascii } : undefined;
 }
 
-/** RFC 5891, section 4.2: one that is in ASCII whole is none. */
+/** RFC 5891, section 4.2: a label of ASCII characters only is not a U-label. */
 function isUnicodeLabel(text: string): boolean {
   return (
     /\P{ASCII}/u.test(text) &&

@@ -40,7 +40,7 @@ export function describeIssues(issues: readonly Issue[]): string {
   return rest > 0 ? `${shown.join("; ")}; and ${rest} more` : shown.join("; ");
 }
 
-/** An issue as a model is told it. */
+/** An issue in the form that models receive. */
 export interface ModelIssue {
   /** The keys that lead there, joined by dots; empty for the whole. */
   readonly path: string;
