@@ -42,7 +42,7 @@ function reportNothing(): void {
   // There is no logger.
 }
 
-/** The event fields are those of docs/observability.md. */
+/** The event fields are those of docs/calls.md. */
 async function inLog<O>(
   { tool, input, options }: Call,
   makeTraceId: () => string,

@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe.each([
   {
-    page: "adapters.md",
+    page: "agents.md",
     note: "agent",
     file: "agent.ts",
     generated: "./generated/wordpress/",
