@@ -18,13 +18,13 @@ async function exampleOf(page: string, text: string): Promise<string> {
   return found.text;
 }
 
-/** What docs/serve.md and docs/tool-modules.md say: a configuration without servers, and one tool. */
+/** What docs/serve.md and docs/registry.md say: a configuration without servers, and one tool. */
 async function makeOwn(): Promise<Project> {
   const project = await makeProject();
   await linkPackages(project.dir);
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
   await mkdir(join(project.dir, "tools"));
-  const module = await exampleOf("tool-modules.md", "count-words");
+  const module = await exampleOf("registry.md", "count-words");
   await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
   return project;
 }
