@@ -108,7 +108,7 @@ describe("a static tool", () => {
     expect(warnings).toEqual([expect.stringContaining('The answer of tool "liar" does not fit')]);
   });
 
-  test("is told of an abort, of the end of its time and of the environment", async () => {
+  test("receives an abort, a time-out and the environment", async () => {
     const seen: unknown[] = [];
     const waits = defineStaticTool({
       name: "waits",

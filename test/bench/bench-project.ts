@@ -38,7 +38,7 @@ export function createProject(
     const text = `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${config});\n`;
     writeFileSync(join(dir, "mcp-codegen.config.ts"), text);
   }
-  // One description of a public server's has characters that nobody sees.
+  // One description of a public server has invisible characters.
   const accepted = ["--accept", "poison-hidden-unicode", "--reason", "measured, never called"];
   execFileSync(process.execPath, [BIN, "pull", "--no-frozen", ...accepted], { cwd: dir, stdio: "pipe" });
 

@@ -1,6 +1,6 @@
 /**
  * Speed and weight of whole processes, as ratios to a process that does nothing, in one run on one machine. Prints a
- * table and always exits 0: what is slow on a busy machine is no failure.
+ * table and always exits 0: a slow run on a busy machine is not a failure.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

@@ -62,7 +62,7 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The process writes what it used as it ends, since Node does not tell a parent. */
+/** The process writes what it used as it ends, since Node does not report it to a parent. */
 function resourcesOf(one: Case): Pick<Measurement, "cpuMilliseconds" | "megabytes"> {
   const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-used-"));
   try {

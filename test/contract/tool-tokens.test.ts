@@ -74,7 +74,7 @@ test("a lock without tokens is as whole as one with them", async () => {
   expect(digest(counted)).toBe(digest(lock));
 });
 
-test("tokens that are no number are refused", () => {
+test("tokens that are not a number are refused", () => {
   const text = formatLockfile(lock).replace('"digest"', '"tokens": -1,\n          "digest"');
   expect(() => parseLockfile(text)).toThrow(/tokens: expected a whole number/u);
 });

@@ -33,7 +33,7 @@ type Approve = (tool: string, input: unknown) => boolean | Promise<boolean>;
 const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
 const usage = { inputTokens: tokens, outputTokens: tokens };
 
-/** A model that says what it is told to, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
+/** A scripted model, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
 const model = new MockLanguageModelV4({
   doGenerate: [
     call("get-post", { id: 99 }), // there is none: the error says so,

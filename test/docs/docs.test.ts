@@ -11,7 +11,7 @@ import { printConfigReference, readConfigKeys } from "./print-config-reference.j
 
 const doc = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
 
-/** What stands in a document between the marks of a table is the table, as Prettier writes it. */
+/** The text between the marks of a table in a document must be the table, as Prettier writes it. */
 async function expectFresh(name: string, mark: string, table: string): Promise<void> {
   const path = doc(name);
   const [before, rest] = readFileSync(path, "utf8").split(`<!-- ${mark} -->\n`);

@@ -16,7 +16,7 @@ interface Sample {
   readonly keyword: string;
   readonly with: JsonObject;
   readonly without: JsonObject;
-  /** What both stand on. */
+  /** What both have in common. */
   readonly base: JsonObject;
 }
 

@@ -23,7 +23,7 @@ test("every block says what language it is in", () => {
 });
 
 test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () => {
-  // Snippets stand where the user's files stand: beside generated/. WordPress's tools are those of the example.
+  // Snippets are where a user's files are: beside generated/. WordPress has the tools of the example.
   const files = new Map(
     snippets
       .filter(({ language }) => language === "ts")

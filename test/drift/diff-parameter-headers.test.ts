@@ -61,7 +61,7 @@ describe("the header of a parameter", () => {
       ["parameter-header-removed safe /inputSchema/properties/tenant/x-mcp-header"],
     ],
     [
-      "is no finding when it stays",
+      "is not reported while it stays",
       object(tenant("A"), { title: "a" }),
       object(tenant("A"), { title: "a" }),
       [],

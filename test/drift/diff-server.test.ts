@@ -28,7 +28,7 @@ const found = (after: ServerSnapshot): readonly string[] =>
     ({ rule, class: kind, path, tool }) => `${rule} ${kind} ${tool ?? "-"} ${path}`,
   );
 
-it("tells a version that is kept though tools changed, but not where they only came or there is none", () => {
+it("reports a version that stays while tools change, but not for additions or without a version", () => {
   const rules = (after: ServerSnapshot): readonly string[] =>
     diffLiveServer("shop", LOCKED, after).map(({ rule }) => rule);
   const described: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", description: "Other." }] };

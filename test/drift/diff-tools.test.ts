@@ -127,7 +127,7 @@ describe("what means the same", () => {
     ["no items after some", input(property({ prefixItems: [{}, {}], items: false })), input(property({ prefixItems: [{}, {}], maxItems: 2 }))],
     ["a limit between two multiples", input(property({ type: "integer", multipleOf: 5, minimum: 1 })), input(property({ type: "integer", multipleOf: 5, minimum: 5 }))],
     ["a length that a pattern asks for", input(property({ type: "string", pattern: ".", minLength: 1 })), input(property({ type: "string", pattern: "." }))],
-  ])("%s is no change", (_what, before, after) => {
+  ])("%s is not a change", (_what, before, after) => {
     const [one, other] = [before, after].map((definition): JsonObject => {
       const { inputSchema } = definition;
       return inputSchema === undefined ? definition : { ...definition, outputSchema: inputSchema };
@@ -396,7 +396,7 @@ describe("each rule", () => {
       output(property({ anyOf: [{}, { type: "null" }] })),
       "output-constraint-removed breaking /outputSchema/properties/a/anyOf",
     ],
-    // Below these a rule cannot tell which way a change goes.
+    // Below these, no rule decides the direction of a change.
     [
       input({ not: property({ type: "integer" }) }),
       input({ not: property({ type: "number" }) }),

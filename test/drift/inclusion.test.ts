@@ -59,7 +59,7 @@ describe("any two schemas", () => {
           const within = (schema: JsonObject): JsonObject => ({ type: "object", properties: { v: schema } });
           for (const side of ["inputSchema", "outputSchema"] as const) {
             const changes = diffTools([{ name: "t", [side]: within(a) }], [{ name: "t", [side]: within(b) }]);
-            // A new optional property is safe because nobody passes what nobody knows: see the rule.
+            // A new optional property is safe because callers do not pass unknown properties: see the rule.
             // Where the schemas around it decide what it means, it goes by another name.
             const isAssumed = changes.some(
               ({ rule, path, before }) =>

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 
-/** Where a schema may stand in another. */
+/** The places of a subschema in a schema. */
 export const CONTEXTS: readonly (readonly [string, (schema: JsonValue) => JsonObject])[] = [
   ["a property", (schema) => ({ type: "object", properties: { a: schema } })],
   [

@@ -48,7 +48,7 @@ describe("a server that asserts formats", () => {
     expect(found("inputSchema", [uri, iri], asserting)).toEqual(["input-format-changed unknown -"]);
   });
 
-  it("takes a format that nobody knows for what it says to people", () => {
+  it("takes an unknown format for an annotation", () => {
     const [one, other] = [text({ format: "colour" }), text({ format: "color" })];
     expect(found("inputSchema", [one, other], asserting)).toEqual(["input-format-changed dangerous -"]);
     expect(found("inputSchema", [none, one], asserting)).toEqual(["input-format-added dangerous -"]);

@@ -137,7 +137,7 @@ describe("discoverTools", () => {
     });
   });
 
-  test("says how to mend a module in TypeScript that this Node cannot import, and prefers the compiled one", async () => {
+  test("says how to fix a module in TypeScript that this Node cannot import, and prefers the compiled one", async () => {
     const folder = makeProject({
       "tools/a.ts": "export const broken: number = ;",
       "tools/a.js": tool("a"),
@@ -153,7 +153,7 @@ describe("discoverTools", () => {
     }
   });
 
-  test("lets the later of two tools of a name win with a warning, or does as it is told", async () => {
+  test("lets the later of two tools of a name win with a warning, or follows the option", async () => {
     const folder = makeProject({
       "tools/a.js": tool("same"),
       "tools/b.js": tool("same"),
@@ -234,7 +234,7 @@ describe("strategies", () => {
     });
   });
 
-  test("the stream gives each tool as it is found, and a strategy can be called by itself", async () => {
+  test("the stream gives each tool as it is found, and a strategy can be called alone", async () => {
     const folder = makeProject({
       "tools/a.js": tool("a"),
       "tools/b.js": `${tool("b")}\nglobalThis.imported = true;`,

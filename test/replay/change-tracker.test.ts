@@ -119,7 +119,7 @@ describe("calls of wrappers", () => {
     // @ts-expect-error: no title
     await createPost.safe({}, { client, changes: tracker });
     await createPost.safe({ title: "Hello" }, { changes: tracker });
-    // Nobody listens there.
+    // No server listens there.
     const away = await createPost.safe({ title: "Hello" }, { changes: tracker, url: "http://127.0.0.1:1/" });
     expect(!away.ok && away.error.code).toBe("TOOL_UNAVAILABLE");
     expect(tracker.changes()).toEqual([]);

@@ -126,7 +126,7 @@ interface Answer {
   readonly category_id?: string;
 }
 
-/** Something that a user does, told by which of the things that are there it is done to. */
+/** An action of a user, with the index of the existing item that it changes. */
 export type Action = readonly [kind: number, which: number, text: string];
 
 /** Does actions on a site whose changes are recorded. What is not possible is not done. */

@@ -69,7 +69,7 @@ describe("an argument that has a created thing's id", () => {
 
   test.each([
     ["as a quantity", { quantity: 12, title: "12" }],
-    ["that is none", { parent_id: 0, media_id: null, title: "" }],
+    ["that is not an id", { parent_id: 0, media_id: null, title: "" }],
   ])("%s is left alone", async (_what, args) => {
     expect(await findings([post, change("note", args)])).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("an argument that has a created thing's id", () => {
     expect(await findings(changes)).toEqual([["foreign-id", "id"]]);
   });
 
-  test("of another server may be meant, and nobody guesses", async () => {
+  test("of another server is possible, and nothing is guessed", async () => {
     const other = { ...post, server: "shop" };
     expect(await findings([other, change("update-post", { id: 12 })])).toEqual([["ambiguous-id", "id"]]);
   });

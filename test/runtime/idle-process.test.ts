@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** Runs a program that calls one tool and does not close its connection; what it prints once it has ended by itself. */
+/** Runs a program that calls one tool and does not close its connection; what it prints until it ends on its own. */
 async function callOnce(settings: object, ending = ""): Promise<string> {
   const path = join(dir, "program.mjs");
   const program = `
@@ -34,7 +34,7 @@ async function callOnce(settings: object, ending = ""): Promise<string> {
   return stdout.trim();
 }
 
-describe("a program with an idle connection ends by itself", () => {
+describe("a program with an idle connection ends on its own", () => {
   test("over stdio, and its servers end with it", async () => {
     expect(await callOnce(fixtureCommand("rich-content"))).toBe("true 3");
   });

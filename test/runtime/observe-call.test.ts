@@ -99,7 +99,7 @@ describe("events of a call", () => {
     expect(JSON.stringify(events)).not.toContain("secret");
   });
 
-  test("tell what the connection died of", async () => {
+  test("say why the connection ended", async () => {
     const { events, logger } = record();
     await addOrder.safe({ item: "rye" }, { url: "http://127.0.0.1:1/mcp", logger });
     expect(events[1]?.[1]).toMatchObject({

@@ -77,12 +77,12 @@ test("an ability that is no longer shown to MCP is not found", async () => {
 });
 
 describe("abilities behind the adapter's execute tool", () => {
-  test("answer what stands in data", async () => {
+  test("return the content of data", async () => {
     expect(await connected().getPost({ id: 1 })).toMatchObject({ id: 1, title: "Hello" });
     expect(await connected().listPosts({})).toMatchObject({ result: [{ id: 1 }] });
   });
 
-  test("take what stands in input, and answer in result", async () => {
+  test("take the content of input, and return that of result", async () => {
     expect(await connected().deletePosts({ input: [99] })).toEqual({ result: false });
   });
 

@@ -1,4 +1,4 @@
-/** An input that fits with the defaults that are sent for it is one that will be called: whoever has to agree is asked. */
+/** An input that fits with the defaults that are sent for it is one that will be called, so a person is asked about it. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { callAnthropicTools, createPolicy, createRegistry, createToolset } from "../../src/agent/index.js";

@@ -12,7 +12,7 @@ const tag = (k: string, more: object = {}): JsonValue => ({
 });
 const required = (name: string): JsonValue => ({ required: [name] });
 
-/** What a wrong value is told: the property by which a person would know it comes first. */
+/** The issues of a wrong value: the property that identifies it comes first. */
 const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonValue, told: string])[] = [
   ["a type", at({ type: "string" }), { in: 1 }, "in: Invalid input: expected string, received number"],
   ["a missing key", { ...(at(true) as object), required: ["in"] }, {}, "in: Required property is missing"],
@@ -37,7 +37,7 @@ const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonVa
   ["a union of types", at({ type: ["string", "number"] }), { in: true }, "in: Invalid input: expected string or number, received boolean"],
   ["the member of a union that is meant", at({ anyOf: [{ type: "string" }, { type: "object", properties: { a: { type: "string" } } }] }), { in: { a: 1 } }, "in.a: Invalid input: expected string, received number"],
   ["a union in a union", at({ anyOf: [{ type: "string" }, { type: "array", items: { anyOf: [{ type: "number" }, { type: "object", properties: { a: { type: "string" } } }] } }] }), { in: [{ a: 1 }] }, "in.0.a: Invalid input: expected string, received number"],
-  ["a tag that nobody has", at({ oneOf: [tag("a"), tag("b")] }), { in: { k: "c" } }, "in.k: Invalid option: expected one of \"a\"|\"b\""],
+  ["an unknown tag", at({ oneOf: [tag("a"), tag("b")] }), { in: { k: "c" } }, "in.k: Invalid option: expected one of \"a\"|\"b\""],
   ["a tagged member", at({ oneOf: [tag("a"), tag("b", { n: { type: "number" } })] }), { in: { k: "b", n: "" } }, "in.n: Invalid input: expected number, received string"],
   ["the member whose constant the value has", at({ anyOf: [tag("a"), { ...(tag("b", { n: { type: "number" } }) as object), required: ["k", "n"] }] }), { in: { k: "b" } }, "in.n: Required property is missing"],
   ["a number that is too big", at({ type: "number", maximum: 9 }), { in: 10 }, "in: Too big: expected number to be <=9"],

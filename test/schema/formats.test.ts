@@ -51,7 +51,7 @@ describe("formats", () => {
     expect(accepts(referring, "no")).toBe(false);
   });
 
-  it("that nobody knows are said and not checked", () => {
+  it("that are unknown are reported and not checked", () => {
     const { diagnostics } = asserted({
       type: "object",
       properties: { a: { type: "string", format: "hex-color" } },
@@ -87,7 +87,7 @@ describe("names of hosts", () => {
     ["in other letters", "b\u00fccher.example", true, false],
     ["with full stops of other scripts", "\u4f8b\u3048\u3002\u30c6\u30b9\u30c8", true, false],
     ["in Punycode for ASCII alone", "xn--example-", false, false],
-    ["in Punycode of what is no letter", "xn--ls8h", false, false],
+    ["in Punycode of a character that is not a letter", "xn--ls8h", false, false],
     ["in Punycode that ends too soon", "xn--bcher-kv9z9", false, false],
     ["with a number beyond what it can hold", "xn--99999999", false, false],
     ["that are not composed", "bu\u0308cher", false, false],

@@ -124,16 +124,16 @@ it("what is said to models is in the JSON Schema that Zod makes", () => {
 
 describe("what cannot be kept", () => {
   const LOOSENED: readonly (readonly [title: string, schema: JsonValue, path: string, accepts: JsonValue])[] = [
-    ["a pattern that is none", { type: "string", pattern: "(" }, "/pattern", "x"],
-    ["a pattern that is none, negated", { not: { type: "string", pattern: "(" } }, "/not", "x"],
-    ["a pattern that is none, as a condition", { if: { type: "string", pattern: "(" }, then: false, else: { type: "number" } }, "/if", "x"],
-    ["a pattern that is none, in one of several", { oneOf: [{ type: "string", pattern: "(" }, { type: "string" }] }, "/oneOf", "x"],
-    ["a pattern that is none, counted", { type: "array", contains: { type: "string", pattern: "(" }, maxContains: 1 }, "/maxContains", ["x", "y"]],
+    ["an invalid pattern", { type: "string", pattern: "(" }, "/pattern", "x"],
+    ["an invalid pattern, negated", { not: { type: "string", pattern: "(" } }, "/not", "x"],
+    ["an invalid pattern, as a condition", { if: { type: "string", pattern: "(" }, then: false, else: { type: "number" } }, "/if", "x"],
+    ["an invalid pattern, in one of several", { oneOf: [{ type: "string", pattern: "(" }, { type: "string" }] }, "/oneOf", "x"],
+    ["an invalid pattern, counted", { type: "array", contains: { type: "string", pattern: "(" }, maxContains: 1 }, "/maxContains", ["x", "y"]],
     ["a reference to nothing", { $ref: "#/$defs/gone" }, "/$ref", 1],
     ["a property that requires itself", { type: "object", properties: { a: { required: true } } }, "/properties/a/required", {}],
-    ["a type that nobody knows", { type: "file" }, "/type", 1],
+    ["an unknown type", { type: "file" }, "/type", 1],
     ["a keyword of the wrong kind", { type: "object", properties: { a: 5 }, required: "a" }, "/required", {}],
-    ["a pattern that is none, beside what is left over", { type: "object", anyOf: [{ patternProperties: { "(": {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
+    ["an invalid pattern, beside what is left over", { type: "object", anyOf: [{ patternProperties: { "(": {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
   ]; // prettier-ignore
 
   it.each(LOOSENED)("%s is said, and accepts", (_, schema, path, value) => {

@@ -68,8 +68,8 @@ describe("references", () => {
     ["an address", { $ref: "http://127.0.0.1:1/x.json#/a" }, '"http://127.0.0.1:1/x.json#/a"'],
     ["a relative path", { $ref: "other.json" }, '"other.json"'],
     ["a metaschema", { $ref: "http://json-schema.org/draft-07/schema#" }, "is not fetched"],
-    ["itself", { $ref: "#" }, "by itself alone"],
-    ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "by itself alone"],
+    ["itself", { $ref: "#" }, "only refers to itself"],
+    ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "only refers to itself"],
     ["each other, twice each", { $ref: "#/$defs/d0", $defs: inPlace(30, 2) }, "too many others"],
     ["each other, one after another", { $ref: "#/$defs/d0", $defs: inPlace(300, 1) }, "too many others"],
   ]; // prettier-ignore

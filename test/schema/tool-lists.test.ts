@@ -43,7 +43,7 @@ function createJudge(schema: JsonValue): Judge | undefined {
   return compile(isDraft7 ? DRAFT_7 : NEWEST, schema);
 }
 
-/** The same as WordPress means it: draft 4, where a property may say by itself that it is required. */
+/** The same as WordPress means it: draft 4, where a property itself may say that it is required. */
 function createWordPressJudge(schema: JsonValue): Judge | undefined {
   return compile(DRAFT_4, toDraft4(schema));
 }

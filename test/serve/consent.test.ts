@@ -14,7 +14,7 @@ afterEach(async () => {
 /** A toolset that asks before each call, where it can. */
 const asking = stubToolset(async (args, { confirm }) => {
   const isConfirmed = await confirm?.(stubTool("shop__drop"), args["args"] as JsonObject);
-  return saying({ confirmed: isConfirmed ?? "nobody was asked" });
+  return saying({ confirmed: isConfirmed ?? "no one was asked" });
 });
 
 async function connect(name: string, elicit?: Elicit): Promise<TestClient> {
@@ -59,7 +59,7 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
   it("is not asked for where the client cannot ask", async () => {
     const client = await connect(name);
     const { structuredContent } = await client.call("execute", { args: {} });
-    expect(structuredContent).toEqual({ confirmed: "nobody was asked" });
+    expect(structuredContent).toEqual({ confirmed: "no one was asked" });
   });
 });
 

@@ -178,7 +178,7 @@ describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (m
     const call = { name: "introspect", arguments: {} };
     expect(await client.callTool(call)).toMatchObject({ structuredContent: { total: 2 } });
     expect(await client.callTool({ ...call, ...reader })).toMatchObject({ structuredContent: { total: 1 } });
-    const both = { _meta: { "mcp-codegen/role": ["reader", "nobody"] } };
+    const both = { _meta: { "mcp-codegen/role": ["reader", "unknown"] } };
     expect(await client.callTool({ ...call, ...both })).toMatchObject({ structuredContent: { total: 0 } });
   });
 

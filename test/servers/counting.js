@@ -35,7 +35,7 @@ serve(
           failures += 1;
           throw new RpcError(-32602, "Checkout session not found");
         case "whoami":
-          return textResult(String(connection.headers["authorization"] ?? "nobody"));
+          return textResult(String(connection.headers["authorization"] ?? "anonymous"));
         default:
           throw new RpcError(-32602, `Unknown tool: ${String(name)}`);
       }

@@ -72,7 +72,7 @@ describe("fillDefaults", () => {
     ["nothing that a key asks for", { dependentRequired: { a: ["lang"] }, properties: inner.properties }, { a: 1 }, { a: 1 }],
     ["nothing below a condition on a pattern that is not run", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner, else: {} }, { k: "" }, { k: "" }],
     ["what both branches of that one state", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner, else: inner }, { k: "" }, { k: "", lang: "en" }],
-    ["the branch that fits, told by more than types and tags", { oneOf: [{ properties: { n: { maximum: 5 }, x: { default: 1 } } }, { properties: { n: { minimum: 6 }, y: { default: 2 } }, required: ["n"] }] }, { n: 7 }, { n: 7, y: 2 }],
+    ["the branch that fits, chosen by more than types and tags", { oneOf: [{ properties: { n: { maximum: 5 }, x: { default: 1 } } }, { properties: { n: { minimum: 6 }, y: { default: 2 } }, required: ["n"] }] }, { n: 7 }, { n: 7, y: 2 }],
     ["what all branches that fit state alike", { anyOf: [{ properties: { lang: { default: "en" }, x: { default: 1 } } }, { properties: { lang: { default: "en" } } }] }, {}, { lang: "en" }],
     ["the same in what they share", { anyOf: [{ properties: { a: inner, b: {} } }, { properties: { a: { properties: { lang: { default: "en" }, x: { default: 1 } } } } }] }, { a: {} }, { a: { lang: "en" } }],
     ["no default in a branch that no longer fits with it", { oneOf: [{ properties: { x: { default: 1 } } }, { required: ["x"] }] }, {}, {}],
@@ -91,7 +91,7 @@ describe("fillDefaults", () => {
     expect(fillDefaults(given, placed)).toStrictEqual(filled);
   });
 
-  test("a key that WordPress requires by itself is not filled where schemas are read so", () => {
+  test("a key whose schema says required, as WordPress writes it, is not filled where schemas are read so", () => {
     const schema = { properties: { a: { default: 1, required: true }, b: { default: 2 } } };
     expect(fillDefaults({}, schema, { dialect: "wordpress" })).toEqual({ b: 2 });
     expect(fillDefaults({}, schema)).toEqual({ a: 1, b: 2 });

@@ -88,7 +88,7 @@ function generate(client: ToolCaller) {
   return toAiSdkTools({ createPost, deletePost, getPost, listPosts, updatePost });
 }
 
-/** Reads, failures of both kinds, a name that nobody has, and writes. */
+/** Reads, failures of both kinds, an unknown name, and writes. */
 const SCRIPT: readonly Turn[] = [
   [{ id: "1", tool: "list-posts", json: '{"per_page":2,"order_by":"title"}' }],
   [

@@ -148,7 +148,7 @@ test("approval is asked for what destroys, or for what a rule says, and a refusa
   ]);
 });
 
-test("nobody vouches for what an unlocked tool says of itself", async () => {
+test("the annotations of an unlocked tool do not count", async () => {
   const asked: string[] = [];
   const tool = fakeTool("list", { isLocked: false, annotations: { readOnlyHint: true } });
   const approve = (): boolean => asked.push("list") > 0;
@@ -164,13 +164,13 @@ test("what throws is an answer as well", async () => {
   const strict = fakeTool("strict", { input: z.object({}).transform(() => 1) });
   const calls = ["broken", "odd", "strict", "constructor", "__proto__"].map((name) => call(name, name, {}));
   const approve = (): never => {
-    throw new Error("Nobody is there.");
+    throw new Error("No one is there.");
   };
   const results = await callAnthropicTools([broken, odd, strict], calls, { approval: "none" });
   expect(results.map((result) => result.is_error)).toEqual([true, undefined, undefined, true, true]);
   expect(JSON.stringify(results[0])).toContain("It broke.");
   const [refused] = await callAnthropicTools([broken], [call("1", "broken", {})], { approve });
-  expect(JSON.stringify(refused)).toContain("Nobody is there.");
+  expect(JSON.stringify(refused)).toContain("No one is there.");
 });
 
 function call(id: string, name: string, input: unknown) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RegisteredTool } from "../../../src/agent/index.js";
 
-/** A registered tool that answers what it is given, unless it is told what to do. */
+/** A registered tool that returns its input, unless `call` is given. */
 export function fakeTool(name: string, more: Partial<RegisteredTool> = {}): RegisteredTool {
   return {
     name,

@@ -28,7 +28,7 @@ export interface AgentRun {
   }[];
   /** The names of the tools that the model was given, step by step. */
   readonly shown: readonly (readonly string[])[];
-  /** What the model was told after the last of its calls. */
+  /** The results that the model received after its last calls. */
   readonly told: readonly unknown[];
   readonly text: string;
   /** The conversation so far, for another run. */

@@ -129,7 +129,7 @@ test("calls go to the environment that the descriptions name, where the server h
   expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual(["[sandbox] Returns one.", {}]);
 });
 
-test("a connection's environment is named, and its static neighbour stands in none", () => {
+test("a connection's environment is named, and a static tool has none", () => {
   const { getPost } = example.connect({ client: bakery, environment: "sandbox" });
   const tools = toAnthropicTools({ getPost, clock });
   expect(tools.map(({ description }) => description)).toEqual([

@@ -48,7 +48,7 @@ async function ask(handler: Handler, method: string, path: string, authorization
 }
 
 describe("the discovery handler", () => {
-  test("tells the state of every environment, with counts by category", async () => {
+  test("returns the state of every environment, with counts by category", async () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const { status, body, headers } = await ask(handler, "GET", "/api/tools/status");
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe("the discovery handler", () => {
     });
   });
 
-  test("tells the tools of one environment", async () => {
+  test("returns the tools of one environment", async () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const { status, body } = await ask(handler, "GET", "/sandbox");
     expect(status).toBe(200);
@@ -138,7 +138,7 @@ describe("the discovery handler", () => {
     if (status === 405) expect(answer.headers.get("allow")).toBe(method === "GET" ? "POST" : "GET");
   });
 
-  test("answers a refresh with 502 when nobody answers", async () => {
+  test("answers a refresh with 502 when no server answers", async () => {
     const registry = createRegistry({
       servers: [defineServer({ name: "shop", url: "http://127.0.0.1:9/" })],
     });
@@ -149,7 +149,7 @@ describe("the discovery handler", () => {
     });
   });
 
-  test("lets nobody in without the token", async () => {
+  test("refuses requests without the token", async () => {
     const registry = createRegistry({ static: [clock] });
     const handler = createDiscoveryHandler(registry, { token });
     for (const given of [
@@ -168,7 +168,7 @@ describe("the discovery handler", () => {
     expect((await ask(handler, "GET", "/status")).status).toBe(200);
   });
 
-  test("is open only when it is told to be", async () => {
+  test("is open only where that is configured", async () => {
     const registry = createRegistry({ static: [clock] });
     for (const missing of [undefined, ""]) {
       expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(/Missing token/);

@@ -136,7 +136,7 @@ describe("decide", () => {
       true,
     ],
     [
-      "nobody reviewed an unlocked tool",
+      "an unlocked tool is not reviewed",
       { role: "content-editor", writes: true },
       tool("x", { annotations: READS, isLocked: false }),
       "TOOL_NOT_ALLOWED",

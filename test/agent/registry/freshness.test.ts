@@ -117,7 +117,7 @@ describe("a list of tools", () => {
     expect([one.added, other.added]).toEqual([["shop__a"], ["shop__a"]]);
   });
 
-  test("is in the order of the configuration, whoever answers first", async () => {
+  test("is in the order of the configuration, whichever server answers first", async () => {
     const [shop, zoo] = [new FakeServer(), new FakeServer()];
     const slow = gate();
     shop.gate = slow.opened;
@@ -153,7 +153,7 @@ describe("a list of tools", () => {
 });
 
 describe("a server that fails", () => {
-  test("keeps its last tools, is told in a result, and fails alone", async () => {
+  test("keeps its last tools, is reported in a result, and fails alone", async () => {
     const [shop, zoo] = [new FakeServer(), new FakeServer()];
     const { registry, pass } = registryOf({ shop, zoo });
     await registry.getTools();
@@ -209,7 +209,7 @@ describe("a server that fails", () => {
 });
 
 describe("what comes and goes", () => {
-  test("is told by category, of every change once", async () => {
+  test("is reported by category, once for each change", async () => {
     const shop = new FakeServer();
     const { registry } = registryOf({ shop });
     const told: RegistryChange[] = [];

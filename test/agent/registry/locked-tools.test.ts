@@ -58,7 +58,7 @@ describe("the tools of a registry", () => {
     });
   });
 
-  test("are in one order, whoever was registered first: static ones, then servers as they are configured", async () => {
+  test("are in one order, however they were registered: static tools, then servers as configured", async () => {
     const registry = createRegistry({ static: [own("z"), own("y")] });
     const zoo = defineServer({ name: "zoo" });
     const bar = defineServer({ name: "bar" });
@@ -74,7 +74,7 @@ describe("the tools of a registry", () => {
     expect(namesOf(await registry.getTools({ server: "shop" }))).toEqual(["shop__greet", "shop__sell"]);
     expect(namesOf(await registry.getTools({ category: "commerce" }))).toEqual(["shop__sell"]);
     expect(await registry.getTools({ isLocked: false })).toEqual([]);
-    expect(await registry.getTools({ server: "nobody" })).toEqual([]);
+    expect(await registry.getTools({ server: "unknown" })).toEqual([]);
   });
 
   test("are gone when their server is removed", async () => {

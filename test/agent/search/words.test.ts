@@ -77,7 +77,7 @@ describe("words that are near a mistyped one", () => {
     expect(find(typed)).toEqual([meant]);
   });
 
-  it("are none for a short word, or one that is far from all", () => {
+  it("do not exist for a short word, or for one far from all others", () => {
     expect(["abc", "xylophone", ""].flatMap(find)).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ function search(id: string, query: string): WrittenCall {
   return { id, tool: "search_tools", json: JSON.stringify({ query }) };
 }
 
-/** What the model was told of a call. */
+/** The result of a call for the model. */
 function toldOf({ told }: AgentRun, id: string): string {
   const parts = told.flatMap((message) => (message as { content: { toolCallId: string }[] }).content);
   return JSON.stringify(parts.find(({ toolCallId }) => toolCallId === id));
@@ -56,7 +56,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(toldOf(agent, "3")).toContain("Ada");
   });
 
-  test("a tool that was not discovered does not run, though it exists, and the model is told to search", async () => {
+  test("a tool that was not discovered does not run, though it exists, and the model is advised to search", async () => {
     const { registry, session } = open();
     const agent = await work(session, [
       [{ id: "1", tool: "shop__delete_order", json: "{}" }],
@@ -75,7 +75,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(toldOf(agent, "4")).toContain(unknown);
   });
 
-  test("a tool may be called like what every object has, and what no tool is called is none", async () => {
+  test("a tool may have the name of an inherited property, and an inherited property is not a tool", async () => {
     const registry = fakeRegistry([fakeTool("__proto__"), fakeTool("valueOf")]);
     const session = createToolSession(registry, { core: ["*"] });
     const agent = await work(
@@ -115,7 +115,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(toldOf(agent, "4")).toContain("not among your tools now");
   });
 
-  test("input that does not fit is told in the SDK's own words", async () => {
+  test("the SDK itself reports input that does not fit", async () => {
     const { session } = open();
     const agent = await work(session, [[{ id: "1", tool: "search_tools", json: "{}" }], "Done."]);
     expect(toldOf(agent, "1")).toContain("Missing query or category.");

@@ -148,7 +148,7 @@ describe("what is active", () => {
     expect(await shown(session)).toContain("shop__create_invoice");
   });
 
-  test("calls the tool that stands in the source now", async () => {
+  test("calls the tool that the source has now", async () => {
     const { registry, session } = open();
     await session.search({ query: "create invoice" });
     registry.tools = registry.tools.map((tool) => ({
@@ -276,7 +276,7 @@ describe("what is not active", () => {
     ["an undiscovered tool", "shop__delete_order", 'Tool "shop__delete_order" is not among your tools now.'],
     ["a tool under another name", "delete_order", 'Nearest: "shop__delete_order"'],
     ["a mistyped name", "shop__delete_oder", 'Nearest: "shop__delete_order"'],
-    ["a name that nobody has", "zzzzzz", 'There is no tool "zzzzzz". Find'],
+    ["an unknown name", "zzzzzz", 'There is no tool "zzzzzz". Find'],
     ["an inherited key", "constructor", 'There is no tool "constructor".'],
   ])("cannot be called: %s", async (_what, name, message) => {
     const { registry, session } = open({ core: ["list_order"] });
@@ -326,8 +326,8 @@ describe("a policy", () => {
     }
     expect(registry.called).toEqual([]);
     expect(() => {
-      session.narrow("nobody");
-    }).toThrow('There is no role "nobody".');
+      session.narrow("unknown");
+    }).toThrow('There is no role "unknown".');
   });
 
   test("goes by words where an embedder fails, and says so once", async () => {
@@ -384,7 +384,7 @@ describe("settings", () => {
     expect((await session.search({ query: "order" })).tools).toHaveLength(2);
   });
 
-  test("a core tool that nobody has is told once", async () => {
+  test("a missing core tool is reported once", async () => {
     const warnings: string[] = [];
     const { session } = open({ core: ["list_oder", "list_order"], onWarning: (text) => warnings.push(text) });
     await session.getTools();
@@ -396,7 +396,7 @@ describe("settings", () => {
 describe("a registry", () => {
   const clock = defineStaticTool({
     name: "clock",
-    description: "Tells the time.",
+    description: "Returns the time.",
     category: "time",
     input: z.object({}),
     execute: () => "noon",

@@ -160,7 +160,7 @@ describe.each([
     expect(told[1]).toContain("Ada");
   });
 
-  test("a tool that was not discovered does not run, and the model is told to search", async () => {
+  test("a tool that was not discovered does not run, and the model is advised to search", async () => {
     const registry = fakeRegistry(shopTools());
     const session = createToolSession(registry, { limit: 1 });
     const asked: string[] = [];

@@ -20,7 +20,7 @@ function taking(schema: z.ZodType): Pick<RegisteredTool, "input" | "inputSchema"
 export function bakeryTools(): readonly RegisteredTool[] {
   return [
     fakeTool("clock", {
-      description: "Tells the time.",
+      description: "Returns the time.",
       category: "core",
       annotations: { readOnlyHint: true },
       output: z.object({ now: z.string() }),

@@ -493,10 +493,10 @@ describe("execute", () => {
     expect(confirm).toHaveBeenCalledTimes(1);
     const agrees = await toolset(options).answer("execute", wanted, { confirm: () => Promise.resolve(true) });
     expect(read(agrees)).toMatchObject({ success: true, result: { id: 1 } });
-    const throws = (): Promise<boolean> => Promise.reject(new Error("Nobody is here."));
+    const throws = (): Promise<boolean> => Promise.reject(new Error("No one is here."));
     expect(await ask("execute", wanted, { ...WRITES, confirm: throws })).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
-      message: "The user could not be asked: Nobody is here.",
+      message: "The user could not be asked: No one is here.",
     });
   });
 

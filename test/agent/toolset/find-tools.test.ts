@@ -20,7 +20,7 @@ const TOOLS = [
   served("create_post", "content", { description: "Creates a post." }),
   served("delete_user", "users", { description: "Deletes a user." }),
   served("ping", undefined, { description: "Answers." }),
-  fakeTool("clock", { description: "Tells the time.", category: "time", annotations: READS }),
+  fakeTool("clock", { description: "Returns the time.", category: "time", annotations: READS }),
 ];
 
 function finder(options: Parameters<typeof createPolicy>[0] = {}): ToolFinder {

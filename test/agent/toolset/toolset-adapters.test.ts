@@ -45,7 +45,7 @@ describe.each(SDKS)("an agent of the AI SDK $version", ({ run }) => {
     });
     expect(result("3")).toMatchObject({ structuredContent: { success: true, result: { page: 2 } } });
     const shown = JSON.stringify(told);
-    // What went wrong is told in the toolset's words, and an image as one.
+    // A failure has the toolset's form, and an image stays an image.
     expect(shown).toContain("TOOL_NOT_FOUND");
     expect(shown).toContain("Nearest names");
     expect(shown).toContain("aGk=");

@@ -39,11 +39,11 @@ test("tools of one server have bare names, and are found, described and executed
     tool: "get-post",
     result: { title: "Hello world" },
   });
-  // The text that repeats structured content is left out; what stands beside it is not.
+  // The text that repeats structured content is left out; other text is not.
   expect(executed.content.slice(1)).toEqual([image]);
 });
 
-test("what the server says of a failure is told, and invalid arguments are not sent", async () => {
+test("the server's message of a failure is passed on, and invalid arguments are not sent", async () => {
   const failed = await toolset.answer("execute", { tool: "get-post", args: { id: 99 } });
   expect(failed.structuredContent).toMatchObject({
     error: "TOOL_EXECUTION_FAILED",

@@ -41,7 +41,7 @@ commerce (2):
 - shop__list_orders: Lists orders.
 - shop__refund_order: Pays an order back.
 core (1):
-- clock: Tells the time.`);
+- clock: Returns the time.`);
   });
 
   it("says nothing of what is hidden", async () => {

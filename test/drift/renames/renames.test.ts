@@ -23,7 +23,7 @@ const text = { type: "string" };
 const order = { orderId: text, reason: text };
 
 describe("a tool that is renamed", () => {
-  it("is told once, and compared under its new name", () => {
+  it("is reported once, and compared under its new name", () => {
     const before = [tool("cancel_order", "Cancels an order that was not shipped.", order)];
     const after = [
       tool("order_cancel", "Cancels an order that was not shipped.", {
@@ -251,7 +251,7 @@ describe("a property that is renamed", () => {
     expect(found({ [was]: text }, { [is]: text })).toEqual([[was, is]]);
   });
 
-  it("is told once, with an instance where one breaks, and compared under its new name", () => {
+  it("is reported once, with a witness where it breaks, and compared under its new name", () => {
     const [old, now] = [
       { type: "object", properties: { q: query }, required: ["q"] },
       { type: "object", properties: { query: { ...query, maxLength: 9 } }, required: ["query"] },

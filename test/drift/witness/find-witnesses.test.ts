@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
   ["something that another property asks for", object({ a: { type: "null" } }), object({ a: { type: "null" } }, { dependentRequired: { a: ["b"] } }), "/dependentRequired", { a: null }],
   ["what must not be", { type: "string" }, { type: "string", not: { pattern: "^x\\d$" } }, "/not", "x0"],
   ["a condition", object({ a: { enum: [1, 2] } }), object({ a: { enum: [1, 2] } }, { if: { properties: { a: { const: 2 } }, required: ["a"] }, then: { required: ["b"] } }), "/if", { a: 2 }],
-  ["names that are no identifiers", object({ "a/b~c": {} }), object({ "a/b~c": { type: "null" } }), "/properties/a~1b~0c/type", { "a/b~c": "" }],
+  ["names that are not identifiers", object({ "a/b~c": {} }), object({ "a/b~c": { type: "null" } }), "/properties/a~1b~0c/type", { "a/b~c": "" }],
   ["draft 4's switch", { minimum: 1 }, { minimum: 1, exclusiveMinimum: true }, "/exclusiveMinimum", 1, "draft-04"],
   ["a schema that says its dialect", { $schema: "http://json-schema.org/draft-07/schema#", items: [{}] }, { $schema: "http://json-schema.org/draft-07/schema#", items: [{}], additionalItems: false }, "/additionalItems", ["", ""]],
 ]; // prettier-ignore
@@ -101,7 +101,7 @@ describe("findWitnesses", () => {
     ["of a list's items", list(object({ a: {} })), list(object({ n: { type: "integer" } }), { minItems: 0 }), "/items/properties/a"],
     ["of a branch", { anyOf: [object({ a: {} }), { type: "null" }] }, { anyOf: [object({ n: { type: "integer" } }), { type: "null" }] }, "/anyOf/0/properties/a"],
     ["of a recursive schema", tree({}), { ...tree({}), $defs: { Node: object({ n: { type: "integer" }, next: { $ref: "#/$defs/Node" } }) } }, "/$defs/Node/properties/value"],
-  ])("takes no property that nobody passes for the loss of one %s", (_what, accepts, rejects, at) => {
+  ])("does not take an unknown property for the loss of one %s", (_what, accepts, rejects, at) => {
     expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([{ kind: "none" }]);
   }); // prettier-ignore
 

@@ -42,7 +42,7 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
-  it("is none where only another change refuses values", () => {
+  it("does not exist where only another change refuses values", () => {
     const before = object({ x: text, y: text });
     const after = object({ y: text }, { required: ["y"] });
     expect(witnessesOf(before, after)).toEqual({

@@ -92,7 +92,7 @@ test("three failures in a row open it for thirty seconds, then one call tries", 
   expect(together.map(({ ok }) => ok)).toEqual([true, true, true]);
 });
 
-test("it is the endpoint's, whoever is connected to it", async () => {
+test("it belongs to the endpoint, and all connections share it", async () => {
   const { server, tools } = countingTools({
     url: proxy.url,
     environments: { other: { url: fixture.url } },

@@ -39,7 +39,7 @@ describe("environments", () => {
     await using here = connectTools(server, tools);
     await using there = connectTools(server, tools, { environment: "production" });
     expect((await here.whoami({})).text).toBe("Bearer sandbox-t0ken");
-    expect((await there.whoami({})).text).toBe("nobody");
+    expect((await there.whoami({})).text).toBe("anonymous");
     expect(inspect(production.requests, { depth: null })).not.toContain("t0ken");
     expect([initializations(sandbox), initializations(production)]).toEqual([1, 1]);
 
@@ -66,7 +66,7 @@ describe("environments", () => {
     });
   });
 
-  test("that are not configured are no outage", async () => {
+  test("that are not configured are not an outage", async () => {
     const { tools } = countingTools({ url: sandbox.url, environments: { staging: { url: production.url } } });
     expect(await tools.read.safe({}, { environment: "stagin" })).toMatchObject({
       error: {

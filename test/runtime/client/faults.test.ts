@@ -95,11 +95,11 @@ function judge(calls: readonly Call[], written: Readonly<Record<string, number>>
   expect(writes.filter(({ id, result }) => result.ok && written[id] !== 1)).toEqual([]);
   expect(writes.filter((call) => isKeptAway(call) && written[call.id] !== undefined)).toEqual([]);
   for (const { result } of calls) {
-    // A session that ended is told by the words of an error, where no ping gets through to make sure.
+    // Where no ping gets through, only the message of an error shows that a session ended.
     if (!result.ok && !result.error.message.includes("Session not found"))
       expect(result.error.code).toBe("TOOL_UNAVAILABLE");
   }
-  // Garbage and refused credentials are not mended by another try, and nothing is while the server is gone.
+  // Another try does not help after garbage or refused credentials, nor while the server is gone.
   const reads = calls.filter(
     (call) =>
       call.tool === "read" &&

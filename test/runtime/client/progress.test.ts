@@ -51,7 +51,7 @@ describe("progress", () => {
   });
 });
 
-test("an abort and a time-out tell the server which call nobody waits for", async () => {
+test("an abort and a time-out cancel the call at the server", async () => {
   const { server, tools } = countingTools({ url: proxy.url });
   await using connection = connectTools(server, tools);
   await connection.read({});

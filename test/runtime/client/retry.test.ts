@@ -53,7 +53,7 @@ describe("a read", () => {
     expect(await tools.read.safe({}, { retry: Number.NaN })).toMatchObject({ ok: false });
   });
 
-  test("is not tried again after what another try does not mend", async () => {
+  test("is not tried again after a failure that another try cannot fix", async () => {
     const { tools } = countingTools({ url: proxy.url });
     callFaults = ["garbage", "none"];
     expect(await tools.read.safe({})).toMatchObject({

@@ -84,7 +84,7 @@ export function assertAgreement(module: string): string {
   return [...file.statements.flatMap(keepDeclaration), ASSERTION, ...assertions].join("\n");
 }
 
-/** What stands on its own: schemas and types, and of the runtime the checks alone. */
+/** The part that compiles alone: schemas, types, and the checks of the runtime. */
 function keepDeclaration(statement: ts.Statement): readonly string[] {
   // The interface of the tool, which holds its call.
   if (ts.isInterfaceDeclaration(statement) && statement.heritageClauses !== undefined) return [];
