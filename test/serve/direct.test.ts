@@ -144,7 +144,7 @@ test("a registry is served over two streams, and a prefix that providers refuse 
 describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (mode) => {
   const policy = createPolicy({
     writes: true,
-    roles: { reader: { allow: [{ effects: ["reads"] }] }, nobody: { deny: [{}] } },
+    roles: { reader: { allow: [{ effects: ["reads"] }] }, nothing: { deny: [{}] } },
   });
 
   async function connectTo(source: Servable, search = ""): Promise<Client> {
@@ -178,7 +178,7 @@ describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (m
     const call = { name: "introspect", arguments: {} };
     expect(await client.callTool(call)).toMatchObject({ structuredContent: { total: 2 } });
     expect(await client.callTool({ ...call, ...reader })).toMatchObject({ structuredContent: { total: 1 } });
-    const both = { _meta: { "mcp-codegen/role": ["reader", "unknown"] } };
+    const both = { _meta: { "mcp-codegen/role": ["reader", "nothing"] } };
     expect(await client.callTool({ ...call, ...both })).toMatchObject({ structuredContent: { total: 0 } });
   });
 
