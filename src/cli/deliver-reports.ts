@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Places } from "../report/locate-findings.js";
+import type { Findings } from "../report/findings.js";
 import { PLAIN } from "../report/paint.js";
 import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
 import { LOG_WIDTH, type Context } from "./context.js";
@@ -108,7 +109,6 @@ export async function withFailureReport<T>(
   try {
     return await work();
   } catch (error) {
-    const { reportFailure } = await import("./report-failure.js");
     await reportFailure(context, plan, error);
     throw error;
   }
@@ -148,4 +148,25 @@ async function findPlaces(root: string, { lock, output }: ReportedFiles): Promis
     ...(lock !== undefined && text !== undefined && { lock: { path: pathOf(lock), text } }),
     ...(output !== undefined && { output: pathOf(output) }),
   };
+}
+
+/** Writes an error to the files of `--report`, since their readers may not see the terminal. */
+async function reportFailure(context: Context, plan: ReportPlan, error: unknown): Promise<void> {
+  const { errorDocument } = await import("./report-error.js");
+  const document = errorDocument(error);
+  const { message, hint } = document.error;
+  const findings: Findings = {
+    changes: [],
+    stale: [],
+    edited: [],
+    doFilesFail: true,
+    diagnostics: [],
+    unverified: [{ server: "mcp-codegen", reason: message, ...(hint !== undefined && { hint }) }],
+    verified: [],
+    files: 0,
+    work: "could not go on",
+    clean: "Up to date",
+    repairs: [],
+  };
+  await writeReportFiles(context, plan, { findings, document }, {});
 }

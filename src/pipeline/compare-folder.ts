@@ -18,7 +18,6 @@ import { findProjectFormat } from "../files/find-project-format.js";
 import { findInTheWay, IN_THE_WAY } from "../files/find-in-the-way.js";
 import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
-import { acceptedOf } from "./accepted-of.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
@@ -154,4 +153,17 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
   const header = parseHeader(Buffer.from(text));
   if (header === undefined || !isFresh(file, header.in)) return false;
   return file?.header?.out === header.out || file?.header?.code === header.code;
+}
+
+/**
+ * Returns, per tool, a text that identifies its accepted findings; undefined without any. It is an input of the tool's
+ * file, so the file becomes stale when an acceptance ends.
+ */
+function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
+  const accepted = waivers.filter(({ rule }) => rule.startsWith("poison-") || rule === "tool-added");
+  return (server, tool) => {
+    const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
+    if (own.length === 0) return undefined;
+    return JSON.stringify(own.map(({ rule, path, digests }) => [rule, path, digests.after]).sort());
+  };
 }

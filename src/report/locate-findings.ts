@@ -1,5 +1,4 @@
 import type { CallSite, Change } from "../contract/change.js";
-import { joinPath } from "./join-path.js";
 import { locateInJson, type Region } from "./locate-in-json.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
@@ -70,4 +69,9 @@ function pointerOf({ server, tool, path }: Pick<Change, "server" | "tool" | "pat
 
 function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Returns a posix path below a folder; the folder may be `.` or empty. */
+function joinPath(folder: string, path: string): string {
+  return folder === "" || folder === "." ? path : `${folder}/${path}`;
 }

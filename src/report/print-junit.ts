@@ -1,5 +1,5 @@
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess } from "./describe-excess.js";
+import { describeExcess } from "./print-over-budget.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";
 import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";

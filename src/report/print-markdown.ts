@@ -1,6 +1,6 @@
 import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { describeChanges } from "./describe-change.js";
-import { describeExcess } from "./describe-excess.js";
+import { describeExcess } from "./print-over-budget.js";
 import { formatNumber } from "./count.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { isClean, type Findings, type ReportedChange } from "./findings.js";

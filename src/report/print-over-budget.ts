@@ -1,5 +1,5 @@
 import type { BudgetExcess } from "../pipeline/reports.js";
-import { describeExcess } from "./describe-excess.js";
+import { formatNumber } from "./count.js";
 import { placeOf } from "./group-changes.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
@@ -13,4 +13,14 @@ export function printOverBudget(overBudget: readonly BudgetExcess[], paint: Pain
       `    ${describeExcess(excess)}`,
     ]),
   ];
+}
+
+/** Returns one line with the cost of a server's tools, the budget, and the most expensive tools. */
+export function describeExcess({ of, tokens, budget, isEstimate, largest }: BudgetExcess): string {
+  const whose = of === "lock" ? "The locked tools" : "The server's current tools";
+  const most = largest.map((one) => `${printable(one.tool, 80)} ${formatNumber(one.tokens)}`).join(", ");
+  return (
+    `${whose} cost ${isEstimate ? "about " : ""}${formatNumber(tokens)} tokens, and check.tokenBudget is ${formatNumber(budget)}. ` +
+    `Largest: ${most}. Exclude tools with tools.exclude, or raise the budget.`
+  );
 }

@@ -1,11 +1,8 @@
-import type { Location as SarifLocation, Log, Notification, ReportingDescriptor, Result } from "sarif";
-import type { ChangeClass } from "../contract/change.js";
+import type { Location as SarifLocation, Log, Notification, Result } from "sarif";
 import { digestOf } from "../contract/digest.js";
-import type { Rule } from "../drift/rules.js";
-import { findRule } from "../drift/rules.js";
 import { count } from "./count.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess } from "./describe-excess.js";
+import { describeExcess } from "./print-over-budget.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
@@ -19,26 +16,10 @@ import {
   type Places,
 } from "./locate-findings.js";
 import { describeNotice } from "./print-waivers.js";
+import { describeSarifRule, LEVEL_OF, OWN_RULES, type Level } from "./sarif-rules.js";
 import { printable, printJson } from "../contract/printable.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-/** Findings without a rule of drift, by their SARIF rule ID. */
-const OWN_RULES = {
-  "generated-file-stale": "A generated file differs from what the lock generates.",
-  "generated-file-edited": "A generated file was edited by hand; the edits would be lost.",
-  "over-token-budget": "A server's tools cost more tokens than the configuration allows.",
-  "not-verified": "A server could not be verified.",
-} as const;
-
-type Level = "error" | "warning" | "note";
-
-const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
-  breaking: "error",
-  dangerous: "warning",
-  unknown: "warning",
-  safe: "note",
-};
 
 /** A result before its rule has an index. */
 type Found = Omit<Result, "ruleIndex"> & { readonly ruleId: string };
@@ -57,7 +38,12 @@ export function printSarif(findings: Findings, places: Places, version: string):
     runs: [
       {
         tool: {
-          driver: { name: "mcp-codegen", version, semanticVersion: version, rules: ids.map(describeRule) },
+          driver: {
+            name: "mcp-codegen",
+            version,
+            semanticVersion: version,
+            rules: ids.map(describeSarifRule),
+          },
         },
         columnKind: "utf16CodeUnits",
         invocations: [
@@ -260,29 +246,6 @@ function uriOf(path: string): string {
  */
 function textOf(text: string): { text: string } {
   return { text: text.replaceAll("](", "] (") };
-}
-
-function describeRule(id: string): ReportingDescriptor {
-  const own = Object.entries(OWN_RULES).find(([name]) => name === id)?.[1];
-  const rule = findRule(id);
-  if (rule === undefined) return { id, shortDescription: { text: own ?? `A change of the kind "${id}".` } };
-  return {
-    id,
-    shortDescription: { text: `${rule.says}.` },
-    fullDescription: { text: `${rule.says}: ${rule.why}.` },
-    help: { text: `${rule.says}: ${rule.why}. "npx mcp-codegen explain ${id}" says more.` },
-    defaultConfiguration: { level: LEVEL_OF[rule.class] },
-    properties: propertiesOf(rule),
-  };
-}
-
-/** GitHub sorts security alerts by `security-severity`, a string with a number from 0 to 10. */
-function propertiesOf(rule: Rule): NonNullable<ReportingDescriptor["properties"]> {
-  const severity = rule.class === "breaking" ? "8.0" : "6.0";
-  return {
-    tags: [...rule.impacts, ...(rule.security === true ? ["security"] : [])],
-    ...(rule.security === true && { "security-severity": severity }),
-  };
 }
 
 function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): Notification[] {

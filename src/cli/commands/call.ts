@@ -1,22 +1,21 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
 import { explainWrites } from "../../project/tool-policy-of.js";
-import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printable } from "../../contract/printable.js";
-import { printError } from "../../report/print-error.js";
-import { explainIssue } from "../../validation/explain-issue.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock } from "../../runtime/content.js";
 import { decide, effectOf } from "../../agent/policy/decide.js";
-import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";
-import type { Result, ToolError, ToolErrorCode } from "../../runtime/result.js";
+import type { Result } from "../../runtime/result.js";
 import { findIssues } from "../../validation/schema.js";
-import type { ArgumentSchema } from "../call-flags/argument-schema.js";
-import { joinFlagName } from "../call-flags/flag-names.js";
 import { readFlags } from "../call-flags/read-flags.js";
 import { deliverResult } from "../call-output/deliver-result.js";
-import { createPaint } from "../colours.js";
+import {
+  addressOf,
+  helpHint,
+  reportCallFailure,
+  type RequestedCall,
+} from "../call-output/report-call-failure.js";
 import { createContext, type Context, type Runner } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
@@ -24,7 +23,6 @@ import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
 import { confirm } from "../prompts.js";
-import { printCommand } from "../print-command.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
 import { redirectConsole } from "../redirect-console.js";
@@ -32,20 +30,9 @@ import { showCallProgress } from "../show-call-progress.js";
 import { extractOwnOptions, extractServerOptions, type ExtractedServerOptions } from "../extract-options.js";
 import { toDocument } from "./describe.js";
 
-/** One call: a tool's name, and how it is called. */
-interface Order {
-  readonly name: string;
-  /** The options that name the tool's server on a command line. */
-  readonly serverWords: readonly string[];
-  readonly tool: RegisteredTool;
-  readonly schema: ArgumentSchema;
-  readonly words: readonly string[];
-  readonly options: CommandOptions<"call">;
-}
-
-/** Calls one tool. Nothing is sent before its arguments are read, and fit its schema. */
+/** Calls one tool. Nothing is sent before its arguments are validated. */
 export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], before) => {
-  // The server may be started before its tool's parameters are known, and one of them may have this name.
+  // Read before the tool's parameters are known, since the server that lists them may be started for this.
   const isVerbose = rest.includes(OPTIONS.verbose.flag);
   const context = isVerbose ? createContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
@@ -53,8 +40,8 @@ export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], bef
 };
 
 /**
- * The options that name a server, from both sides of the tool's name. Behind it, `--server` belongs to a locked tool
- * that has a parameter of that name.
+ * Returns the options that name a server, from before and after the tool's name. After it, `--server` is an argument
+ * if the locked tool has a parameter with that name.
  */
 async function findServerOptions(
   context: Context,
@@ -79,7 +66,7 @@ async function findServerOptions(
   }
   const taken = extractServerOptions(words, ["server", "header", "bearer"]);
   if (taken.options.server === undefined) return { options, words };
-  const isTools = await withTools(context, {}, async (opened) => {
+  const isArgument = await withTools(context, {}, async (opened) => {
     const schema = readArgumentSchema(await findTool(opened, wanted));
     return schema.members(schema.root).has("server");
   }).catch((error: unknown) => {
@@ -87,7 +74,7 @@ async function findServerOptions(
     if (error instanceof McpCodegenError) return false;
     throw error;
   });
-  return isTools ? { options, words } : { ...taken, options: { ...options, ...taken.options } };
+  return isArgument ? { options, words } : { ...taken, options: { ...options, ...taken.options } };
 }
 
 async function callIn(
@@ -103,7 +90,7 @@ async function callIn(
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
   const context = createContext(given.io, { ...given.options, ...behind });
-  const order: Order = {
+  const call: RequestedCall = {
     name: opened.names.nameOf(tool),
     serverWords: opened.serverWords,
     tool,
@@ -111,7 +98,7 @@ async function callIn(
     words,
     options: { ...line.before, ...behind },
   };
-  if (order.options.env !== undefined && opened.serverWords.length > 0) {
+  if (call.options.env !== undefined && opened.serverWords.length > 0) {
     throw new McpCodegenError(
       "USAGE",
       "--env requires a configured server, and --server names an unconfigured one.",
@@ -122,32 +109,32 @@ async function callIn(
   }
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
-  if (isHelp && isVisible) return help(context, opened, order);
+  if (isHelp && isVisible) return help(context, opened, call);
   if (reason !== undefined) {
     const { project, lookup } = opened;
     const writesHint = explainWrites(project.config, lookup, serverNameOf(tool));
-    return fail(context, order, {
+    return reportCallFailure(context, call, {
       ...{ ...reason, retryable: false },
       ...(reason.code === "WRITES_DISABLED" && { hint: writesHint }),
     });
   }
-  const args = await readArguments(context, order);
-  if (!(await mayCall(context, opened, order, args))) return 0;
-  return send(context, opened, order, args);
+  const args = await readArguments(context, call);
+  if (!(await mayCall(context, opened, call, args))) return 0;
+  return send(context, opened, call, args);
 }
 
 async function help(
   context: Context,
   { policy }: OpenedTools,
-  { name, serverWords, tool }: Order,
+  { name, serverWords, tool }: RequestedCall,
 ): Promise<number> {
   context.print(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
   context.printDocument({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
   return 0;
 }
 
-async function readArguments(context: Context, order: Order): Promise<JsonObject> {
-  const { schema, words, options } = order;
+async function readArguments(context: Context, call: RequestedCall): Promise<JsonObject> {
+  const { schema, words, options } = call;
   const takesNone = schema.members(schema.root).size === 0;
   const base =
     options.input !== undefined
@@ -158,19 +145,19 @@ async function readArguments(context: Context, order: Order): Promise<JsonObject
   const read = readFlags(words, schema, base);
   if ("args" in read) return read.args;
   const problems = read.problems.map(({ flag, message }) => `${flag} ${message}`.replace(/(?<!\?)$/, "."));
-  throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(order) });
+  throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(call) });
 }
 
-/** Asks before something may be destroyed, unless the call would be refused anyway. */
+/** Asks for confirmation before a destructive call, unless the arguments are invalid. */
 async function mayCall(
   context: Context,
   { project, policy }: OpenedTools,
-  { name, tool, options }: Order,
+  { name, tool, options }: RequestedCall,
   args: JsonObject,
 ): Promise<boolean> {
   if (options.confirmed === true || effectOf(tool, policy) !== "destroys") return true;
   const sendsDefaults = tool.server !== undefined && project.config.servers[tool.server]?.defaults === "send";
-  // Defaults may mend what is missing here.
+  // Defaults may fill in what is missing here.
   if (!sendsDefaults && (await findIssues(tool.input, args)).length > 0) return true;
   const where = options.env === undefined ? "" : ` in "${options.env}"`;
   if (!context.isInteractive)
@@ -182,8 +169,13 @@ async function mayCall(
   return confirm(context, `Tool ${JSON.stringify(name)} may be destructive. Call it${where}?`);
 }
 
-async function send(context: Context, opened: OpenedTools, order: Order, args: JsonObject): Promise<number> {
-  const { name, tool, options } = order;
+async function send(
+  context: Context,
+  opened: OpenedTools,
+  call: RequestedCall,
+  args: JsonObject,
+): Promise<number> {
+  const { name, tool, options } = call;
   const { env, save } = options;
   const { signal } = context.io;
   const timeout = parseTimeout(options.timeout);
@@ -209,7 +201,7 @@ async function send(context: Context, opened: OpenedTools, order: Order, args: J
     await connected.close();
   }
   signal?.throwIfAborted();
-  if (!result.ok) return fail(context, order, result.error);
+  if (!result.ok) return reportCallFailure(context, call, result.error);
   for (const keys of unknownKeys)
     context.io.stderr.write(
       `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
@@ -220,7 +212,7 @@ async function send(context: Context, opened: OpenedTools, order: Order, args: J
     save,
   );
   context.print(lines);
-  context.printDocument({ report: "call", exitCode: 0, ...addressOf(order), ...document });
+  context.printDocument({ report: "call", exitCode: 0, ...addressOf(call), ...document });
   return 0;
 }
 
@@ -231,106 +223,4 @@ function parseTimeout(text: string | undefined): number | undefined {
   throw new McpCodegenError("USAGE", `--timeout takes seconds, not ${JSON.stringify(text)}.`, {
     hint: "For example: --timeout 120.",
   });
-}
-
-type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "cause"> & {
-  readonly hint?: string;
-};
-
-/** Tells why a call failed. What is wrong with our own settings is told as it is everywhere. */
-function fail(context: Context, order: Order, error: Failure): number {
-  if (error.cause instanceof McpCodegenError && error.cause.exitCode === 2) throw error.cause;
-  const failure = describeFailure(order, error);
-  const exitCode = EXIT_CODES[error.code];
-  const paint = createPaint(context.io.stderr, context.io, context.options);
-  context.io.stderr.write(`${printError(withIssues(failure), paint).join("\n")}\n`);
-  context.printDocument({ report: "call", exitCode, ...addressOf(order), error: failure });
-  return exitCode;
-}
-
-/** 1 where the tool had its say, 2 where the input or our settings are at fault, 3 where nobody knows. */
-const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
-  TOOL_INVALID_INPUT: 2,
-  TOOL_NOT_ALLOWED: 2,
-  WRITES_DISABLED: 2,
-  TOOL_NOT_IMPLEMENTED: 2,
-  TOOL_NOT_FOUND: 1,
-  TOOL_EXECUTION_FAILED: 1,
-  TOOL_INVALID_OUTPUT: 1,
-  CONTRACT_DRIFT: 1,
-  TOOL_UNAVAILABLE: 3,
-};
-
-/** A wrong list has as many issues as items; the first of them say enough. */
-const MOST_ISSUES = 20;
-
-function describeFailure(order: Order, error: Failure): CallFailure {
-  const { name } = order;
-  const { code, message, retryable } = error;
-  const told = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
-  const issues = told.map((issue) => ({
-    path: issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
-    message: issue.message,
-  }));
-  const isOurs = code === "TOOL_INVALID_INPUT" && issues.length > 0;
-  // The message of a lost connection is for programs: there it holds the hint, and what the server wrote.
-  const { cause } = error;
-  const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
-  const hint = error.hint ?? lost?.hint ?? hintFor(code, order);
-  return {
-    code,
-    message: isOurs
-      ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.`
-      : lost === undefined
-        ? message
-        : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`,
-    ...(hint !== undefined && { hint }),
-    ...(lost !== undefined && lost.stderr.length > 0 && { stderr: lost.stderr }),
-    retryable,
-    ...(issues.length > 0 && { issues }),
-  };
-}
-
-/** With a line for each issue, by the flag that it is about. */
-function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof printError>[0] {
-  const { code, message, hint } = failure;
-  if (code !== "TOOL_INVALID_INPUT") return failure;
-  const lines = issues.map((issue) =>
-    issue.path.length === 0 ? issue.message : `--${joinFlagName(issue.path)}: ${issue.message}`,
-  );
-  return { message: [message, ...lines].join("\n"), hint };
-}
-
-function hintFor(code: ToolErrorCode, order: Order): string | undefined {
-  switch (code) {
-    case "TOOL_INVALID_INPUT":
-      return helpHint(order);
-    case "TOOL_NOT_FOUND":
-    case "TOOL_INVALID_OUTPUT":
-    case "CONTRACT_DRIFT":
-      return order.serverWords.length > 0
-        ? undefined
-        : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
-    case "TOOL_NOT_ALLOWED":
-    case "WRITES_DISABLED":
-      return 'See "policy" in the configuration.';
-    case "TOOL_UNAVAILABLE":
-    case "TOOL_EXECUTION_FAILED":
-    case "TOOL_NOT_IMPLEMENTED":
-      return undefined;
-    default:
-      return code satisfies never;
-  }
-}
-
-function helpHint({ name, serverWords }: Order): string {
-  return `Run "${printCommand("call", [...serverWords, name, "--help"])}".`;
-}
-
-function addressOf({ name, tool, options }: Order): Pick<CallDocument, "tool" | "server" | "environment"> {
-  return {
-    tool: name,
-    server: serverNameOf(tool),
-    ...(options.env !== undefined && { environment: options.env }),
-  };
 }

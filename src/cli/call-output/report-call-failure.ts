@@ -1,0 +1,130 @@
+import { serverNameOf } from "../../agent/registry/tool-names.js";
+import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { CallDocument, CallFailure } from "../../report/documents.js";
+import { printError } from "../../report/print-error.js";
+import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
+import { explainIssue } from "../../validation/explain-issue.js";
+import type { ArgumentSchema } from "../call-flags/argument-schema.js";
+import { joinFlagName } from "../call-flags/flag-names.js";
+import { createPaint } from "../colours.js";
+import type { CommandOptions } from "../command-table.js";
+import type { Context } from "../context.js";
+import { printCommand } from "../print-command.js";
+
+/** One call as the command line describes it. */
+export interface RequestedCall {
+  readonly name: string;
+  /** The options that name the tool's server on a command line. */
+  readonly serverWords: readonly string[];
+  readonly tool: RegisteredTool;
+  readonly schema: ArgumentSchema;
+  readonly words: readonly string[];
+  readonly options: CommandOptions<"call">;
+}
+
+type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "cause"> & {
+  readonly hint?: string;
+};
+
+/** Prints why a call failed, and returns the exit code. Rethrows an error in the user's settings, for the common report. */
+export function reportCallFailure(context: Context, call: RequestedCall, error: Failure): number {
+  if (error.cause instanceof McpCodegenError && error.cause.exitCode === 2) throw error.cause;
+  const failure = describeFailure(call, error);
+  const exitCode = EXIT_CODES[error.code];
+  const paint = createPaint(context.io.stderr, context.io, context.options);
+  context.io.stderr.write(`${printError(withIssues(failure), paint).join("\n")}\n`);
+  context.printDocument({ report: "call", exitCode, ...addressOf(call), error: failure });
+  return exitCode;
+}
+
+/** 1 if the tool failed, 2 for invalid input or settings, 3 if the outcome is unknown. */
+const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
+  TOOL_INVALID_INPUT: 2,
+  TOOL_NOT_ALLOWED: 2,
+  WRITES_DISABLED: 2,
+  TOOL_NOT_IMPLEMENTED: 2,
+  TOOL_NOT_FOUND: 1,
+  TOOL_EXECUTION_FAILED: 1,
+  TOOL_INVALID_OUTPUT: 1,
+  CONTRACT_DRIFT: 1,
+  TOOL_UNAVAILABLE: 3,
+};
+
+/** A wrong list has an issue for each item; the first ones are enough. */
+const MAX_ISSUES = 20;
+
+function describeFailure(call: RequestedCall, error: Failure): CallFailure {
+  const { name } = call;
+  const { code, message, retryable } = error;
+  const explained = (error.issues ?? []).slice(0, MAX_ISSUES).flatMap(explainIssue).slice(0, MAX_ISSUES);
+  const issues = explained.map((issue) => ({
+    path: issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
+    message: issue.message,
+  }));
+  const isRejected = code === "TOOL_INVALID_INPUT" && issues.length > 0;
+  // The message of a lost connection also has the hint and the server's stderr, which are printed on their own lines.
+  const { cause } = error;
+  const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
+  const hint = error.hint ?? lost?.hint ?? hintFor(code, call);
+  return {
+    code,
+    message: isRejected
+      ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.`
+      : lost === undefined
+        ? message
+        : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`,
+    ...(hint !== undefined && { hint }),
+    ...(lost !== undefined && lost.stderr.length > 0 && { stderr: lost.stderr }),
+    retryable,
+    ...(issues.length > 0 && { issues }),
+  };
+}
+
+/** Adds a line for each issue, with its flag. */
+function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof printError>[0] {
+  const { code, message, hint } = failure;
+  if (code !== "TOOL_INVALID_INPUT") return failure;
+  const lines = issues.map((issue) =>
+    issue.path.length === 0 ? issue.message : `--${joinFlagName(issue.path)}: ${issue.message}`,
+  );
+  return { message: [message, ...lines].join("\n"), hint };
+}
+
+function hintFor(code: ToolErrorCode, call: RequestedCall): string | undefined {
+  switch (code) {
+    case "TOOL_INVALID_INPUT":
+      return helpHint(call);
+    case "TOOL_NOT_FOUND":
+    case "TOOL_INVALID_OUTPUT":
+    case "CONTRACT_DRIFT":
+      return call.serverWords.length > 0
+        ? undefined
+        : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
+    case "TOOL_NOT_ALLOWED":
+    case "WRITES_DISABLED":
+      return 'See "policy" in the configuration.';
+    case "TOOL_UNAVAILABLE":
+    case "TOOL_EXECUTION_FAILED":
+    case "TOOL_NOT_IMPLEMENTED":
+      return undefined;
+    default:
+      return code satisfies never;
+  }
+}
+
+export function helpHint({ name, serverWords }: RequestedCall): string {
+  return `Run "${printCommand("call", [...serverWords, name, "--help"])}".`;
+}
+
+export function addressOf({
+  name,
+  tool,
+  options,
+}: RequestedCall): Pick<CallDocument, "tool" | "server" | "environment"> {
+  return {
+    tool: name,
+    server: serverNameOf(tool),
+    ...(options.env !== undefined && { environment: options.env }),
+  };
+}
