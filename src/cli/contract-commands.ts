@@ -196,7 +196,17 @@ export const CONTRACT_COMMANDS = {
       "outcome of a step.",
     ],
     arguments: [{ name: "<changes>", help: "a file of recorded calls, written by openChangeFile" }],
-    options: ["env", "dryRun", "yes", "journal", "references", "skip", "allow", "mark", "allowUnlocked"],
+    options: [
+      "env",
+      "dryRun",
+      "replayConfirmed",
+      "journal",
+      "references",
+      "skip",
+      "allow",
+      "mark",
+      "allowUnlocked",
+    ],
     examples: [
       { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
       {

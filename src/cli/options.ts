@@ -215,6 +215,7 @@ export const OPTIONS = {
     flag: "--yes",
     help: "call a destructive tool without asking",
   },
+  replayConfirmed: { flag: "--yes", help: "replay without asking" },
   http: {
     flag: "--http",
     value: "port",

@@ -143,7 +143,11 @@ export function printPull(
     ...report.servers.flatMap((plan) => printHeld(plan, context)),
     ...printUnverified(report.unverified, paint),
     ...(isLook ? ["Nothing was written (--server)."] : []),
-    ...(report.wrote || isLook ? [] : [printHeldBack(accept !== undefined, isFrozen)]),
+    ...(report.wrote || isLook
+      ? []
+      : [
+          printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
+        ]),
     ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
   ];
 }
@@ -155,7 +159,13 @@ function printLock({ wrote, servers }: PullReport, paint: Paint): readonly strin
   return [`${paint.bold(LOCKFILE_NAME)}: ${isChanged ? "written" : "unchanged"}`];
 }
 
-function printHeldBack(hasPending: boolean, isFrozen: boolean): string {
-  if (!hasPending) return "Nothing to write: lock and files are up to date.";
+function printNothingWritten(
+  hasPending: boolean,
+  { isFrozen, isVerified }: { readonly isFrozen: boolean; readonly isVerified: boolean },
+): string {
+  if (!hasPending)
+    return isVerified
+      ? "Nothing to write: lock and files are up to date."
+      : "Nothing to write for the servers that were verified.";
   return `Nothing was written (${isFrozen ? "--frozen, the default when CI is set" : "--dry-run"}).`;
 }

@@ -83,7 +83,10 @@ function printExample({ example }: ExplainedRule): readonly string[] {
 function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly string[] {
   if (otherSide === undefined) return [];
   const { rule, class: kind, why } = otherSide;
-  return [`On the other side, ${paint.bold(rule)} is ${kind}: ${why}.`, ""];
+  return [
+    `The same change in the ${rule.startsWith("input") ? "input" : "output"}, ${paint.bold(rule)}, is ${kind}: ${why}.`,
+    "",
+  ];
 }
 
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
@@ -97,7 +100,7 @@ function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
           "<finding> is the ID of twelve digits that a report prints after the rule. The command works in scripts and in CI.",
           "A security finding fails at every --fail-on except never, whatever its class.",
         ]
-      : [`To accept what was found: ${paint.bold("npx mcp-codegen pull <server>")}`]),
+      : [`To accept the change: ${paint.bold("npx mcp-codegen pull <server>")}`]),
     ...(rule.class === "unknown"
       ? ["A change that could not be proved safe is at least dangerous; no configuration makes it safe."]
       : [`To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),

@@ -40,11 +40,11 @@ describe("a rule explained", () => {
       '  after   {"exclusiveMinimum":1}',
       '  is breaking: {"value":1} was accepted, is now rejected',
       "",
-      "On the other side, output-bound-tightened is safe: callers already handle it.",
+      "The same change in the output, output-bound-tightened, is safe: callers already handle it.",
       "",
       "The reverse change is input-bound-loosened.",
       "",
-      "To accept what was found: npx mcp-codegen pull <server>",
+      "To accept the change: npx mcp-codegen pull <server>",
       'To change its class: check: { rules: { "input-bound-tightened": "safe" } }',
     ]);
   });

@@ -3,12 +3,12 @@ import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
 import { typeOfValue } from "../../schema/node-types.js";
 
-/** What a schema lets a value be, as far as it takes to tell what a text stands for. */
+/** The values that a schema accepts, in enough detail to decide how to read a text. */
 export interface Accepted {
   readonly types: ReadonlySet<JsonType>;
-  /** Values beside those of the types, which `enum` and `const` name, by their canonical JSON. */
+  /** The values of `enum` and `const`, by their canonical JSON; accepted in addition to `types`. */
   readonly literals: ReadonlyMap<string, JsonValue>;
-  /** Whether its numbers are whole. */
+  /** Whether all accepted numbers are integers. */
   readonly isWhole: boolean;
 }
 
@@ -34,13 +34,13 @@ export function isAccepted(value: JsonValue, { types, literals }: Accepted): boo
   return types.has(typeOfValue(value)) || (literals.size > 0 && literals.has(canonicalJson(value)));
 }
 
-/** Whether it is true or false and nothing else. */
+/** Whether only booleans are accepted. */
 export function isSwitch({ types, literals }: Accepted): boolean {
   const all = [...types, ...[...literals.values()].map(typeOfValue)];
   return all.length > 0 && all.every((type) => type === "boolean");
 }
 
-/** What any of them accepts. */
+/** Returns what at least one of them accepts. */
 export function unite(all: readonly Accepted[]): Accepted {
   return {
     types: new Set(all.flatMap(({ types }) => [...types])),
@@ -49,7 +49,7 @@ export function unite(all: readonly Accepted[]): Accepted {
   };
 }
 
-/** What all of them accept. */
+/** Returns what all of them accept. */
 export function intersect(all: readonly Accepted[]): Accepted {
   return all.reduce(
     (a, b): Accepted => ({

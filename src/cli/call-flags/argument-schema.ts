@@ -8,26 +8,27 @@ import type {
 import { compilePattern } from "../../schema/pattern.js";
 import { acceptLiterals, ANYTHING, acceptType, intersect, unite, type Accepted } from "./accepted.js";
 
-/** A property that a schema names. */
+/** A property that a schema declares. */
 export interface Member {
   readonly schema: SchemaIR;
-  /** Whether the object has to have it, whatever else it holds. */
+  /** Whether every valid object has it. */
   readonly isRequired: boolean;
 }
 
 type Members = ReadonlyMap<string, Member>;
 
 /**
- * What is said of a key that no schema names: a schema, that anything goes since the object is free in all, or nothing,
- * and then the key is most likely mistyped.
+ * How a schema treats an undeclared key: it has a schema, or the object accepts any key. Undefined if neither: the key
+ * is probably mistyped.
  */
-type Unnamed = { readonly kind: "ruled"; readonly schema: SchemaIR } | { readonly kind: "free" } | undefined;
+type Undeclared =
+  { readonly kind: "ruled"; readonly schema: SchemaIR } | { readonly kind: "free" } | undefined;
 
 const NO_MEMBERS: Members = new Map();
 
 /**
- * A tool's input schema as flags look at it: what a value may be, and what is inside it, whichever way the schema says so.
- * Where alternatives differ, all of them count: which one is meant the validation says, once all flags are read.
+ * A tool's input schema for reading flags: which types a value may have, and which properties and items it has. Combines
+ * all alternatives of a union, since only validation can choose one, after all flags are read.
  */
 export class ArgumentSchema {
   readonly root: SchemaIR;
@@ -40,18 +41,18 @@ export class ArgumentSchema {
     this.#definitions = definitions;
   }
 
-  /** What a value may be. */
+  /** Returns what a value may be. */
   accepted(node: SchemaIR): Accepted {
     const known = this.#accepted.get(node);
     if (known !== undefined) return known;
-    // A reference that leads back here says nothing new.
+    // A recursive reference adds no restriction.
     this.#accepted.set(node, ANYTHING);
     const accepted = this.#readAccepted(node);
     this.#accepted.set(node, accepted);
     return accepted;
   }
 
-  /** The properties that a schema names, in the order of the schema. */
+  /** Returns the properties that a schema declares, in the schema's order. */
   members(node: SchemaIR): Members {
     const known = this.#members.get(node);
     if (known !== undefined) return known;
@@ -61,23 +62,23 @@ export class ArgumentSchema {
     return members;
   }
 
-  /** The schema of a property; undefined where no property is known by this name and the schema allows for no others. */
+  /** Returns the schema of a property; undefined if it is not declared and the schema allows no other properties. */
   property(node: SchemaIR, name: string): SchemaIR | undefined {
     const member = this.members(node).get(name);
     if (member !== undefined) return member.schema;
-    const unnamed = this.#findUnnamed(node, name, new Map());
-    return unnamed?.kind === "free" ? { kind: "any", at: node.at } : unnamed?.schema;
+    const undeclared = this.#findUndeclared(node, name, new Map());
+    return undeclared?.kind === "free" ? { kind: "any", at: node.at } : undeclared?.schema;
   }
 
-  /** The schema of an item of a list; undefined where there can be none. */
+  /** Returns the schema of an array item; undefined if there can be no such item. */
   item(node: SchemaIR, index: number): SchemaIR | undefined {
     return this.#findItem(node, index, new Map());
   }
 
-  /** What a schema tells people: its own words, or else those of what it refers to or is put together of. */
+  /** Returns an annotation of a schema, or else of a schema that it references or combines. */
   annotation<K extends keyof Annotations>(node: SchemaIR, key: K): Annotations[K] | undefined {
     const seen = new Set([node]);
-    // What is added on the way is visited as well.
+    // Parts that are added in the loop are visited too.
     for (const part of seen) {
       const stated = part.annotations?.[key];
       if (stated !== undefined) return stated;
@@ -132,14 +133,14 @@ export class ArgumentSchema {
       );
     const parts = this.#partsOf(node).map((part) => this.members(part));
     if (node.kind !== "if") return mergeMembers(isAlternative(node) ? "anyOf" : "allOf", parts, node.at);
-    // Neither the condition nor what hangs on it need hold.
+    // Neither the condition nor its branches always apply.
     const optional = parts.map(
       (part): Members => new Map([...part].map(([name, member]) => [name, { ...member, isRequired: false }])),
     );
     return mergeMembers("anyOf", optional, node.at);
   }
 
-  /** The schemas that say something of the same value. */
+  /** Returns the subschemas that apply to the same value. */
   #partsOf(node: SchemaIR): readonly SchemaIR[] {
     if ("members" in node) return node.members;
     if (node.kind === "if") return [node.if, node.then, node.else].filter((part) => part !== undefined);
@@ -148,31 +149,31 @@ export class ArgumentSchema {
     return target === undefined ? [] : [target];
   }
 
-  #findUnnamed(node: SchemaIR, name: string, seen: Map<SchemaIR, Unnamed>): Unnamed {
+  #findUndeclared(node: SchemaIR, name: string, seen: Map<SchemaIR, Undeclared>): Undeclared {
     if (seen.has(node)) return seen.get(node);
     seen.set(node, undefined);
-    const unnamed = this.#readUnnamed(node, name, seen);
-    seen.set(node, unnamed);
-    return unnamed;
+    const undeclared = this.#readUndeclared(node, name, seen);
+    seen.set(node, undeclared);
+    return undeclared;
   }
 
-  #readUnnamed(node: SchemaIR, name: string, seen: Map<SchemaIR, Unnamed>): Unnamed {
-    if (node.kind === "object") return this.#findUnnamedIn(node, name);
+  #readUndeclared(node: SchemaIR, name: string, seen: Map<SchemaIR, Undeclared>): Undeclared {
+    if (node.kind === "object") return this.#findUndeclaredIn(node, name);
     if (node.kind === "any" || node.kind === "not" || node.kind === "literal") return { kind: "free" };
     if (node.kind === "unevaluated" && node.properties !== undefined && node.properties.kind !== "never")
       return { kind: "ruled", schema: node.properties };
-    const found = this.#partsOf(node).map((part) => this.#findUnnamed(part, name, seen));
+    const found = this.#partsOf(node).map((part) => this.#findUndeclared(part, name, seen));
     const ruled = found.flatMap((part) => (part?.kind === "ruled" ? [part.schema] : []));
     const isUnion = isAlternative(node) || node.kind === "types";
     const schema = combine(isUnion ? "anyOf" : "allOf", ruled, node.at);
     if (schema !== undefined) return { kind: "ruled", schema };
-    const isFree = (part: Unnamed): boolean => part?.kind === "free";
+    const isFree = (part: Undeclared): boolean => part?.kind === "free";
     const isClosed = node.kind === "unevaluated" && node.properties !== undefined;
     if (found.length === 0 || isClosed) return undefined;
     return (isUnion ? found.some(isFree) : found.every(isFree)) ? { kind: "free" } : undefined;
   }
 
-  #findUnnamedIn(node: ObjectNode, name: string): Unnamed {
+  #findUndeclaredIn(node: ObjectNode, name: string): Undeclared {
     const schema = this.#findOther(node, name);
     if (schema !== undefined) return schema.kind === "never" ? undefined : { kind: "ruled", schema };
     const isFree =
@@ -180,7 +181,7 @@ export class ArgumentSchema {
     return isFree ? { kind: "free" } : undefined;
   }
 
-  /** What patterns, or else the rule for all other properties, say of a key. */
+  /** Returns the schema of a key according to `patternProperties`, or else `additionalProperties`. */
   #findOther({ patterns, additional, at }: ObjectNode, name: string): SchemaIR | undefined {
     const fitting = patterns.filter(({ pattern }) => compilePattern(pattern)?.test(name) === true);
     return (

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 
-/** Keys and indexes that lead from the arguments to a part of them. */
+/** The keys and indexes from the arguments to a part of them. */
 export type ArgumentPath = readonly (string | number)[];
 
-/** Arguments while flags are laid over them: an object or a list whose parts can be replaced, whatever its keys are called. */
+/** A mutable object or array. A map holds the items, so no key has a special meaning. */
 interface Container {
   readonly isList: boolean;
   readonly items: Map<string | number, Container | Leaf>;
@@ -13,13 +13,13 @@ interface Leaf {
   readonly value: JsonValue;
 }
 
-/** Why arguments cannot be made: something stands where a list or an object would have to be, or a list lacks an item. */
+/** Why a value cannot be set: its parent is not an object or a list, or a list has a gap. */
 export interface Obstacle {
   readonly path: ArgumentPath;
   readonly message: string;
 }
 
-/** Lays values over arguments, each at its place. Shallow ones come first, so that `meta.key` is laid over `meta`. */
+/** Sets values in the arguments, each at its path. Sets shallow paths first, so that `meta.key` changes a given `meta`. */
 export function layValues(
   base: JsonObject,
   values: readonly { readonly path: ArgumentPath; readonly value: JsonValue }[],

@@ -1,6 +1,6 @@
 /**
- * The keys that the name of a flag leads through: `meta.key` is `key` inside of `meta`. A backslash takes the next
- * character for itself, so `odd\.name` is one key.
+ * Splits the name of a flag into keys: `meta.key` is `key` in `meta`. A backslash escapes the next character, so
+ * `odd\.name` is one key.
  */
 export function splitFlagName(name: string): readonly string[] {
   const keys = [""];
@@ -16,12 +16,12 @@ export function splitFlagName(name: string): readonly string[] {
   return keys;
 }
 
-/** The name of the flag that leads through these keys. */
+/** Returns the name of the flag with these keys. */
 export function joinFlagName(keys: readonly (string | number)[]): string {
   return keys.map((key) => String(key).replace(/[\\.=]/g, "\\$&")).join(".");
 }
 
-/** A word of a command line that begins with `--`: the name, and what stands behind the first `=` that no backslash precedes. */
+/** Splits a word that begins with `--` at its first unescaped `=`. */
 export function splitFlag(word: string): { readonly name: string; readonly text?: string } {
   const body = word.slice(2);
   for (let at = 0; at < body.length; at += 1) {

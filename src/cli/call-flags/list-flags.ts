@@ -8,12 +8,12 @@ import { joinFlagName } from "./flag-names.js";
 export interface ToolFlag {
   /** Without dashes, dots in keys escaped; `<n>` for the number of an item. */
   readonly name: string;
-  /** What stands behind it: `<integer>`; absent for a switch. */
+  /** The placeholder of its value: `<integer>`; absent for a switch. */
   readonly value?: string;
-  /** Whether a call without it, and without what it is inside of, is refused. */
+  /** Whether its parent object is invalid without it. */
   readonly isRequired: boolean;
   readonly isRepeatable: boolean;
-  /** What it takes, where that is a few values. */
+  /** The values of `enum` or `const`; empty without them. */
   readonly choices: readonly JsonValue[];
   readonly description?: string;
   readonly default?: JsonValue;
@@ -21,14 +21,14 @@ export interface ToolFlag {
 
 export interface ListedFlags {
   readonly flags: readonly ToolFlag[];
-  /** How many more there are. */
+  /** How many further flags were omitted. */
   readonly left: number;
 }
 
-/** Deeper ones are given as JSON more easily. */
+/** Deeper values are easier to write as JSON. */
 const DEEPEST = 3;
 
-/** The flags of a tool in the order of its schema, the required ones first, those inside of one behind it. */
+/** Lists the flags of a tool in the schema's order: required flags first, nested flags after their parent. */
 export function listFlags(schema: ArgumentSchema, most: number): ListedFlags {
   const flags = listInside(schema.root, [], schema);
   return { flags: flags.slice(0, most), left: Math.max(0, flags.length - most) };
@@ -62,7 +62,7 @@ function listInside(
 function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema: ArgumentSchema): ToolFlag {
   const accepted = schema.accepted(node);
   const item = accepted.types.has("array") ? schema.item(node, 0) : undefined;
-  // Of a list, each of its items is given.
+  // A flag for a list sets one item.
   const given = item === undefined ? accepted : schema.accepted(item);
   const description = schema.annotation(node, "description");
   const standard = schema.annotation(node, "default");
@@ -77,7 +77,7 @@ function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema:
   };
 }
 
-/** What to write behind a flag, in a word or two. */
+/** Returns the placeholder of a flag's value. */
 function nameValue({ types, literals, isWhole }: Accepted): string {
   const words = [
     ...(types.has("string") ? ["string"] : []),
@@ -86,6 +86,5 @@ function nameValue({ types, literals, isWhole }: Accepted): string {
     ...(types.has("object") || types.has("array") ? ["JSON"] : []),
     ...(literals.size > 0 ? ["value"] : []),
   ];
-  // Whatever it is, a text stands for it.
   return types.size >= 6 || words.length === 0 ? "<value>" : `<${words.join("|")}>`;
 }

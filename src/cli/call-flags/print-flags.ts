@@ -6,14 +6,14 @@ import { isIndex } from "./find-place.js";
 import { joinFlagName } from "./flag-names.js";
 import { printText, readText } from "./read-text.js";
 
-/** Arguments as they are given on a command line. */
+/** Arguments as words of a command line. */
 export interface PrintedFlags {
-  /** What no flag can say, for `--input`. */
+  /** The arguments that flags cannot express, for `--input`. */
   readonly input?: JsonObject;
   readonly words: readonly string[];
 }
 
-/** Arguments as the words that `readFlags` reads. */
+/** Prints arguments as words that `readFlags` reads back. */
 export function printFlags(args: JsonObject, schema: ArgumentSchema): PrintedFlags {
   const rest: [string, JsonValue][] = [];
   const words = Object.entries(args).flatMap(([key, value]) => {
@@ -25,7 +25,7 @@ export function printFlags(args: JsonObject, schema: ArgumentSchema): PrintedFla
   return { ...(rest.length > 0 && { input: Object.fromEntries(rest) }), words };
 }
 
-/** The flags that give a value its place; undefined where there are none. */
+/** Returns the flags that set a value at a path; undefined if flags cannot express it. */
 function printPart(
   value: JsonValue,
   path: ArgumentPath,
@@ -60,7 +60,7 @@ function printMembers(
   return words;
 }
 
-/** The flag once for each item where all are texts of a word each, or else each at its number. */
+/** Repeats the flag for each item if all items are scalar, or else uses a flag with an index for each. */
 function printItems(
   items: readonly JsonValue[],
   path: ArgumentPath,
@@ -85,7 +85,7 @@ function printRepeated(
     const text = inner === undefined ? undefined : printText(item, schema.accepted(inner));
     if (text === undefined) return undefined;
     const read = readText(text, whole);
-    // It would be taken for several items, or for the value in place of the list.
+    // This would be read as several items, or as a value instead of the list.
     if ("value" in read && (items.length === 1 || Array.isArray(read.value))) return undefined;
     words.push(printFlag(path, text));
   }

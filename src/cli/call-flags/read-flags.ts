@@ -8,7 +8,7 @@ import { findPlace, type DeadEnd, type Place } from "./find-place.js";
 import { joinFlagName, splitFlag, splitFlagName } from "./flag-names.js";
 import { describeAccepted, readText } from "./read-text.js";
 
-/** What is wrong with a command line: `flag` as it is written, or another word of it. */
+/** A problem with a word of the command line; `flag` is that word. */
 export interface FlagProblem {
   readonly flag: string;
   readonly message: string;
@@ -17,16 +17,16 @@ export interface FlagProblem {
 export type ReadFlags =
   { readonly args: JsonObject } | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
 
-/** A flag as it was given: `text` is absent for one that stands alone. */
-interface Given extends Place {
+/** A flag from the command line; `text` is absent without a value. */
+interface GivenFlag extends Place {
   readonly flag: string;
   readonly text?: string;
   readonly isNegated: boolean;
 }
 
 /**
- * The words after a tool's name as its arguments, laid over those of `base`. Whether the schema accepts them is not judged:
- * only what a text stands for, and where it belongs, comes from there.
+ * Reads the words after a tool's name as arguments, and sets them in `base`. The schema decides how to read each text
+ * and where it belongs; the result is not validated.
  */
 export function readFlags(
   words: readonly string[],
@@ -51,11 +51,11 @@ export function readFlags(
   return { args: "args" in laid ? laid.args : {} };
 }
 
-/** Deeper than any schema leads somebody who types, and far from the end of the call stack. */
+/** Deeper than any realistic flag, and far below the limit of the call stack. */
 const DEEPEST = 256;
 
-function readWords(words: readonly string[], schema: ArgumentSchema): readonly (Given | FlagProblem)[] {
-  const read: (Given | FlagProblem)[] = [];
+function readWords(words: readonly string[], schema: ArgumentSchema): readonly (GivenFlag | FlagProblem)[] {
+  const read: (GivenFlag | FlagProblem)[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     if (!word.startsWith("--") || word === "--") {
@@ -74,7 +74,7 @@ function readWords(words: readonly string[], schema: ArgumentSchema): readonly (
   return read;
 }
 
-function readFlag(word: string, schema: ArgumentSchema): Given | FlagProblem {
+function readFlag(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem {
   const { name, text } = splitFlag(word);
   const flag = `--${name}`;
   const keys = splitFlagName(name);
@@ -94,13 +94,13 @@ function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: Argument
   return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
 }
 
-/** The flag that an unknown one most likely stands for. */
+/** Returns the known flag nearest to an unknown one. */
 function nearestFlag(
   keys: readonly string[],
   { path, within }: DeadEnd,
   schema: ArgumentSchema,
 ): string | undefined {
-  // Whoever forgot that a dot leads inside wrote the whole of a name.
+  // A name with an unescaped dot was split into keys, so compare all of it.
   const rest = keys.slice(path.length).join(".");
   if (rest.length > LONGEST) return undefined;
   const known = [...schema.members(within).keys()];
@@ -108,10 +108,10 @@ function nearestFlag(
   return nearest === undefined ? undefined : joinFlagName([...path, nearest]);
 }
 
-/** Nobody types a longer name by mistake. */
+/** Longer names are not compared: they are not typing mistakes. */
 const LONGEST = 100;
 
-/** What `--no-flag` switches off. */
+/** Returns the place that `--no-<flag>` sets to false. */
 function findNegated(name: string, schema: ArgumentSchema): Place | undefined {
   if (!name.startsWith("no-")) return undefined;
   const keys = splitFlagName(name.slice("no-".length));
@@ -120,22 +120,22 @@ function findNegated(name: string, schema: ArgumentSchema): Place | undefined {
   return isAccepted(false, schema.accepted(place.schema)) ? place : undefined;
 }
 
-/** Whether the schema names the last of the keys. */
+/** Whether the schema declares the last key. */
 function isDeclared(keys: readonly string[], schema: ArgumentSchema): boolean {
   const parent = findPlace(keys.slice(0, -1), schema);
   return "schema" in parent && schema.members(parent.schema).has(keys.at(-1) ?? "");
 }
 
-/** Whether the word behind a flag is its value. What begins with `--` is the next flag, unless it is written with `=`. */
-function takesWord(flag: Given | FlagProblem, word: string, schema: ArgumentSchema): boolean {
-  // What follows a flag that is none is not to be complained of as well.
+/** Whether the word after a flag is its value. A value that begins with `--` has to be written with `=`. */
+function takesWord(flag: GivenFlag | FlagProblem, word: string, schema: ArgumentSchema): boolean {
+  // The value of an unknown flag is not reported as a second problem.
   if ("message" in flag) return !flag.flag.includes("=");
   if (flag.isNegated || flag.text !== undefined) return false;
   return !isSwitch(schema.accepted(flag.schema)) || word === "true" || word === "false";
 }
 
-function groupByPath(all: readonly Given[]): readonly (readonly [Given, ...Given[]])[] {
-  const groups = new Map<string, [Given, ...Given[]]>();
+function groupByPath(all: readonly GivenFlag[]): readonly (readonly [GivenFlag, ...GivenFlag[]])[] {
+  const groups = new Map<string, [GivenFlag, ...GivenFlag[]]>();
   for (const given of all) {
     const key = JSON.stringify(given.path);
     const group = groups.get(key);
@@ -147,15 +147,18 @@ function groupByPath(all: readonly Given[]): readonly (readonly [Given, ...Given
 
 type Assigned = { readonly path: ArgumentPath; readonly value: JsonValue } | FlagProblem;
 
-/** The value of a flag from all times that it was given. */
-function readGroup([first, ...others]: readonly [Given, ...Given[]], schema: ArgumentSchema): Assigned {
+/** Combines all occurrences of a flag into its value. */
+function readGroup(
+  [first, ...others]: readonly [GivenFlag, ...GivenFlag[]],
+  schema: ArgumentSchema,
+): Assigned {
   const { flag, path } = first;
   const accepted = schema.accepted(first.schema);
   const isList = accepted.types.has("array");
   if (others.length > 0 && !isList) return { flag, message: "is given more than once, but takes one value" };
   if (others.length === 0) {
     const whole = readGiven(first, first.schema, schema);
-    if ("value" in whole || !isList) return named(flag, path, whole);
+    if ("value" in whole || !isList) return toAssigned(flag, path, whole);
   }
   const items: JsonValue[] = [];
   for (const given of [first, ...others]) {
@@ -173,12 +176,12 @@ function readGroup([first, ...others]: readonly [Given, ...Given[]], schema: Arg
   return { path, value: items };
 }
 
-function named(flag: string, path: ArgumentPath, read: ReturnType<typeof readText>): Assigned {
+function toAssigned(flag: string, path: ArgumentPath, read: ReturnType<typeof readText>): Assigned {
   return "value" in read ? { path, value: read.value } : { flag, message: read.problem };
 }
 
 function readGiven(
-  { text, isNegated }: Given,
+  { text, isNegated }: GivenFlag,
   node: SchemaIR,
   schema: ArgumentSchema,
 ): ReturnType<typeof readText> {

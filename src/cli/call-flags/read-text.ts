@@ -6,9 +6,8 @@ import { isAccepted, type Accepted } from "./accepted.js";
 export type ReadText = { readonly value: JsonValue } | { readonly problem: string };
 
 /**
- * The value that a text on the command line stands for. A number, `true`, `false`, `null`, a list or an object, written as
- * in JSON, is taken for what it is where the schema takes it; so is a text in quotes, where the schema takes more than
- * texts. Everything else is a text.
+ * Reads a text from the command line as a value. JSON is parsed if the schema accepts the parsed value; a quoted string
+ * only if the schema also accepts other types. Any other text is a string.
  */
 export function readText(text: string, accepted: Accepted): ReadText {
   if (!takesOnlyTexts(accepted)) {
@@ -23,7 +22,7 @@ export function readText(text: string, accepted: Accepted): ReadText {
   return { problem: `takes ${describeAccepted(accepted)}, not ${JSON.stringify(text)}` };
 }
 
-/** The shortest text that is read as this value; undefined where none is. */
+/** Returns the shortest text that is read as this value; undefined if there is none. */
 export function printText(value: JsonValue, accepted: Accepted): string | undefined {
   const json = JSON.stringify(value);
   return [...(typeof value === "string" ? [value] : []), json].find((text) => {
@@ -32,7 +31,7 @@ export function printText(value: JsonValue, accepted: Accepted): string | undefi
   });
 }
 
-/** What is accepted, in words: `an integer or "all"`. */
+/** Describes what is accepted: `an integer or "all"`. */
 export function describeAccepted({ types, literals, isWhole }: Accepted): string {
   const words = [
     ...(types.has("string") ? ["a string"] : []),
@@ -49,17 +48,17 @@ export function describeAccepted({ types, literals, isWhole }: Accepted): string
   return words.length === 0 ? last : `${words.join(", ")} or ${last}`;
 }
 
-/** More than this nobody reads. */
+/** How many choices to list. */
 const MOST_CHOICES = 20;
 
-/** A text is then taken as it is, quotes and all. */
+/** If only strings are accepted, a text is not parsed, and keeps its quotes. */
 function takesOnlyTexts({ types, literals }: Accepted): boolean {
   const others = [...types].filter((type) => type !== "string");
   return others.length === 0 && [...literals.values()].every((value) => typeof value === "string");
 }
 
 function parseJson(text: string): { readonly value: JsonValue } | undefined {
-  // White space around a number or a word is more than JSON.
+  // A text with white space around a number or a keyword is kept as a string.
   if (!/^(?:[-\d"tfn].*[^\s]$|\d$|\s*[[{])/s.test(text)) return undefined;
   try {
     return { value: JSON.parse(text) as JsonValue };

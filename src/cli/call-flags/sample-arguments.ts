@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 
-/** Deeper than this a sample helps nobody. */
+/** The maximum depth of a sample. */
 const DEEPEST = 8;
 
-/** Arguments to start from: what is required, with the values that the schema names. They may still need other values. */
+/** Returns sample arguments: the required properties, with values from the schema where it has any. They may be invalid. */
 export function sampleArguments(schema: ArgumentSchema): JsonObject {
   return sampleMembers(schema.root, schema, 0);
 }
@@ -17,7 +17,7 @@ function sampleMembers(node: SchemaIR, schema: ArgumentSchema, depth: number): J
   );
 }
 
-/** Formats are most often annotations here, and most often asserted by the server. */
+/** The schema may treat formats as annotations, but most servers assert them. */
 const FORMATTED: ReadonlyMap<string, string> = new Map([
   ["date", "2026-01-31"],
   ["date-time", "2026-01-31T09:00:00Z"],

@@ -8,20 +8,20 @@ import type { Context } from "../context.js";
 import { printServerText } from "../print-server-text.js";
 import { readParts, type AnswerPart } from "./read-parts.js";
 
-/** What is shown of an answer. */
+/** A result as it is printed. */
 export interface Delivered {
   readonly lines: readonly string[];
   /** For `--json`. */
   readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] };
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface Answer {
   readonly tool: string;
   readonly value: unknown;
-  /** Whether the tool declares no output schema, and so answers with blocks. */
+  /** Whether the tool declares no output schema, so its result is content blocks. */
   readonly isContent: boolean;
-  /** The blocks that came beside structured content. */
+  /** The blocks next to structured content. */
   readonly beside: readonly ContentBlock[];
 }
 
@@ -31,8 +31,8 @@ interface DeliveredPart {
 }
 
 /**
- * What a tool answered, for people and as a document. Images, sounds and files are named with their size, and written into
- * the folder where one is given.
+ * Returns a tool's result as lines and as a document. Images, audio and files are described by type and size, and
+ * written to the folder `save` if there is one.
  *
  * @throws McpCodegenError `FILE_FAILED`
  */
@@ -47,7 +47,7 @@ export async function deliverResult(
       readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
     );
   if (!answer.isContent || !isContent(value)) {
-    // Texts repeat what is structured.
+    // Text blocks repeat the structured content.
     const shown = await deliver(beside.filter(({ type }) => type !== "text"));
     return {
       lines: [...printJson(value ?? null).split("\n"), ...shown.flatMap((part) => part.lines)],
@@ -103,7 +103,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["text/plain", "txt"],
 ]);
 
-/** A name for the file of a part of an answer: of the tool, the number of the part, and what it is. */
+/** Returns a file name for a part of a result: the tool, the part's number, and an extension for its type. */
 function nameFile(tool: string, number: number, mimeType: string): string {
   const stem = tool.replace(/[^\w-]/g, "_").slice(0, 80);
   const [type = ""] = mimeType.toLowerCase().split(";");

@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { ContentBlock } from "../../runtime/content.js";
 
-/** A part of an answer as it can be shown. */
+/** A content block, by how it is printed. */
 export type AnswerPart =
   | { readonly kind: "text"; readonly text: string; readonly block: JsonObject }
   | Media
-  /** A link, or a block of a type that is not known here. */
+  /** A link, or a block of an unknown type. */
   | { readonly kind: "other"; readonly label: string; readonly block: JsonObject };
 
-/** An image, a sound or a file: what a terminal cannot show. */
+/** An image, audio or a file, which a terminal cannot show. */
 export interface Media {
   readonly kind: "media";
   readonly mimeType: string;
@@ -18,7 +18,7 @@ export interface Media {
   readonly block: JsonObject;
 }
 
-/** The blocks of an answer. */
+/** Reads the content blocks of a result. */
 export function readParts(content: readonly ContentBlock[]): readonly AnswerPart[] {
   return content.map((block) => readPart(JSON.parse(JSON.stringify(block)) as JsonObject));
 }

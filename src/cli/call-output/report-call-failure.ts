@@ -52,12 +52,12 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
 };
 
 /** A wrong list has an issue for each item; the first ones are enough. */
-const MAX_ISSUES = 20;
+const MOST_ISSUES = 20;
 
 function describeFailure(call: RequestedCall, error: Failure): CallFailure {
   const { name } = call;
   const { code, message, retryable } = error;
-  const explained = (error.issues ?? []).slice(0, MAX_ISSUES).flatMap(explainIssue).slice(0, MAX_ISSUES);
+  const explained = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const issues = explained.map((issue) => ({
     path: issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
     message: issue.message,

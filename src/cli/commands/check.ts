@@ -22,7 +22,7 @@ import { loadProject, readLookup } from "../load-project.js";
 import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
 
-/** Servers against lock against files: 1 when they disagree, 3 when something could not be checked. */
+/** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {
   const reports = planReports(context, options);
   const { report, exitCode, files } = await withFailureReport(context, reports, () =>
@@ -93,7 +93,7 @@ async function findReport(
   };
 }
 
-/** In CI, what PHP says needs no server, and so the servers that have it are not asked there. */
+/** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
 function phpModeOf(
   { io }: Context,
   { php, env }: CommandOptions<"check">,
@@ -102,10 +102,10 @@ function phpModeOf(
   return isCi(io.env) && env === undefined ? "where-configured" : undefined;
 }
 
-/** Without a connection no variable has a meaning. */
+/** Offline, no variable is needed. */
 const noVariables = (): undefined => undefined;
 
-/** A comparison with a git ref and a check without servers have no environment to ask. */
+/** Throws `USAGE` for options that cannot be combined. */
 function assertCompatibleOptions(options: CommandOptions<"check">): void {
   const { env, against, offline, impact, project, php, compare } = options;
   if (project !== undefined && impact === false) {
@@ -134,8 +134,8 @@ function assertCompatibleOptions(options: CommandOptions<"check">): void {
 }
 
 /**
- * The TypeScript project to look for call sites in. What is missing is reported before any server is asked where call sites
- * were asked for. Otherwise they are looked for where ts-morph and a TypeScript project are there, once there are changes.
+ * Returns the TypeScript project to search for call sites. With `--impact`, throws before any server is contacted if
+ * ts-morph or the project is missing. By default, returns a function that finds them once there are changes.
  */
 async function findProjectOf(
   { io }: Context,
@@ -169,7 +169,7 @@ async function findProjectOf(
   return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));
 }
 
-/** Findings come before what was not checked, so that an outage never hides drift. */
+/** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
 function exitCodeOf(
   { changes, stale, edited, doFilesFail, unverified, overBudget = [] }: Findings,
   { allowUnresolved = false }: CommandOptions<"check">,

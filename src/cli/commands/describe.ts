@@ -8,7 +8,7 @@ import { describeForPeople } from "../describe-for-people.js";
 import { printServerText } from "../print-server-text.js";
 import { findVisibleTool, withTools, type OpenedTools } from "../open-tools.js";
 
-/** What is known of some tools: for people, as schemas, or as TypeScript. */
+/** Prints the definitions of tools: as text, as schemas, or as TypeScript. */
 export const runDescribe: Runner<"describe"> = (context, wanted, { outputFormat = "text", ...options }) =>
   withTools(context, options, async (opened) => {
     const tools: RegisteredTool[] = [];
@@ -49,7 +49,7 @@ async function show(
   }
 }
 
-/** A tool as `--json` tells it. */
+/** Returns the `--json` form of a tool. */
 export function toDocument(tool: RegisteredTool, name: string): DescribedTool {
   const { title } = tool;
   return {

@@ -22,7 +22,7 @@ import { printServerOutput } from "../print-server-output.js";
 import { quoteForShell } from "../print-command.js";
 import type { Fidelity } from "../../pipeline/reports.js";
 
-/** The tools by server and category: those of the lock, which needs no configuration, or of the server of `--server`. */
+/** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
 export const runList: Runner<"list"> = async (given, servers, options) => {
   const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
   if (env !== undefined && !live) {
@@ -54,7 +54,7 @@ export const runList: Runner<"list"> = async (given, servers, options) => {
   return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens, raw });
 };
 
-/** What the configured servers have now. Without a lock every tool is unlocked. */
+/** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
 async function showLive(
   context: Context,
   servers: readonly string[],
@@ -69,7 +69,7 @@ async function showLive(
     findLockfile(join(project.dir, LOCKFILE_NAME)),
   ]);
   const progress = await showProgress(context);
-  // Compared with a lock, a difference without a finding is shown as locked.
+  // Compared with a lock, a difference without a finding would keep the locked definition.
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const compared = raw ? empty : (lock ?? empty);
   const live = await listLive(project, compared, {
@@ -125,7 +125,7 @@ function assertLocked(servers: readonly string[], lock: Lockfile): void {
 interface Shown {
   readonly project: LoadedConfig | undefined;
   readonly isLocked: boolean;
-  /** All of them by default. */
+  /** All servers by default. */
   readonly servers?: readonly string[];
   readonly fidelity: boolean | undefined;
   readonly tokens: boolean | undefined;
@@ -149,12 +149,14 @@ async function show(
     isLocked,
     ...(fidelity && { fidelity: await loadFidelity(lock, project) }),
   });
-  context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
+  if (listed.length === 0)
+    context.print(['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".']);
+  else context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
   context.printDocument({ report: "list", exitCode: 0, servers: listed });
   return 0;
 }
 
-/** Schemas are read where somebody wants to know: to list them is to count bytes. */
+/** Loaded only with `--fidelity`, since a plain list reads no schemas. */
 async function loadFidelity(
   lock: Lockfile,
   loaded: LoadedConfig | undefined,

@@ -135,7 +135,7 @@ function confirmRemoval(context: Context, options: CommandOptions<"pull">): Conf
   };
 }
 
-/** As `check` judges: what is no drift at any level, such as a server's own version, is reported and not a finding. */
+/** Whether there is drift, as in `check`. A change that is never drift, such as a server's version, is not a finding. */
 function hasFindings({ servers, stale, edited }: PullReport): boolean {
   const found = servers.some(
     (plan) =>
@@ -147,7 +147,7 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
   return found || stale.length > 0 || edited.length > 0;
 }
 
-/** What was held back comes before what could not be listed, so that an outage never hides drift. */
+/** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
 function exitCodeOf(
   report: PullReport,
   {
@@ -171,7 +171,7 @@ function acceptCommand(
   const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
   const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
   if (held.length === 0 && !isRemovalLeft && (report.wrote || !isPending(report))) return undefined;
-  // Where all else was written, only what was held back is left.
+  // If everything else was written, only held findings remain to be accepted.
   const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];

@@ -14,13 +14,13 @@ import type { ReplaySummary } from "../../replay/replay-summary.js";
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
 
-/** Kinds of conflict that somebody may know and go on. */
+/** The kinds of conflict that `--allow` can ignore. */
 const ALLOWED = [
   ...(["ambiguous-id", "foreign-id", "unknown-outcome", "contract-differs", "same-environment"] as const),
 ];
 const DAMAGE = "damaged-line";
 
-/** Recorded changes → another environment. The plan is printed before anything is sent. */
+/** Replays recorded calls in another environment. Prints the plan before anything is sent. */
 export const runReplay: Runner<"replay"> = async (context, [changes = ""], options) => {
   const decisions = readDecisions(options.mark ?? []);
   const settings = await readOptions(context, changes, options);
@@ -33,7 +33,7 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
   });
   try {
     context.print(printReplayPlan(planned.summary, context.paint));
-    const summary = await go(context, planned, { ...options, decisions });
+    const summary = await replayConfirmed(context, planned, { ...options, decisions });
     const exitCode = exitCodeOf(summary);
     context.print(printReplay(summary, context.paint));
     const journal = relative(context.io.cwd, settings.journal);
@@ -44,21 +44,24 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
   }
 };
 
-async function go(
+async function replayConfirmed(
   context: Context,
   planned: PlannedReplay,
-  { dryRun, yes, decisions }: CommandOptions<"replay"> & { readonly decisions: Decisions },
+  {
+    dryRun,
+    replayConfirmed: isConfirmed,
+    decisions,
+  }: CommandOptions<"replay"> & { readonly decisions: Decisions },
 ): Promise<ReplaySummary> {
   const { summary } = planned;
   const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
   if (summary.status === "refused" || dryRun === true) return summary;
-  if (!isOver && yes !== true) {
+  if (!isOver && isConfirmed !== true) {
     if (!context.isInteractive)
       throw new McpCodegenError("USAGE", "Confirmation required before replaying.", {
         hint: "Pass --yes to replay, or --dry-run to print only the plan.",
       });
-    const asked = `Replay this in "${summary.environment}"?`;
-    if (!(await confirm(context, asked))) return summary;
+    if (!(await confirm(context, `Replay this in "${summary.environment}"?`))) return summary;
   }
   return planned.run({
     decisions,
@@ -68,7 +71,7 @@ async function go(
   });
 }
 
-/** An outcome that is not known is one that could not be checked; so is a server that was not there. */
+/** Returns 3 for an unknown outcome or an unreachable server, 1 for other failures. */
 function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
   switch (status) {
     case "planned":

@@ -15,7 +15,7 @@ import type { Runner } from "../context.js";
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";
 
-/** The tools that fit a query or a category, best first. */
+/** Prints the tools that match a query or a category, best first. */
 export const runSearch: Runner<"search"> = (context, words, options) => {
   const query = words.join(" ");
   const { category, serverFilter = [], maxTools, ...credentials } = options;
@@ -26,7 +26,7 @@ export const runSearch: Runner<"search"> = (context, words, options) => {
   // A category alone lists all of its tools.
   const limit = parseLimit(maxTools ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
   const [server, other] = serverFilter;
-  // Of several, all are names of configured servers.
+  // Several values can only be names of configured servers.
   const named = server === undefined || other !== undefined ? {} : { server };
   return withTools(context, { ...named, ...credentials }, async (opened) => {
     if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
@@ -63,7 +63,7 @@ function assertConfigured(servers: readonly string[], { project, tools }: Opened
   });
 }
 
-/** Only of the tools that the policy shows. */
+/** Throws `USAGE` if no visible tool has the category. */
 function assertCategory(category: string, { tools, policy }: OpenedTools): void {
   const visible = tools.filter((tool) => decide(tool, policy).isVisible);
   const unknown = findUnknownFilter({ category }, visible);
@@ -82,6 +82,6 @@ function find(
   { tools, policy }: OpenedTools,
   { servers, ...wanted }: WantedTools & { readonly servers?: readonly string[] },
 ): Promise<FoundTools> {
-  const asked = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
-  return createToolFinder(asked, { policy }).find(wanted);
+  const searched = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
+  return createToolFinder(searched, { policy }).find(wanted);
 }

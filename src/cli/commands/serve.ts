@@ -10,7 +10,7 @@ import { printServerOutput } from "../print-server-output.js";
 
 export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
-/** Serves the five meta-tools, or with --direct the tools themselves, until the client goes, or the user interrupts. */
+/** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
 export const runServe: Runner<"serve"> = async (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
@@ -22,16 +22,16 @@ export const runServe: Runner<"serve"> = async (context, servers, options) => {
   return redirectConsole(io, () => serve(context, servers, { ...options, port }));
 };
 
-interface Wanted extends Omit<CommandOptions<"serve">, "http"> {
+interface ServeOptions extends Omit<CommandOptions<"serve">, "http"> {
   readonly port: number | undefined;
 }
 
-async function serve(context: Context, servers: readonly string[], options: Wanted): Promise<number> {
+async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
   const { io, options: given } = context;
-  const say = (line: string): void => {
+  const log = (line: string): void => {
     io.stderr.write(`${printable(line, 1_000)}\n`);
   };
-  // While the configuration and the lock are read.
+  // Load the server while the configuration and the lock are read.
   void import("../../serve/offer-servers.js").catch(() => undefined);
   const { openToolset } = await import("../../serve/index.js");
   const toolset = await openToolset({
@@ -44,15 +44,15 @@ async function serve(context: Context, servers: readonly string[], options: Want
     ...(options.role !== undefined && { role: options.role }),
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     ...(options.allowUnlocked === true && { allowUnlocked: true }),
-    onWarning: say,
+    onWarning: log,
     ...printServerOutput(context),
     onDrift: ({ server, tool, contract, rules, refused }) => {
       if (refused === 1)
-        say(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
+        log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
     },
   });
   try {
-    const serving = await begin(context, toolset, { ...options, say });
+    const serving = await start(context, toolset, { ...options, log });
     const stop = (): void => void serving.close();
     if (io.signal?.aborted === true) stop();
     io.signal?.addEventListener("abort", stop);
@@ -62,32 +62,32 @@ async function serve(context: Context, servers: readonly string[], options: Want
     await toolset.close();
   }
   const summary = summarize(toolset.drift);
-  if (summary !== undefined) say(summary);
+  if (summary !== undefined) log(summary);
   return 0;
 }
 
-interface Beginning extends Wanted {
-  readonly say: (line: string) => void;
+interface StartOptions extends ServeOptions {
+  readonly log: (line: string) => void;
 }
 
-async function begin(
+async function start(
   { io }: Context,
   toolset: OpenedToolset,
-  { port, host, direct, say }: Beginning,
+  { port, host, direct, log }: StartOptions,
 ): Promise<Serving> {
   const source = direct === true ? toolset.direct.source : toolset;
   const common = {
     ...(direct === true && toolset.direct.options),
     identity: { name: "mcp-codegen", version: readPackage().version },
     onError: (error: Error) => {
-      say(`Client: ${error.message}`);
+      log(`Client: ${error.message}`);
     },
   };
   const about = `${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
   if (port === undefined) {
     const { serveStdio } = await import("../../serve/index.js");
     const serving = await serveStdio(source, { ...common, stdin: io.stdin, stdout: io.stdout });
-    say(`Serving ${about}`);
+    log(`Serving ${about}`);
     return serving;
   }
   const { serveHttp } = await import("../../serve/index.js");
@@ -99,11 +99,11 @@ async function begin(
     ...(host !== undefined && { host }),
     ...(hosts && { hosts }),
   });
-  say(`Serving ${about} At ${serving.url}`);
+  log(`Serving ${about} At ${serving.url}`);
   return serving;
 }
 
-/** There is no way to serve over HTTP without one: whoever reaches the port could call the tools. */
+/** HTTP always requires a token: otherwise any program that reaches the port could call the tools. */
 function findToken({ lookup }: OpenedToolset): string {
   const token = lookup(TOKEN_VARIABLE);
   if (token !== undefined && token !== "") return token;

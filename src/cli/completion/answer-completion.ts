@@ -4,18 +4,18 @@ import { completeWords, type CompletionSources } from "./complete-words.js";
 import { printForBash } from "./print-for-bash.js";
 import { splitLine } from "./split-line.js";
 
-/** Longer ones do not fit beside a word. */
+/** The maximum length of a description next to a candidate. */
 const LONGEST_ABOUT = 80;
 
 /**
- * Answers a shell that completes a command line: `bash <line> <breaks>`, or the shell and the words up to the cursor. A
- * candidate is a line, with what it means behind a tab for shells that show it. Whatever goes wrong, nothing is printed.
+ * Prints the completions of a command line for a shell: `bash <line> <breaks>`, or the shell and the words up to the
+ * cursor. Each line is a candidate, followed by a tab and its description for shells that show it. Prints no errors.
  */
 export async function answerCompletion([shell, ...given]: readonly string[], io: Io): Promise<number> {
   try {
     io.stdout.write((await answer(shell, given, io.cwd)).map((line) => `${line}\n`).join(""));
   } catch {
-    // Whoever presses a key in the middle of a line wants no message there.
+    // A message would appear in the middle of the user's command line.
   }
   return 0;
 }

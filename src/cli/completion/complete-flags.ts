@@ -7,23 +7,23 @@ import { joinFlagName, splitFlag, splitFlagName } from "../call-flags/flag-names
 import { printText } from "../call-flags/read-text.js";
 import type { NamedTool } from "./locked-names.js";
 
-/** A word that may stand at the cursor, and what it means, on one line. */
+/** A word to insert at the cursor, with a description. */
 export interface Candidate {
   readonly value: string;
   readonly about?: string;
 }
 
-/** What may be typed behind a tool's name. */
+/** The completions after a tool's name. */
 export interface ToolFlags {
   /** Whether the tool has a parameter of this name. */
   has(name: string): boolean;
-  /** Flags that begin as the word does. */
+  /** The flags that may begin with the word. */
   names(word: string): readonly Candidate[];
-  /** What may stand behind a flag; undefined where it takes nothing. */
+  /** The values of a flag; undefined for an unknown flag. */
   values(flag: string): readonly Candidate[] | undefined;
 }
 
-/** The flags of a tool, those inside of an object once its own name is typed. */
+/** Completes the flags of a tool; nested flags after the name of their object is typed. */
 export function completeFlags({ inputSchema, dialect }: NamedTool): ToolFlags {
   const schema = new ArgumentSchema(parseSchema(inputSchema, { defaultDialect: dialect }));
   return {
@@ -68,7 +68,7 @@ function listMembers(
   }));
 }
 
-/** Enumerated values, and `true` and `false` where more than these are taken; those of its items for a list. */
+/** Returns the values of `enum` and `const`, and `true` and `false` for booleans; for a list, those of its items. */
 function valuesOf(node: SchemaIR, schema: ArgumentSchema): readonly Candidate[] | undefined {
   const own = schema.accepted(node);
   const item = own.types.has("array") ? schema.item(node, 0) : undefined;

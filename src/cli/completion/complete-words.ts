@@ -3,26 +3,26 @@ import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../op
 import type { Candidate, ToolFlags } from "./complete-flags.js";
 import type { LockedNames, NamedTool } from "./locked-names.js";
 
-/** Where names come from that the tables do not hold; each is asked only where it is needed. */
+/** Sources of names that are not in the tables; each is read only if needed. */
 export interface CompletionSources {
   readonly lock: (config: string | undefined) => Promise<LockedNames>;
   readonly flags: (tool: NamedTool) => Promise<ToolFlags>;
   readonly rules: () => Promise<readonly string[]>;
 }
 
-/** The words of a command line before the cursor, read as the parser would. */
+/** The words before the cursor, as the parser reads them. */
 interface Before {
   readonly command?: CommandName;
   readonly positionals: readonly string[];
   readonly config?: string;
-  /** The option that waits for its value. */
+  /** The option whose value is at the cursor. */
   readonly waiting?: OptionName;
 }
 
-/** The shells that there are scripts for. */
+/** The shells that have completion scripts. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** What may stand at the cursor: the last of the words, which come after the program's name. */
+/** Returns the completions of the last word. `words` begins after the program's name. */
 export async function completeWords(
   words: readonly string[],
   sources: CompletionSources,
@@ -66,7 +66,7 @@ function readBefore(words: readonly string[]): Before {
     if (!word.startsWith("-")) {
       if (command !== undefined) positionals.push(word);
       else command = Object.hasOwn(COMMANDS, word) ? (word as CommandName) : undefined;
-      // What follows the tool's name is its own.
+      // The words after the tool's name are its flags.
       if (command === "call" && positionals.length > 0) break;
       continue;
     }
@@ -92,7 +92,7 @@ function readBefore(words: readonly string[]): Before {
   }
 }
 
-/** Behind the tool's name: its flags, our options that it has no parameter for, and what the last flag takes. */
+/** Completes after a tool's name: its flags, options of `call` without a parameter of the same name, and flag values. */
 async function completeCall(
   words: readonly string[],
   current: string,
@@ -168,7 +168,7 @@ function prefixed(prefix: string, candidates: readonly Candidate[]): readonly Ca
   return candidates.map((candidate) => ({ ...candidate, value: `${prefix}${candidate.value}` }));
 }
 
-/** Nobody types what cannot be seen, and a line is a candidate. */
+/** Whether a name has only visible characters. A line break would also split the candidate. */
 function isTypeable(value: string): boolean {
   return value !== "" && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
 }

@@ -5,9 +5,9 @@ import type { Dialect } from "../../contract/schema-ir.js";
 import { createToolNames } from "../../agent/toolset/tool-names.js";
 import { readBounded } from "../../files/read-bounded.js";
 
-/** A locked tool, as far as its name and its flags go. */
+/** The parts of a locked tool that completion needs. */
 export interface NamedTool {
-  /** As it is shown. */
+  /** The name to complete: as short as possible. */
   readonly shown: string;
   /** `server__tool`. */
   readonly name: string;
@@ -17,17 +17,17 @@ export interface NamedTool {
   readonly dialect?: Dialect;
 }
 
-/** What a lock names. */
+/** The names in a lock. */
 export interface LockedNames {
   readonly servers: readonly string[];
   readonly tools: readonly NamedTool[];
-  /** The tool that a name stands for, if it stands for one. */
+  /** Returns the tool with this name; undefined if there is none, or more than one. */
   find(name: string): NamedTool | undefined;
 }
 
 /**
- * What the lock beside a configuration names, or the nearest lock from `cwd` upward. Whoever waits for completions does
- * not wait for digests to be compared, and hears of no error.
+ * Returns the names in the lock next to a configuration, or in the nearest lock from `cwd` upward. To be fast, does not
+ * verify digests. A missing lock has no names.
  */
 export async function readLockedNames(cwd: string, config: string | undefined): Promise<LockedNames> {
   const text =

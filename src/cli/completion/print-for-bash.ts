@@ -1,31 +1,31 @@
 import type { SplitLine } from "./split-line.js";
 
 /**
- * Candidates as Bash puts them in place of what it takes for the word at the cursor, which begins behind the last of its
- * breaks, such as `=`. What the shell would act on is escaped: names come from servers.
+ * Returns the candidates as Bash inserts them: it replaces only the part of the word after the last word break, such as
+ * `=`. Escapes special characters of the shell, since names come from servers.
  */
 export function printForBash(
   candidates: readonly string[],
   { raw, quote }: Pick<SplitLine, "raw" | "quote">,
   breaks: string,
 ): readonly string[] {
-  // Bash adds to what stands in quotes, and cannot know what was before them.
+  // Bash completes only the quoted part, and does not pass what precedes it.
   const isQuoted = quote !== undefined && raw.lastIndexOf(quote) === 0;
   if (quote !== undefined && !isQuoted) return [];
   if (isQuoted) {
     const inner = quote === "'" ? /'/ : /["\\$`!]/;
     return candidates.filter((candidate) => !inner.test(candidate));
   }
-  const kept = lengthBehindBreaks(raw, breaks);
+  const kept = lengthBeforeBreak(raw, breaks);
   return candidates.map(escapeWord).flatMap((word) => {
-    // What is typed may be quoted otherwise.
+    // The typed part may use other escapes.
     const start = raw.slice(0, kept);
     return word.startsWith(start) ? [word.slice(kept)] : [];
   });
 }
 
-/** How much of a word stands before what Bash completes. */
-function lengthBehindBreaks(raw: string, breaks: string): number {
+/** Returns the length of the part of a word that Bash keeps. */
+function lengthBeforeBreak(raw: string, breaks: string): number {
   for (let at = raw.length - 1; at >= 0; at -= 1)
     if (breaks.includes(raw.charAt(at)) && raw.charAt(at - 1) !== "\\") return at + 1;
   return 0;

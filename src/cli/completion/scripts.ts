@@ -1,7 +1,6 @@
 /**
- * What a shell runs to complete our command lines. Names come from servers, so nothing of an answer is evaluated: no
- * `eval`, no `compgen -W`, which expands its words. Each asks the program that is being completed, by the name that it was
- * called by.
+ * The completion scripts. Names come from servers, so no script evaluates its input: no `eval`, and no `compgen -W`,
+ * which expands words. Each script runs the program under the name on the command line.
  */
 export const SCRIPTS = {
   bash: `# Completion of mcp-codegen for Bash: source <(mcp-codegen completion bash)

@@ -1,4 +1,4 @@
-/** A command line up to the cursor, as a POSIX shell would read it; nothing in it is expanded. */
+/** A command line up to the cursor, split as by a POSIX shell, without expansions. */
 export interface SplitLine {
   /** The words without their quotes; the last is the one at the cursor, which may be empty. */
   readonly words: readonly string[];
@@ -26,7 +26,7 @@ export function splitLine(line: string): SplitLine {
     else if (character === "\\" && quote !== "'" && at + 1 < line.length) {
       at += 1;
       raw += line.charAt(at);
-      // In double quotes, a backslash before most characters is one.
+      // In double quotes, a backslash escapes only these characters.
       word += quote === '"' && !/["\\$`]/.test(line.charAt(at)) ? `\\${line.charAt(at)}` : line.charAt(at);
     } else word += character;
   }
