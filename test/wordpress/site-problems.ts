@@ -31,7 +31,7 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
   problem("no-adapter", "the MCP adapter is not active", /has no MCP adapter/),
   problem("default-server-off", "the adapter's default server is off", /has no MCP server at "\/mcp\/mcp-adapter-default-server", and lists "\/shop\/v1\/mcp" \(/),
   problem("no-server", "the path of the server is wrong", /has the MCP adapter, and no server at "\/mcp\/mcp-adapter-default/),
-  { name: "no ability is public", args: ["--public", "none"], cause: "no ability is [listed](#which-abilities-are-listed)", code: "LIST_INCOMPLETE", says: /shows no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/ },
+  { name: "no ability is public", args: ["--public", "none"], cause: "no ability is [listed](#which-abilities-are-listed)", code: "LIST_INCOMPLETE", says: /exposes no ability to MCP\. Its REST API has "content\/get-post", .* and 5 more/ },
   problem("php-error", "a fatal error in PHP", /failed in PHP \(HTTP 500\): "Fatal error ?: Uncaught Error: .*plugin\.php:12"/, "PROTOCOL_INVALID"),
   problem("critical-error", "a fatal error that WordPress hides", /failed in PHP .*critical error on this website/, "PROTOCOL_INVALID"),
   problem("php-notice", "a PHP notice in front of the answer", /sent a PHP notice in its answer \(HTTP 200\)/, "PROTOCOL_INVALID"),
