@@ -114,7 +114,7 @@ describe("projectAbility", () => {
   it("gives the reason why newer adapters omit an ability", () => {
     const schema = { type: "object", required: true };
     expect(inputOf(schema, "0.4")).toEqual(schema);
-    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is true or false/);
+    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is a boolean/);
   });
 
   it("copies the annotations that are set", () => {
