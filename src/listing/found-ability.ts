@@ -2,19 +2,16 @@ import type { AbilitySnapshot } from "../contract/ability.js";
 import type { InexactNumber } from "./find-inexact-numbers.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../contract/limits.js";
 
-/** An ability as a site or its PHP code reports it. */
+/** An ability as a site, or its PHP, tells it. */
 export interface FoundAbility {
   readonly ability: AbilitySnapshot;
-  /** The PHP file that registers it, if known: posix, relative to the configuration. */
+  /** The PHP file that registers it, where that is known: posix, relative to the configuration. */
   readonly file?: string;
-  /** Why no code can be generated for it. */
+  /** Why no code can be made of it. */
   readonly fault?: string;
 }
 
-/**
- * Returns the fault of an ability with a number that JavaScript cannot hold. `at` is the path of the ability
- * in its text.
- */
+/** What reading an ability lost: a number that JavaScript cannot hold, below its place in what it came in. */
 export function faultAt(
   inexact: readonly InexactNumber[],
   at: readonly (string | number)[] = [],
@@ -25,7 +22,7 @@ export function faultAt(
   return { fault: `The number ${number} is one that JavaScript cannot hold.` };
 }
 
-/** Whether an ability is flat enough to be locked. */
+/** Whether an ability can be written into a lock: what nests deeper than anybody means it cannot. */
 export function isLockable({ ability }: FoundAbility): boolean {
   return measureDepth(ability, DEEPEST_LOCKABLE) <= DEEPEST_LOCKABLE;
 }

@@ -4,45 +4,44 @@ import { shareSignal, type AbortSignalLike } from "../transport/abort-signal.js"
 import { excerpt } from "../transport/excerpt.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { faultAt, type FoundAbility } from "./found-ability.js";
-import { callMetaTool, META_TOOLS } from "./meta-tools.js";
+import { askMetaTool, META_TOOLS } from "./meta-tools.js";
 import type { RequestContext } from "./request-context.js";
 import { readAbility } from "./read-ability.js";
 
-/** The number of concurrent requests, which the PHP workers of a small site can serve. */
+/** How many abilities are asked for at the same time: what a small site's PHP workers can take. */
 const AT_ONCE = 16;
-/** More than any site has. Each ability may need a request. */
+/** No site has so many; each may be a request. */
 const MOST_ABILITIES = 10_000;
 
 export interface ListAbilitiesOptions {
-  /** The abilities from the REST API, by name. They are not requested again. */
+  /** What the REST API told, by name: those need not be asked for one by one. */
   readonly known: ReadonlyMap<string, FoundAbility>;
   readonly signal?: AbortSignalLike | undefined;
-  /** Called with the number of abilities read so far. */
+  /** Hears how many are there so far. */
   readonly onAbility?: (count: number) => void;
 }
 
 /**
- * Returns the abilities that the adapter's default server shows: reads their names, then one by one those
- * that the REST API did not return.
+ * The abilities that the adapter's default server shows, each whole: first their names, then one by one what the REST
+ * API did not tell.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when none is public or the server does not describe one, and
- *   request errors
+ * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, or one that was named is not told; whatever asking throws
  */
 export async function listAbilities(
   session: RequestContext,
   options: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
-  const names = await listAbilityNames(session, options.signal, [...options.known.keys()]);
-  return readAbilities(session, names, options);
+  const names = await nameAbilities(session, options.signal, [...options.known.keys()]);
+  return askAbilities(session, names, options);
 }
 
 /**
- * Returns the names of the abilities that the adapter's default server shows.
+ * The names of the abilities that the adapter's default server shows.
  *
- * @param others other abilities of the site, for the message
- * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, and request errors
+ * @param others What the site is known to have besides, for the message.
+ * @throws McpCodegenError `LIST_INCOMPLETE` when none is public; whatever asking throws
  */
-export async function listAbilityNames(
+export async function nameAbilities(
   session: RequestContext,
   signal?: AbortSignalLike,
   others: readonly string[] = [],
@@ -50,17 +49,17 @@ export async function listAbilityNames(
   const names = await discover(session, signal);
   if (names.length === 0) throw nothingPublic(others);
   if (names.length <= MOST_ABILITIES) return names;
-  throw new McpCodegenError("LIST_INCOMPLETE", `WordPress lists more than ${MOST_ABILITIES} abilities.`, {
-    hint: "This is a fault of the server. The list was discarded.",
+  throw new McpCodegenError("LIST_INCOMPLETE", `WordPress names more than ${MOST_ABILITIES} abilities.`, {
+    hint: "This is a fault of the server; nothing of the list was taken.",
   });
 }
 
 /**
- * Returns abilities by name. Reads one by one those that are not known.
+ * Abilities by their names, each whole: one by one what is not known already.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when the server does not describe one, and request errors
+ * @throws McpCodegenError `LIST_INCOMPLETE` when one is not told; whatever asking throws
  */
-export async function readAbilities(
+export async function askAbilities(
   session: RequestContext,
   names: readonly string[],
   { known, signal, onAbility }: ListAbilitiesOptions,
@@ -69,18 +68,18 @@ export async function readAbilities(
   const found = new Map<string, FoundAbility>();
   const waiting = names[Symbol.iterator]();
   let hasFailed = false;
-  const readNext = async (): Promise<void> => {
-    // The workers share one iterator, so each name is requested once.
+  const askInTurn = async (): Promise<void> => {
+    // All of them take from one iterator, so that each name is asked for once.
     for (const name of waiting) {
       if (hasFailed) return;
-      found.set(name, known.get(name) ?? (await readOne(session, name, shared)));
+      found.set(name, known.get(name) ?? (await askAbility(session, name, shared)));
       onAbility?.(found.size);
     }
   };
   try {
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, names.length) }, () =>
-        readNext().catch((error: unknown) => {
+        askInTurn().catch((error: unknown) => {
           hasFailed = true;
           throw error;
         }),
@@ -96,12 +95,12 @@ async function discover(
   session: RequestContext,
   signal: AbortSignalLike | undefined,
 ): Promise<readonly string[]> {
-  const { value } = await callMetaTool(session, META_TOOLS.discover, {}, signal);
+  const { value } = await askMetaTool(session, META_TOOLS.discover, {}, signal);
   const abilities = getOwn(value, "abilities");
   if (!Array.isArray(abilities)) {
     throw new McpCodegenError(
       "PROTOCOL_INVALID",
-      `WordPress answered ${META_TOOLS.discover} without a list.`,
+      `WordPress answers ${META_TOOLS.discover} without a list.`,
       {
         hint: "Look at the server's log.",
       },
@@ -111,19 +110,19 @@ async function discover(
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-async function readOne(
+async function askAbility(
   session: RequestContext,
   name: string,
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
-  const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
+  const { value, text } = await askMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
   const ability = readAbility(value);
   if (ability?.name === name) return { ability, ...faultAt(findInexactNumbers(text)) };
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
-    `WordPress lists the ability ${quote(name)} but does not describe it.`,
+    `WordPress names the ability ${quote(name)} and does not tell it.`,
     {
-      hint: "This is a fault of the server. The list was discarded.",
+      hint: "This is a fault of the server; nothing of the list was taken.",
     },
   );
 }
@@ -132,15 +131,12 @@ function quote(name: string): string {
   return JSON.stringify(excerpt(name));
 }
 
-/**
- * Returns the error for a site without public abilities. Its settings cause this, so it must not become an
- * empty lock.
- */
+/** The site answers, and shows nothing: that is a setting of its abilities, not an empty contract. */
 function nothingPublic(others: readonly string[]): McpCodegenError {
   const shown = others.slice(0, 3).map(quote);
   const more = others.length > shown.length ? ` and ${others.length - shown.length} more` : "";
   const has = shown.length === 0 ? "" : ` Its REST API has ${shown.join(", ")}${more}.`;
-  return new McpCodegenError("LIST_INCOMPLETE", `WordPress exposes no ability to MCP.${has}`, {
-    hint: 'Register abilities for agents with "meta" => [ "mcp" => [ "public" => true ] ].',
+  return new McpCodegenError("LIST_INCOMPLETE", `WordPress shows no ability to MCP.${has}`, {
+    hint: 'Register those that agents may use with "meta" => [ "mcp" => [ "public" => true ] ].',
   });
 }

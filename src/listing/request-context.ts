@@ -1,4 +1,4 @@
 import type { Session } from "../transport/session.js";
 
-/** The members of a session that listing uses. */
+/** What listing needs of a connection to a server. */
 export type RequestContext = Pick<Session, "identity" | "request" | "scrub">;

@@ -2,13 +2,9 @@ import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
 import { commandNames, printFlag } from "../../src/cli/program.js";
 
-/** `docs/cli.md`, from the table that the parser reads. */
+/** The commands and options of `docs/cli.md`, from the table that the parser reads. */
 export function printReference(): string {
   return [
-    "# The command line",
-    "",
-    "<!-- Written from src/cli/options.ts and src/cli/command-table.ts by test/cli/reference.test.ts; accept a change with `npm test -- test/cli -u`. -->",
-    "",
     ...commandNames().flatMap((name) => printCommand(name, COMMANDS[name])),
     "## Options of every command",
     "",
@@ -37,7 +33,6 @@ export function printReference(): string {
     "",
     "Prints exactly one object on stdout; everything for people goes to stderr. Its key `report` names its schema in",
     "`docs/schemas/<report>-report.schema.json`; a command that could not do its work prints the report `error`.",
-    "",
   ].join("\n");
 }
 
@@ -49,7 +44,7 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
     ...(spec.arguments ?? []).map((argument) => argument.name),
   ].join(" ");
   return [
-    `## \`${usage}\``,
+    `### \`${usage}\``,
     "",
     `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
     "",

@@ -8,7 +8,7 @@ const environment = "sandbox"; // named in every description
 const tools = toAiSdkTools(wordpress, { environment });
 const instructions = systemPrompt(wordpress, { environment });
 
-/** Works on a request until it is done. `approve` is asked about every call that can change or delete what is there. */
+/** Works on a request until it is done. `approve` is called before each call that can destroy something. */
 async function runAgent(model: LanguageModel, request: string, approve: Approve): Promise<string> {
   const messages: ModelMessage[] = [{ role: "user", content: request }];
   for (;;) {
@@ -36,10 +36,10 @@ const usage = { inputTokens: tokens, outputTokens: tokens };
 /** A scripted model, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
 const model = new MockLanguageModelV4({
   doGenerate: [
-    call("get-post", { id: 99 }), // there is none: the error says so,
-    call("list-posts", { status: "draft" }), // and the model finds its way
+    call("get-post", { id: 99 }), // does not exist: the model reads the error
+    call("list-posts", { status: "draft" }), // and searches
     call("delete-post", { id: 3 }), // waits for approval
-    say("I deleted the draft on opening hours."),
+    reply("I deleted the draft on opening hours."),
   ],
 });
 
@@ -61,7 +61,7 @@ function call(toolName: string, input: object) {
   };
 }
 
-function say(text: string) {
+function reply(text: string) {
   const part = { type: "text" as const, text };
   return { content: [part], finishReason: { unified: "stop" as const, raw: undefined }, usage, warnings: [] };
 }

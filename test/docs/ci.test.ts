@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
 
-/** The YAML of a document, with the file name that its first line gives. */
+/** The YAML blocks of a document, each with the file name in its first line. */
 function readRecipes(document: string): readonly (readonly [name: string, text: string])[] {
   const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), "utf8");
   return [...text.matchAll(/^```yaml\n(# (\S+)\n[\s\S]*?)^```/gm)].map(
@@ -18,14 +18,14 @@ const RECIPES = ["README.md", "docs/ci.md"].flatMap((document) =>
   readRecipes(document).map(([name, text]) => [`${name} of ${document}`, text] as const),
 );
 
-/** The command lines of ours in any text of a document. */
+/** The `npx mcp-codegen` command lines in a parsed workflow. */
 function commandsIn(value: unknown): readonly string[] {
   if (typeof value === "string")
     return [...value.matchAll(/npx mcp-codegen (.*)/g)].map(([, line]) => line ?? "");
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(commandsIn) : [];
 }
 
-/** What is wrong with a command line, by the table that the parser is made from. */
+/** The mistakes in a command line, by the parser's own table. */
 function complaintsOf(line: string): readonly string[] {
   const [name = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
   const spec = Object.entries<CommandSpec>(COMMANDS).find(([command]) => command === name)?.[1];
@@ -51,14 +51,14 @@ function complaintsOf(line: string): readonly string[] {
 }
 
 describe.each(RECIPES)("%s", (_, text) => {
-  it("calls commands and options that there are", () => {
+  it("uses existing commands and options", () => {
     const commands = commandsIn(parse(text));
     expect(commands).not.toEqual([]);
     expect(commands.flatMap(complaintsOf)).toEqual([]);
   });
 });
 
-it("workflows are what GitHub takes", async () => {
+it("workflows are valid for GitHub", async () => {
   const lint = await createLinter();
   const workflows = RECIPES.filter(([name]) => name.includes(".github/"));
   expect(workflows.length).toBeGreaterThan(4);
@@ -70,7 +70,7 @@ it("workflows are what GitHub takes", async () => {
   expect(lint("on: push\njobs: {a: {runs-on: nowhere}}\n", "a.yml")).not.toEqual([]);
 });
 
-it("a recipe with a mistake is noticed", () => {
+it("a mistake in a recipe is found", () => {
   expect(complaintsOf("chek")).toEqual(['there is no command "chek"']);
   expect(complaintsOf("check --frozen")).toEqual(['"check" has no option --frozen']);
   expect(complaintsOf("check --fail-on sometimes --report sarf=a")).toHaveLength(2);

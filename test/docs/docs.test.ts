@@ -1,42 +1,26 @@
-/** The parts of the documentation that are written from data. `npx vitest run --config test/vitest.config.ts test/docs -u` accepts. */
+/** The parts of the documentation that are generated. `npx vitest run --config test/vitest.config.ts test/docs -u` writes them. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
-import { printDoors } from "./print-doors.js";
+import { doc, expectFresh } from "./expect-fresh.js";
+import { printEntries } from "./print-entries.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
 
-const doc = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
+test("docs/drift.md has every rule", () => expectFresh("drift.md", "rules", printRules()));
 
-/** The text between the marks of a table in a document must be the table, as Prettier writes it. */
-async function expectFresh(name: string, mark: string, table: string): Promise<void> {
-  const path = doc(name);
-  const [before, rest] = readFileSync(path, "utf8").split(`<!-- ${mark} -->\n`);
-  const after = rest?.split(`\n<!-- end of ${mark} -->`)[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`docs/${name} has no marks around its table.`);
-  const written = `${before}<!-- ${mark} -->\n\n${table}\n\n<!-- end of ${mark} -->${after}`;
-  const formatted = await format(written, { ...(await resolveConfig(path)), parser: "markdown" });
-  await expect(formatted).toMatchFileSnapshot(path);
-}
+test("docs/CHANGELOG.md has the exports of each entry", () =>
+  expectFresh("CHANGELOG.md", "entries", printEntries()));
 
-test("docs/drift.md has the rules of the table that judges", () =>
-  expectFresh("drift.md", "rules", printRules()));
-
-test("docs/moving-to-0.2.md has what each entry exports", () =>
-  expectFresh("moving-to-0.2.md", "doors", printDoors()));
-
-test("docs/schemas.md has the support that printing shows", () =>
+test("docs/schemas.md shows how each keyword is printed", () =>
   expectFresh("schemas.md", "support", printSupport()));
 
-test("docs/wordpress.md has what is printed about each site that is set up wrongly", async () =>
+test("docs/wordpress.md has the message for each misconfigured site", async () =>
   expectFresh("wordpress.md", "site problems", await printSiteProblems()));
 
 describe("docs/configuration.md", () => {
-  test("has the keys that the interfaces have, with their descriptions", () =>
+  test("has the keys of the interfaces, with their descriptions", () =>
     expectFresh("configuration.md", "keys", printConfigReference()));
 
   test.each([

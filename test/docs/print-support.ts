@@ -11,7 +11,7 @@ const DIALECTS = [
   "2020-12",
 ] as const satisfies readonly Dialect[];
 
-/** What a row shows: a schema with the keyword, and the same without it. */
+/** A row: a schema with the keyword, and the same without it. */
 interface Sample {
   readonly keyword: string;
   readonly with: JsonObject;

@@ -1,4 +1,4 @@
-/** Whole programs of the pages are files of this folder, which run and print what the pages show. */
+/** Whole programs of the pages are files in this folder. They run and print what the pages show. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { formatWithOptions } from "node:util";
@@ -37,12 +37,12 @@ describe.each([
     expect(textOf(note)).toBe(shown);
   });
 
-  test("prints what the page says", async () => {
+  test("prints the output on the page", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((...words: unknown[]) => {
       lines.push(formatWithOptions({ colors: false }, ...words));
     });
-    // Where the generated code says that its server is started from.
+    // The folder from which the generated code starts its server.
     process.chdir(fileURLToPath(new URL("../../generated/", import.meta.url)));
     await run();
     expect(`${lines.join("\n")}\n`).toBe(textOf("output"));

@@ -1,9 +1,9 @@
 /** One fenced block of a Markdown file. */
 export interface Snippet {
-  /** The file and the number of the line where the block begins. */
+  /** The file and the line number of the block. */
   readonly place: string;
   readonly language: string;
-  /** What the fence says after the language. */
+  /** The text after the language. */
   readonly note: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** What the README and docs/ show is compiled, and the commands that they name exist. */
+/** Snippets of the README and docs/ compile, and the commands in them exist. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -17,13 +17,13 @@ const documents = [
 ];
 const snippets = documents.flatMap((file) => readSnippets(file, readFileSync(`${root}${file}`, "utf8")));
 
-test("every block says what language it is in", () => {
+test("every block names its language", () => {
   const known = ["ts", "sh", "json", "yaml", "text", "php", "dotenv"];
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
 });
 
 test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () => {
-  // Snippets are where a user's files are: beside generated/. WordPress has the tools of the example.
+  // Snippets are compiled beside generated/, like a user's files. The example server replaces WordPress.
   const files = new Map(
     snippets
       .filter(({ language }) => language === "ts")
@@ -69,7 +69,7 @@ describe("commands", () => {
     .flatMap(({ place, text }) => commandsIn(text).map((command) => ({ place, command })));
 
   test.each(lines)("$place: mcp-codegen $command", ({ command }) => {
-    // What follows the name of a tool are its own flags.
+    // Flags after the name of a tool belong to the tool.
     const [name = "", ...rest] = splitAtTool(command.split(/\s+/u)).own;
     const spec = getOwnCommand(name);
     const allowed = [...GLOBAL_OPTIONS, ...spec.options].flatMap((option) => {
@@ -90,7 +90,7 @@ describe("commands", () => {
   });
 });
 
-/** What follows `mcp-codegen` on its lines, up to the end of the command. */
+/** The arguments of each `npx mcp-codegen` in a text. */
 function commandsIn(text: string): string[] {
   const named = text
     .replace(/"[^"\n]*"/gu, "TEXT")

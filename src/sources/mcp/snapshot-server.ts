@@ -7,13 +7,13 @@ import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { listTools, type ListOptions } from "../../listing/list-tools.js";
 
-/** Options for listing a server. */
+/** How a server's list is told. */
 export interface ListingOptions {
-  /** The declared client capabilities. */
+  /** Client capabilities that were declared. */
   readonly capabilities?: JsonObject;
   /** A label of the account, never a secret. */
   readonly principal?: string;
-  /** Replaces the list with what the server really offers, in the same session. */
+  /** Makes of what was listed what the server really offers, in the same session. */
   readonly refine?: (
     listed: ServerSnapshot,
     session: Session,
@@ -22,22 +22,21 @@ export interface ListingOptions {
 }
 
 export interface SnapshotServerOptions extends SessionOptions, ListingOptions {
-  /** Milliseconds for the whole list after connecting. Default: only each request is limited. */
+  /** Milliseconds for a whole list, once the server is connected. Default: no limit but that of each request. */
   readonly listTimeout?: number;
-  /** Called after each page with the number of pages and tools so far. */
+  /** Called after each page with how many pages and tools there are so far. */
   readonly onPage?: (page: number, tools: number) => void;
   /** Called with the snapshot while the session is open; `listAgain` lists in the same session. */
   readonly confirm?: (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 }
 
 /**
- * Returns the snapshot of a live server, from the raw JSON-RPC result.
+ * What a live server says of itself and its tools, read from the raw JSON-RPC result.
  *
- * Tools are requested even when the server does not declare the tools capability, since some servers forget
- * it. When it does not know `tools/list`, it has no tools. A lost session is opened again once: listing has
- * no side effects.
+ * A server that does not declare the tools capability is asked all the same, since some forget to; when it does not
+ * know `tools/list`, it has no tools. Reading changes nothing, so a session that was lost is opened again, once.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read completely, and connection errors
+ * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read to its end, and whatever connecting throws.
  */
 export async function snapshotServer(
   server: string,
@@ -48,7 +47,7 @@ export async function snapshotServer(
     return await snapshotInNewSession(server, endpoint, options);
   } catch (error) {
     if (!isSessionLost(error)) throw error;
-    // WordPress stores all sessions of a user in one row, and loses some when several open at the same time.
+    // WordPress keeps the sessions of a user in one row, and loses some when several are opened at the same time.
     return await snapshotInNewSession(server, endpoint, options);
   }
 }
@@ -68,7 +67,7 @@ async function snapshotInNewSession(
   const { confirm, onPage, ...rest } = options;
   try {
     const first = await listInTime(server, session, { ...rest, ...(onPage && { onPage }) });
-    // The first list reported the progress, so the second does not.
+    // The first list was counted, so the second reports no progress.
     await confirm?.(first, () => listInTime(server, session, rest));
     return first;
   } finally {
@@ -93,9 +92,9 @@ async function listInTime(
 }
 
 /**
- * As {@link snapshotServer}, in a session that stays open.
+ * As {@link snapshotServer}, in a session that is open and stays so.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` and request errors
+ * @throws McpCodegenError `LIST_INCOMPLETE`, and whatever requests throw.
  */
 export async function listInSession(
   server: string,

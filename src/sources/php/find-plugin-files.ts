@@ -3,24 +3,23 @@ import { basename, dirname, join, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit } from "../../contract/json.js";
 
-/** The files that PHP loads, in this order, as absolute paths. */
+/** What PHP loads, in this order; absolute paths. */
 export interface PluginFiles {
-  /** Composer's autoloaders, if any. */
+  /** Composer's autoloaders, where there are any. */
   readonly autoloaders: readonly string[];
   readonly files: readonly string[];
-  /** The folders and files of the configured paths. */
+  /** What the paths lead to: folders and files. */
   readonly roots: readonly string[];
-  /** The folders that contain all these files. */
+  /** The folders in which all of that is. */
   readonly folders: readonly string[];
 }
 
 /**
- * Returns the files that WordPress loads for these paths: a PHP file itself; for the folder of a plugin, the
- * file with the `Plugin Name:` header; for a folder of must-use plugins, its PHP files; for a folder of
- * plugins, all of them.
+ * The files that WordPress would load for these paths: a PHP file itself; of a plugin's folder the file with the
+ * `Plugin Name:` header; of a folder of must-use plugins every PHP file at its top; of a folder of plugins each of them.
  *
  * @param dir the folder that the paths are relative to
- * @throws McpCodegenError `CONFIG_INVALID` for a path that does not exist or has no plugin
+ * @throws McpCodegenError `CONFIG_INVALID` for a path that is not there or holds no plugin
  */
 export async function findPluginFiles(
   dir: string,
@@ -32,7 +31,7 @@ export async function findPluginFiles(
     const absolute = resolve(dir, path);
     const files = await filesOf(absolute);
     if (files === undefined || files.length === 0) {
-      const what = files === undefined ? "does not exist" : "has no plugin";
+      const what = files === undefined ? "is not there" : "holds no plugin";
       throw new McpCodegenError("CONFIG_INVALID", `${where}.paths: ${JSON.stringify(path)} ${what}.`, {
         hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
       });
@@ -49,7 +48,7 @@ export async function findPluginFiles(
     files: unique(found.flatMap(({ files }) => files)),
     roots: unique(found.flatMap(({ roots }) => roots)),
     folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
-    // The autoloader of the project comes first: those of plugins are for the plugins.
+    // The project's own comes first: what a plugin brings is for that plugin.
     autoloaders: unique([
       ...(await existing(join(dir, "vendor/autoload.php"))),
       ...found.flatMap(({ autoloaders }) => autoloaders),
@@ -63,7 +62,7 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
   if (kind === "file") return [path];
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
   const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
-  // Folders of WordPress have an empty index.php.
+  // Folders of WordPress have an index.php that says nothing.
   const own = php.filter((file) => basename(file) !== "index.php");
   const main = await plugins(own);
   if (main.length > 0 && basename(path) !== "mu-plugins") return main;
@@ -79,14 +78,14 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
   return inside.flat();
 }
 
-/** Returns the files with a plugin header. */
+/** Those of the files that have a plugin's header. */
 async function plugins(files: readonly string[]): Promise<readonly string[]> {
   const sorted = [...files].sort(byCodeUnit);
   const headers = await Promise.all(sorted.map(readHead));
   return sorted.filter((_, index) => /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im.test(headers[index] ?? ""));
 }
 
-/** Returns the part of a file that WordPress reads for a header. */
+/** As much of a file as WordPress looks at for a header. */
 async function readHead(file: string): Promise<string> {
   const handle = await open(file);
   try {

@@ -3,25 +3,25 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { SETTINGS, WALL_SECONDS, type PhpEnd, type RunPhp } from "./php-process.js";
 
-/** One of the versions in the package. */
+/** Which PHP of those that come in the package. */
 const VERSION = "8.3";
 const PACKAGE = "@php-wasm/node";
 
-/** The input of the worker thread. */
+/** What the thread is told. */
 export interface WasmJob {
   readonly version: string;
-  /** The path of the package. */
+  /** Where the package is. */
   readonly from: string;
   readonly harness: string;
   readonly job: string;
-  /** The folders that PHP can read. */
+  /** The folders of this machine that PHP sees. */
   readonly folders: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs PHP as WebAssembly, with the package `@php-wasm/node` if it is installed. PHP can only read the
- * folders of the run.
+ * Runs PHP as WebAssembly, from the package `@php-wasm/node` where somebody has installed it. It sees the folders of the
+ * run and nothing else of this machine.
  */
 export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal }) => {
   const from = findPackage();
@@ -65,7 +65,7 @@ export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal 
   return endOf(out, how);
 };
 
-/** A test runner loads this module as TypeScript, which a worker cannot load, so it uses the built worker. */
+/** Under a test runner this module is TypeScript, which a worker cannot load: the built one stands for it. */
 function workerUrl(): URL {
   const isSource = import.meta.url.endsWith(".ts");
   return new URL(isSource ? "../../../dist/sources/php/wasm-worker.js" : "./wasm-worker.js", import.meta.url);
@@ -87,7 +87,7 @@ function findPackage(): string | undefined {
   }
 }
 
-/** Returns the folders that are not inside another. */
+/** Without the folders that stand in others. */
 function topmost(folders: readonly string[]): readonly string[] {
   const unique = [...new Set(folders)];
   return unique.filter(

@@ -2,49 +2,41 @@ import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { StubComparison } from "./compare-abilities.js";
 import type { PhpPlace, Refusal } from "./harness-answer.js";
 
-/**
- * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
- */
+/** What the PHP of a server registers. Files are posix and relative to the configuration. */
 export interface PhpReading {
-  /** The reader, such as `php 8.3.1 in the stub of WordPress`. */
+  /** What read it, such as `php 8.3.1 in the stub of WordPress`. */
   readonly by: string;
   readonly abilities: readonly PhpAbility[];
   readonly refused: readonly Refusal[];
-  /** Registrations whose name is not known, with the reason. */
+  /** Registrations of which not even the name is known, and why. */
   readonly nameless: readonly (PhpPlace & { readonly reason: string })[];
-  /** The hint for abilities that could not be determined. */
-  readonly hint: string;
-  /** The undefined functions, constants and classes that were made up. */
+  /** What settles doubts. */
+  readonly mend: string;
+  /** What nobody has, and was made up: functions, constants, classes. */
   readonly madeUp: readonly string[];
-  /** Whether a file was read. */
+  /** Whether a file is one of those that were read. */
   readonly covers: (file: string) => boolean;
-  /**
-   * Whether all abilities of a WordPress were read. A locked ability that is missing is then removed,
-   * whatever its file.
-   */
+  /** Whether all abilities of a WordPress were read: a locked ability that is not among them is gone, whatever its file. */
   readonly isWhole: boolean;
-  /** Plugins that failed while others did not. */
+  /** Plugins that failed beside others that did not. */
   readonly failures: readonly PhpFailure[];
-  /** Abilities that were not found but may exist, with the reason. */
+  /** Abilities that were not found and may be there, and why that is not known. */
   readonly possible: ReadonlyMap<string, string>;
-  /** The `wanted` abilities that were not registered but whose names or namespaces occur in the PHP files. */
+  /** Those of the wanted abilities whose names or namespaces are written in the PHP files, though none was registered. */
   readonly mentioned: ReadonlySet<string>;
   /**
-   * Runs once more and returns the places of abilities, by name and by JSON Pointer into the definition. An
-   * ability that differs in that run has no places.
+   * Runs once more and returns where abilities are written: by name, and by JSON Pointer into the definition. An ability that
+   * is another one in that run has no lines.
    */
   readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
-  /**
-   * Runs the plugins in the stub too. Present for a real WordPress. Throws the errors of `readStub`, and
-   * `CONFIG_INVALID` without paths.
-   */
+  /** Runs the plugins in the stub too. Present for a real WordPress. Throws what `readStub` throws, and `CONFIG_INVALID` without paths. */
   readonly compareWithStub?: () => Promise<StubComparison>;
 }
 
 export type PhpLines = ReadonlyMap<string, ReadonlyMap<string, PhpPlace>>;
 
 export interface PhpFailure {
-  /** Whether a file belongs to the plugin. */
+  /** Where the plugin's files are. */
   readonly covers: (file: string) => boolean;
   readonly reason: string;
   readonly hint?: string;
@@ -52,20 +44,18 @@ export interface PhpFailure {
 
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
-  /** Why its definition is not known. Only its name is reliable then. */
+  /** Why it is not known what it is: then nothing but its name is to be believed. */
   readonly doubt?: string;
-  /** Why no code can be generated for it. */
+  /** Why no code can be made of it. */
   readonly fault?: string;
 }
 
 export interface ReadPhpOptions {
-  /** The folder that paths of the configuration are relative to. */
+  /** The folder that the configuration's paths are relative to. */
   readonly dir: string;
-  /** All locked abilities. In a real WordPress they are read from any plugin. */
+  /** All locked abilities. In a real WordPress they are read whatever plugin registers them. */
   readonly locked?: readonly string[];
-  /**
-   * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
-   */
+  /** Abilities that are locked without a file: those that PHP does not register are looked for in its text. */
   readonly wanted?: readonly string[];
   readonly signal?: AbortSignal;
 }

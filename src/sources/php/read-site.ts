@@ -17,11 +17,10 @@ import { runSite, type Site, type SiteAnswer } from "./run-site.js";
 import { compareAbilities, isSameAbility } from "./compare-abilities.js";
 
 /**
- * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
- * ability come from a run in the stub, if the ability is equal there.
+ * Returns what plugins register in a real WordPress: those of `paths`, or all of the site. Lines inside an ability come from a run in the
+ * stub, for abilities that are the same there.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress
- *   does not load
+ * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress does not load
  */
 export async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   const { dir, locked = [], wanted = [], signal } = options;
@@ -31,7 +30,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const answer = await runSite(site, { dir, nameOf, ...(signal && { signal }) });
   const all = abilitiesOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
-  // A locked ability that another plugin registers is read too.
+  // A locked ability that another plugin registers is known as well.
   const isOwn = ({ file }: PhpPlace): boolean =>
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
   const abilities = all.filter((found) => isOwn(found) || locked.includes(found.ability.name));
@@ -42,7 +41,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     abilities,
     refused,
     nameless: [],
-    hint: "",
+    mend: "",
     madeUp: [],
     covers,
     isWhole: php.paths === undefined,
@@ -77,9 +76,9 @@ function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string
 
 async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {
   if (wordpress === undefined) {
-    const parts = typeof command === "string" ? (splitCommand(command) ?? []) : command;
-    const label = `The WordPress of ${JSON.stringify(parts[0] ?? "")}`;
-    return { kind: "command", command: parts, label };
+    const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
+    const label = `The WordPress of ${JSON.stringify(words[0] ?? "")}`;
+    return { kind: "command", command: words, label };
   }
   const folder = resolve(dir, wordpress);
   if (!(await isFile(join(folder, "wp-load.php")))) {
@@ -94,12 +93,12 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
 }
 
 interface ConfiguredPlugins {
-  /** The configured path. */
+  /** As the configuration names it. */
   readonly path: string;
   readonly files: PluginFiles;
 }
 
-/** Returns the plugins of each path; undefined when all plugins of the site are read. */
+/** The plugins below each path; undefined where all of the site are read. */
 async function findPlugins(
   server: string,
   { paths }: PhpConfig,
@@ -111,7 +110,7 @@ async function findPlugins(
   );
 }
 
-/** Returns which files of the site belong to the configured plugins. */
+/** Which of the site's files are of the configured plugins. */
 async function findScope(
   plugins: readonly ConfiguredPlugins[] | undefined,
   at: {
@@ -136,13 +135,13 @@ async function findScope(
       });
       continue;
     }
-    // Inactive plugins in a folder of plugins are not checked.
+    // Of a folder of plugins, those that are not active are not judged.
     const names = new Set(files.files.map(nameOf));
     const off = files.files.filter((_, index) => loaded[index] !== true);
     inactive.push(...off.map((file) => filesOfPlugin(nameOf(file), names)));
   }
   const paths = plugins.map(({ path }) => nameIn(dir, path));
-  // If the configuration is in the folder of a plugin, the site may be below or next to it.
+  // A plugin that is the configuration's folder may have the site below it, or beside it.
   const isInSite = coveredBy(site.kind === "folder" ? [nameOf(site.folder)] : []);
   const isOutside = (file: string): boolean => file.startsWith("../") || isInSite(file);
   const isConfigured = coveredBy(paths);
@@ -156,9 +155,7 @@ function nameIn(dir: string, path: string): string {
   return posix(relative(dir, resolve(dir, path)));
 }
 
-/**
- * Returns whether a main file is loaded. In a container, a plugin has another path but the same folder name.
- */
+/** Whether a main file is loaded. In a container, a plugin is in another place, in a folder of the same name. */
 function findLoaded(included: readonly string[]): (file: string) => Promise<boolean> {
   const loaded = new Set(included);
   const ends = new Set(included.map((file) => lastTwo(file.split("\\").join("/"))));
@@ -170,9 +167,8 @@ function lastTwo(file: string): string {
 }
 
 /**
- * Returns a function that names a file of the site relative to the configuration. In a container, a plugin is
- * in a folder of the same name, and other files are below `wp-content`. A file that only the site has is
- * named by its path there.
+ * Returns the function that names a file of the site relative to the configuration. A container has its files at other places: a plugin is
+ * in a folder of the same name there, other files are below `wp-content`. A file that is only in the site has its path there.
  */
 async function namesIn(
   site: Site,
@@ -199,7 +195,7 @@ async function namesIn(
   };
 }
 
-/** Runs the plugins in the stub and returns the places of abilities that are equal there. */
+/** Runs the plugins in the stub. Of abilities that are not the same there, no lines are known. */
 async function traceInStub(
   server: string,
   php: PhpConfig,
@@ -223,7 +219,7 @@ async function traceInStub(
   }
 }
 
-/** Returns the plugins that register abilities and whose files exist here. */
+/** The plugins that register abilities, as far as their files are here. */
 function pluginsOf(abilities: readonly PhpAbility[], dir: string): readonly string[] {
   const found = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(found)].filter((path) => existsSync(resolve(dir, path)));

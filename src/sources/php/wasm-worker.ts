@@ -1,12 +1,9 @@
-/**
- * Worker thread that runs the harness in PHP as WebAssembly. The harness writes its answer to the file in the
- * job.
- */
+/** A thread that runs the harness in PHP as WebAssembly; what it finds is in the file that the job names. */
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { WasmJob } from "./php-in-wasm.js";
 
-/** The used part of `@php-wasm/node`. */
+/** As much of `@php-wasm/node` as is used. */
 interface NodePackage {
   readonly loadNodeRuntime: (
     version: string,
@@ -15,7 +12,7 @@ interface NodePackage {
   readonly createNodeFsMountHandler: (folder: string) => unknown;
 }
 
-/** The used part of `@php-wasm/universal`, a dependency of it. */
+/** As much of `@php-wasm/universal`, which comes with it. */
 interface UniversalPackage {
   readonly PHP: new (runtime: number) => Php;
   readonly setPhpIniEntries: (php: Php, entries: Readonly<Record<string, string>>) => Promise<void>;
@@ -28,7 +25,7 @@ interface Php {
 }
 
 await runHarness(workerData as WasmJob);
-// Otherwise the runtime keeps the thread alive.
+// The runtime would keep the thread alive.
 parentPort?.postMessage("done");
 
 async function runHarness({ version, from, harness, job, folders, settings }: WasmJob): Promise<void> {
@@ -42,6 +39,6 @@ async function runHarness({ version, from, harness, job, folders, settings }: Wa
     await php.mount(folder, node.createNodeFsMountHandler(folder));
   }
   const [cwd, argv, file] = [folders[0], ["harness", job], harness].map((value) => JSON.stringify(value));
-  // These JSON values are also valid PHP.
+  // Constants, so that JSON is PHP.
   await php.run({ code: `<?php chdir( ${cwd ?? ""} ); $argv = ${argv ?? ""}; require ${file ?? ""};` });
 }

@@ -32,7 +32,7 @@ const LIES = [
   ),
 ];
 
-/** Instructions to mislead the user. */
+/** Orders to mislead the user. */
 export const DECEIT_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-instruction",

@@ -8,21 +8,21 @@ import { indexFiles, scopeAt, type PhpFile } from "./php-index.js";
 import { childOf, childrenAt, FUNCTIONS, isPhpNode, lineOf, nameOf, walk, type PhpNode } from "./php-tree.js";
 import { toJson, type PhpValue } from "./php-value.js";
 
-/** A call that registers an ability. */
+/** A call that registers an ability, as far as it can be read. */
 export interface Registration {
   readonly file: string;
   readonly line: number;
-  /** Absent when the name is only known when PHP runs. */
+  /** Absent where the name is only known when PHP runs. */
   readonly name?: string;
-  /** Absent when a part of it is only known when PHP runs. */
+  /** Absent where something of it is. */
   readonly ability?: AbilitySnapshot;
-  /** Why `name` or `ability` is absent. */
+  /** Why not. */
   readonly reason?: string;
 }
 
 /**
- * Returns the registrations in the PHP files of these folders, without running them. A definition that
- * depends on running code (a loop, a condition, a parameter, a filter) has a reason instead.
+ * The registrations that are written in the PHP files of these folders, read and not run. Whatever is only known when
+ * PHP runs (a loop, a condition, a parameter, a filter) is told as such.
  *
  * @throws McpCodegenError `PHP_FAILED` for a file that does not parse
  */
@@ -53,7 +53,7 @@ export async function readStatically(
   });
 }
 
-/** Folders without code of the plugin. */
+/** Where nobody's own code is. */
 const OTHERS = new Set(["vendor", "node_modules", "tests", "test"]);
 
 async function findPhp(path: string): Promise<readonly string[]> {
@@ -79,7 +79,7 @@ async function loadParser(): Promise<(text: string, name: string) => PhpNode> {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new McpCodegenError("PHP_FAILED", `${JSON.stringify(name)} does not parse: ${why}`, {
-        hint: "Fix the file.",
+        hint: "Mend the file.",
         cause: error,
       });
     }
@@ -106,9 +106,9 @@ function readRegistration(node: PhpNode, ancestors: readonly PhpNode[], scope: S
   let name: PhpValue | undefined;
   try {
     name = nameNode && evaluate(nameNode, scope);
-    if (typeof name !== "string" || args === undefined) return { reason: "a name that is not a string" };
+    if (typeof name !== "string" || args === undefined) return { reason: "its name is no text" };
     const unsure = findUnsure(ancestors);
-    if (unsure !== undefined) throw new Dynamic(unsure.description, unsure.node);
+    if (unsure !== undefined) throw new Dynamic(unsure.words, unsure.node);
     return { name, ability: abilityOf(name, args, scope) };
   } catch (error) {
     if (!(error instanceof Dynamic)) throw error;
@@ -126,19 +126,17 @@ const UNSURE: { readonly [kind: string]: string | undefined } = {
   try: "a condition",
 };
 
-/**
- * Returns the condition or loop around a registration. A check that the Abilities API exists does not count.
- */
+/** What decides whether a registration runs; that the Abilities API is there is no question. */
 function findUnsure(
   ancestors: readonly PhpNode[],
-): { readonly description: string; readonly node: PhpNode } | undefined {
+): { readonly words: string; readonly node: PhpNode } | undefined {
   const inner = ancestors.slice(ancestors.findLastIndex(({ kind }) => FUNCTIONS.has(kind)) + 1);
   for (const node of inner) {
-    const description = UNSURE[node.kind];
-    const test = childOf(node, "test");
+    const words = UNSURE[node.kind];
+    const asked = childOf(node, "test");
     const isGuard =
-      test?.kind === "call" && /^(?:function|class)_exists$/.test(nameOf(childOf(test, "what")) ?? "");
-    if (description !== undefined && !isGuard) return { description, node };
+      asked?.kind === "call" && /^(?:function|class)_exists$/.test(nameOf(childOf(asked, "what")) ?? "");
+    if (words !== undefined && !isGuard) return { words, node };
   }
   return undefined;
 }
@@ -146,29 +144,29 @@ function findUnsure(
 const PARTS = ["label", "description", "category", "input_schema", "output_schema", "meta"] as const;
 
 function abilityOf(name: string, args: PhpNode, scope: Scope): AbilitySnapshot {
-  if (args.kind !== "array") throw new Dynamic("a definition that is not a literal", args);
+  if (args.kind !== "array") throw new Dynamic("a definition that is put together", args);
   const parts = new Map<string, PhpNode>();
   for (const item of childrenAt(args, "items")) {
     const [key, value] = [childOf(item, "key"), childOf(item, "value")];
     if (key === undefined || value === undefined || item["unpack"] === true)
-      throw new Dynamic("a definition that is not a literal", args);
+      throw new Dynamic("a definition that is put together", args);
     const part = evaluate(key, scope);
     if (typeof part === "string") parts.set(part, value);
   }
   const own = parts.get("ability_class");
-  if (own !== undefined) throw new Dynamic("a custom class", own);
+  if (own !== undefined) throw new Dynamic("a class of its own", own);
   const read = PARTS.flatMap((key): readonly (readonly [string, JsonValue])[] => {
     const node = parts.get(key);
     const value = node === undefined ? undefined : toJson(evaluate(node, scope));
-    if (key === "meta") return [[key, withDefaults(value ?? {})]];
+    if (key === "meta") return [[key, metaOf(value ?? {})]];
     return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[key, value]];
   });
   return { ...Object.fromEntries(read), name };
 }
 
-/** Adds the defaults of WordPress. */
-function withDefaults(written: JsonValue): JsonValue {
-  const meta = objectOf(written);
+/** With what WordPress adds. */
+function metaOf(given: JsonValue): JsonValue {
+  const meta = objectOf(given);
   const annotations = objectOf(meta["annotations"]);
   return {
     ...meta,

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const DOORS = { runtime: "runtime/index", agent: "agent/index", replay: "replay/index" };
+const ENTRIES = { runtime: "runtime/index", agent: "agent/index", replay: "replay/index" };
 
 /** Prints what each entry for programs exports, as a list. */
-export function printDoors(): string {
-  const rows = Object.entries(DOORS).map(([door, file]) => {
+export function printEntries(): string {
+  const rows = Object.entries(ENTRIES).map(([entry, file]) => {
     const names = exportsOf(file).map((name) => `\`${name}\``);
-    return `- **\`mcp-codegen/${door}\`** (${names.length}): ${names.join(", ")}.`;
+    return `- **\`mcp-codegen/${entry}\`** (${names.length}): ${names.join(", ")}.`;
   });
   return rows.join("\n");
 }
