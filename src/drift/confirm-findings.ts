@@ -4,8 +4,8 @@ import { withoutWire } from "./make-change.js";
 import { findWitnesses, STEPS_OF_ALL, STEPS_OF_SEARCH } from "./witness/find-witnesses.js";
 
 /**
- * The changes of findings, in their order: the step between what the walk says and what is reported. A change that is
- * breaking on the wire is shown by an instance; one that no instance shows is not known to be.
+ * Returns the changes of findings, in the same order. A change that breaks calls on the wire gets a counterexample; without
+ * one its class becomes `unknown`, unless the callers' types break anyway.
  */
 export function confirmFindings(findings: readonly Finding[]): readonly Change[] {
   const requests = findings.flatMap(({ request }) => (request === undefined ? [] : [request]));
@@ -17,7 +17,7 @@ export function confirmFindings(findings: readonly Finding[]): readonly Change[]
 }
 
 function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change {
-  // Callers' types break, whether or not a value does.
+  // The types of callers break even if no value does.
   const isBreakingAnyway = unwitnessed === "breaking";
   switch (answer.kind) {
     case "found": {
@@ -26,7 +26,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
         class: "breaking",
         witness: answer.instance,
       };
-      // It said why nothing was known.
+      // The reason explained why the class was unknown.
       if (change.class === "unknown") delete shown.reason;
       return shown;
     }
@@ -34,7 +34,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
       if (change.class !== "breaking") return change;
       return isBreakingAnyway
         ? withoutWire(change)
-        : { ...change, class: "unknown", reason: "No value was found that shows it to break." };
+        : { ...change, class: "unknown", reason: "No counterexample was found." };
     case "exhausted":
     case "unsearched":
       return isBreakingAnyway ? change : { ...change, class: "unknown", reason: GIVEN_UP[answer.kind] };
@@ -44,6 +44,6 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
 }
 
 const GIVEN_UP = {
-  exhausted: `The search for a value that shows it took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
-  unsearched: `No value that shows it was searched for: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
+  exhausted: `The search for a counterexample took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
+  unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
 } as const;

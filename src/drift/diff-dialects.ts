@@ -33,7 +33,7 @@ export function diffDialects(
   if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
     return [make({ ...details, class: "safe", reason: "The keywords mean the same in both dialects." })];
   if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
-  const reason = "The two are not proved to accept the same.";
+  const reason = "No proof was found that both schemas accept the same values.";
   const { change } = make({ ...details, reason });
   if (open.length > 0) return [{ change }];
   const [accepts, rejects] = side === "input" ? [old.raw, now.raw] : [now.raw, old.raw];

@@ -140,6 +140,6 @@ function reportUnknown(
     if (key !== undefined && others.length === 0)
       return reportUnknown(getOwn(before, key), getOwn(after, key), joinPointer(at, key), walk);
   }
-  const reason = "JSON Schema does not say what this keyword means.";
+  const reason = "JSON Schema does not define this keyword.";
   return walk.report("keyword-changed", at, { before, after, reason }, ANYWHERE);
 }

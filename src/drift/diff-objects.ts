@@ -111,7 +111,7 @@ function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Ob
   if (isRequired && walk.side === "input") return { rule };
   const governors = governorsOf(name, old);
   const isClosed = governors.some((governor) => walk.old.term(governor).kind === "never");
-  const reason = "A schema for further properties used to govern this name.";
+  const reason = "The schema for undeclared properties applied to this property before.";
   if (walk.side === "output") {
     if (isClosed) return { rule: "property-added-to-closed" };
     const isFine = governors.every((governor) => walk.isSafe(governor, schema));
@@ -183,8 +183,8 @@ function judgeClosing(old: ObjectNode, walk: SchemaWalk): PendingChangeDetails {
   return {
     class: "breaking",
     reason: isSilent
-      ? "The object named no properties, so callers could pass any."
-      : "The schema explicitly allowed properties that it does not name.",
+      ? "The object declared no properties, so callers could pass any."
+      : "The schema explicitly allowed undeclared properties.",
   };
 }
 

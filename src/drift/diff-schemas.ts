@@ -142,7 +142,7 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
     // A format that cannot be checked is compared as what it says to people.
     if (isEqual(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
       return [];
-    const reason = "The keyword has a value that JSON Schema gives no meaning.";
+    const reason = "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
   });
 }

@@ -62,7 +62,7 @@ function isSomething(position: FlatSchema): boolean {
   );
 }
 
-const EXCLUSIVE_REASON = "A value that fits two branches of a `oneOf` fits none of it.";
+const EXCLUSIVE_REASON = "A `oneOf` rejects a value that fits two of its branches.";
 
 function diffUnion(
   old: Union,

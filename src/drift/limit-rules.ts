@@ -1,6 +1,6 @@
 import { KEPT_UNLESS_STRICT, WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
 
-/** Rules of schemas about what limits values further, and about what only describes them. */
+/** Schema rules about limits, unions and other constraints, and about keywords that only describe values. */
 export const LIMIT_RULES = {
   "bound-tightened": {
     input: "breaking",
@@ -17,7 +17,7 @@ export const LIMIT_RULES = {
     isProved: true,
     says: "A limit of the {side} was loosened",
     why: {
-      input: "what callers pass is still accepted",
+      input: "values that callers pass are still accepted",
       output: "callers may get values beyond the old limit",
     },
   },
@@ -35,7 +35,7 @@ export const LIMIT_RULES = {
     impacts: ["wire"],
     isProved: true,
     says: "A pattern for strings was removed from the {side}",
-    why: { input: "what callers pass is still accepted", output: "callers may get other strings" },
+    why: { input: "values that callers pass are still accepted", output: "callers may get other strings" },
   },
   "pattern-changed": {
     input: "unknown",
@@ -53,7 +53,7 @@ export const LIMIT_RULES = {
     output: "safe",
     impacts: ["wire"],
     isProved: true,
-    says: "Numbers of the {side} must now be multiples of a number",
+    says: "A `multipleOf` constraint was added to the {side}",
     why: { input: "other numbers are rejected", output: "callers already handle it" },
   },
   "multiple-of-removed": {
@@ -61,15 +61,15 @@ export const LIMIT_RULES = {
     output: "breaking",
     impacts: ["wire"],
     isProved: true,
-    says: "Numbers of the {side} no longer need to be multiples of a number",
-    why: { input: "what callers pass is still accepted", output: "callers may get other numbers" },
+    says: "A `multipleOf` constraint was removed from the {side}",
+    why: { input: "values that callers pass are still accepted", output: "callers may get other numbers" },
   },
   "multiple-of-changed": {
     input: "unknown",
     output: "unknown",
     impacts: ["wire"],
     isProved: true,
-    says: "Numbers of the {side} must now be multiples of another number",
+    says: "A `multipleOf` constraint of the {side} changed",
     why: {
       input: "it is not known which numbers are still accepted",
       output: "it is not known which numbers the server sends",
@@ -80,16 +80,16 @@ export const LIMIT_RULES = {
     output: "safe",
     impacts: ["wire"],
     isProved: true,
-    says: "Items of an array of the {side} must now be unique",
-    why: { input: "lists that repeat an item are rejected", output: "callers already handle it" },
+    says: "Items of an array in the {side} must now be unique",
+    why: { input: "arrays that repeat an item are rejected", output: "callers already handle it" },
   },
   "unique-items-removed": {
     input: "safe",
     output: "breaking",
     impacts: ["wire"],
     isProved: true,
-    says: "Items of an array of the {side} may now repeat",
-    why: { input: "what callers pass is still accepted", output: "callers may get an item twice" },
+    says: "Items of an array in the {side} may now repeat",
+    why: { input: "values that callers pass are still accepted", output: "callers may get an item twice" },
   },
   "format-added": {
     input: "dangerous",
@@ -103,7 +103,7 @@ export const LIMIT_RULES = {
     output: "dangerous",
     impacts: ["wire", "behaviour"],
     says: "A format was removed from the {side}",
-    why: { input: "what callers pass is still accepted", output: "callers may get other strings" },
+    why: { input: "values that callers pass are still accepted", output: "callers may get other strings" },
   },
   "format-changed": {
     input: "dangerous",
@@ -119,7 +119,7 @@ export const LIMIT_RULES = {
     isProved: true,
     says: "The {side} no longer allows additional properties",
     why: {
-      input: "callers that pass properties which the schema does not name are rejected",
+      input: "callers that pass undeclared properties are rejected",
       output: "callers already handle it",
     },
   },
@@ -131,8 +131,8 @@ export const LIMIT_RULES = {
     isProved: true,
     says: "The {side} now allows additional properties",
     why: {
-      input: "what callers pass is still accepted",
-      output: `an answer may have other keys: ${KEPT_UNLESS_STRICT}`,
+      input: "values that callers pass are still accepted",
+      output: `an answer may contain an undeclared property: ${KEPT_UNLESS_STRICT}`,
     },
   },
   "union-branch-removed": {
@@ -141,7 +141,7 @@ export const LIMIT_RULES = {
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "A branch of a union was removed from the {side}",
-    why: { input: "callers that pass it are rejected", output: "callers already handle it" },
+    why: { input: "callers that pass its values are rejected", output: "callers already handle it" },
   },
   "union-branch-added": {
     input: "safe",
@@ -149,7 +149,7 @@ export const LIMIT_RULES = {
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "A branch of a union was added to the {side}",
-    why: { input: "callers need not pass it", output: "callers may not handle it" },
+    why: { input: "callers do not have to use it", output: "callers may not handle it" },
   },
   "constraint-added": {
     input: "breaking",
@@ -166,7 +166,7 @@ export const LIMIT_RULES = {
     isProved: true,
     says: "A constraint was removed from the {side}",
     why: {
-      input: "what callers pass is still accepted",
+      input: "values that callers pass are still accepted",
       output: "callers may get values that the constraint excluded",
     },
   },
@@ -175,21 +175,21 @@ export const LIMIT_RULES = {
     output: "safe",
     impacts: ["behaviour", "model"],
     says: "A default was added to the {side}",
-    why: { input: "the same call may now have another effect", output: "answers do not depend on it" },
+    why: { input: "the same call may now behave differently", output: "answers do not depend on it" },
   },
   "default-changed": {
     input: "dangerous",
     output: "safe",
     impacts: ["behaviour", "model"],
     says: "A default of the {side} changed",
-    why: { input: "the same call may now have another effect", output: "answers do not depend on it" },
+    why: { input: "the same call may now behave differently", output: "answers do not depend on it" },
   },
   "default-removed": {
     input: "dangerous",
     output: "safe",
     impacts: ["behaviour", "model"],
     says: "A default was removed from the {side}",
-    why: { input: "the same call may now have another effect", output: "answers do not depend on it" },
+    why: { input: "the same call may now behave differently", output: "answers do not depend on it" },
   },
   "description-added": {
     input: "dangerous",
@@ -224,14 +224,14 @@ export const LIMIT_RULES = {
     output: "dangerous",
     impacts: ["model"],
     says: "A part of the {side} is now deprecated",
-    why: { input: "it is going to be removed", output: "it is going to be removed" },
+    why: { input: "a later version may remove it", output: "a later version may remove it" },
   },
   "keyword-changed": {
     input: "unknown",
     output: "unknown",
     impacts: ["behaviour"],
-    says: "A keyword of the {side} that JSON Schema does not define changed",
-    why: { input: "its effect is not known", output: "its effect is not known" },
+    says: "A keyword that JSON Schema does not define changed in the {side}",
+    why: { input: "its effect is unknown", output: "its effect is unknown" },
   },
   "schema-changed": {
     input: "unknown",
@@ -240,8 +240,8 @@ export const LIMIT_RULES = {
     isProved: true,
     says: "The schema of the {side} changed",
     why: {
-      input: "it is not proved that callers still work",
-      output: "it is not proved that callers still work",
+      input: "no proof was found that existing callers still work",
+      output: "no proof was found that existing callers still work",
     },
   },
 } satisfies Readonly<Record<string, SidedRule>>;

@@ -20,7 +20,7 @@ const RULES = {
     class: "breaking",
     impacts: ["wire", "types"],
     says: "The tool was removed",
-    why: "every call of it fails",
+    why: "every call to it fails",
   },
   "tool-renamed": {
     class: "breaking",
@@ -44,13 +44,13 @@ const RULES = {
     class: "breaking",
     impacts: ["wire", "types"],
     says: "The server lists the tool's name more than once",
-    why: "it is not known which one a call reaches",
+    why: "it is not known which definition a call reaches",
   },
   "tool-name-collision": {
     class: "breaking",
     impacts: ["types"],
     says: "The tool generates the same identifier as another tool",
-    why: "each needs its own, so rename one in the configuration",
+    why: "each tool needs its own identifier, so rename one in the configuration",
   },
   "tool-description-changed": {
     class: "dangerous",
@@ -110,19 +110,19 @@ const RULES = {
     security: true,
     impacts: ["trust"],
     says: "The tool may now reach external systems",
-    why: "its answers may hold content from strangers",
+    why: "its answers may contain untrusted content",
   },
   "annotation-openworld-lost": {
     class: "safe",
     impacts: ["trust"],
     says: "The tool is now marked as not reaching external systems",
-    why: "callers that expect content from strangers are not affected",
+    why: "callers that expect untrusted content are not affected",
   },
   "task-support-changed": {
     class: "breaking",
     impacts: ["wire"],
     says: "The tool's support for tasks changed",
-    why: "calls that are made the other way are refused",
+    why: "calls that use the old mode are rejected",
   },
   "task-support-added": {
     class: "safe",
@@ -134,13 +134,13 @@ const RULES = {
     class: "dangerous",
     impacts: ["model"],
     says: "The tool is now deprecated",
-    why: "it is going to be removed",
+    why: "a later version may remove it",
   },
   "tool-undeprecated": {
     class: "safe",
     impacts: ["model"],
     says: "The tool is no longer deprecated",
-    why: "callers can keep it",
+    why: "callers can continue to use it",
   },
   "icons-changed": {
     class: "safe",
@@ -157,15 +157,15 @@ const RULES = {
   "definition-changed": {
     class: "dangerous",
     impacts: ["behaviour"],
-    says: "A part of the definition changed that no rule knows",
-    why: "no call is refused for it, but a client or a model may act on it",
+    says: "A part of the definition that no other rule covers changed",
+    why: "no call is rejected for it, but a client or a model may act on it",
   },
   "parameter-header-added": {
     class: "dangerous",
     security: true,
     impacts: ["wire", "trust"],
     says: "Clients now send the value of a parameter in an HTTP header",
-    why: "proxies and logs on the way can read headers",
+    why: "proxies and logs along the way can read headers",
   },
   "parameter-header-removed": {
     class: "safe",
@@ -188,26 +188,26 @@ const RULES = {
   "output-root-type-changed": {
     class: "breaking",
     impacts: ["wire", "types"],
-    says: "The tool's output has another type",
+    says: "The type of the tool's output changed",
     why: "callers rely on the old type",
   },
   "schema-dialect-changed": {
     class: "unknown",
     impacts: ["wire"],
-    says: "The schema is now read in another dialect of JSON Schema",
-    why: "the same words may mean something else",
+    says: "The JSON Schema dialect of the schema changed",
+    why: "the same keywords may have a different meaning",
   },
   "schema-ref-external": {
     class: "breaking",
     security: true,
     impacts: ["wire", "types", "trust"],
     says: "The schema now refers to another document",
-    why: "no document is fetched, so what it accepts is not known, and the host of that document decides",
+    why: "the document is never fetched, so it is not known what the schema accepts, and the document's host decides that",
   },
   "schema-ref-unresolved": {
     class: "breaking",
     impacts: ["wire", "types"],
-    says: "The schema now refers to a definition that it does not have",
+    says: "The schema now refers to a definition that does not exist",
     why: "validators reject such a schema, and every call with it",
   },
   "schema-ref-too-deep": {
@@ -232,7 +232,7 @@ const RULES = {
     class: "dangerous",
     impacts: ["trust"],
     says: "The server's tools changed, but its version did not",
-    why: "clients that go by the version miss the change",
+    why: "clients that compare versions miss the change",
   },
   "server-info-changed": {
     class: "safe",
@@ -249,8 +249,8 @@ const RULES = {
   "server-protocol-changed": {
     class: "dangerous",
     impacts: ["wire", "behaviour"],
-    says: "The server uses another version of the protocol",
-    why: "answers may look different",
+    says: "The server's protocol version changed",
+    why: "answers may have a different form",
   },
   "server-capability-removed": {
     class: "breaking",
@@ -268,7 +268,7 @@ const RULES = {
     class: "unknown",
     impacts: ["wire"],
     says: "A capability of the server changed",
-    why: "its effect is not known",
+    why: "its effect is unknown",
   },
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;

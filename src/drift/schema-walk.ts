@@ -56,9 +56,10 @@ const MAX_DEPTH = 400;
  */
 const MAX_PAIRS = 50_000;
 
-const UNION_REASON = "Another branch of the union may accept what this one does not.";
-const NO_PROOF_REASON = "Neither a proof that it is safe nor one that it is not was found.";
-const UNPROVED_REASON = "What the change means depends on the schemas around it, and no proof was found.";
+const UNION_REASON = "Another branch of the union may accept the values that this branch rejects.";
+const NO_PROOF_REASON = "No proof was found that the change is safe, and none that it is breaking.";
+const UNPROVED_REASON =
+  "The effect of the change depends on the surrounding schemas, and no proof was found.";
 
 /** Compares two schemas place by place, names what changed, and judges it by proof where the place alone does not. */
 export class SchemaWalk {

@@ -1,6 +1,6 @@
 import { KEPT_UNLESS_STRICT, WIRE_AND_TYPES, type SidedRule } from "./sided-rule.js";
 
-/** Rules of schemas about properties, types and the values that are listed. */
+/** Schema rules about properties, types and enumerated values. */
 export const SHAPE_RULES = {
   "property-removed": {
     input: "breaking",
@@ -40,7 +40,7 @@ export const SHAPE_RULES = {
     isProved: true,
     isOfTypes: true,
     says: "An optional property was added to the {side}",
-    why: { input: "callers need not pass it", output: "callers do not read it yet" },
+    why: { input: "callers do not have to pass it", output: "callers do not read it yet" },
   },
   "property-added-to-closed": {
     only: "output",
@@ -52,7 +52,7 @@ export const SHAPE_RULES = {
     isOfTypes: true,
     says: "A property was added to a closed object of the {side}",
     why: {
-      input: "callers need not pass it",
+      input: "callers do not have to pass it",
       output: KEPT_UNLESS_STRICT,
     },
   },
@@ -96,7 +96,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "A part of the {side} is now limited to certain types",
+    says: "A type was added to a part of the {side} that allowed any type",
     why: { input: "callers that pass other values are rejected", output: "callers already handle it" },
   },
   "type-widened": {
@@ -106,7 +106,7 @@ export const SHAPE_RULES = {
     isProved: true,
     says: "A type in the {side} was widened",
     why: {
-      input: "what callers pass is still accepted",
+      input: "values that callers pass are still accepted",
       output: "callers may get values that they do not expect",
     },
   },
@@ -116,7 +116,7 @@ export const SHAPE_RULES = {
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "A value of the {side} may now be null",
-    why: { input: "callers need not pass null", output: "callers may not handle null" },
+    why: { input: "callers do not have to pass null", output: "callers may not handle null" },
   },
   "null-removed": {
     input: "breaking",
@@ -132,7 +132,7 @@ export const SHAPE_RULES = {
     impacts: WIRE_AND_TYPES,
     isProved: true,
     says: "A value was added to an enum of the {side}",
-    why: { input: "callers need not pass it", output: "callers may not handle it" },
+    why: { input: "callers do not have to pass it", output: "callers may not handle it" },
   },
   "enum-value-removed": {
     input: "breaking",
@@ -147,7 +147,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "A part of the {side} is now limited to certain values",
+    says: "An enum was added to the {side}",
     why: { input: "callers that pass other values are rejected", output: "callers already handle it" },
   },
   "enum-dropped": {
@@ -155,9 +155,9 @@ export const SHAPE_RULES = {
     output: "breaking",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "A part of the {side} is no longer limited to certain values",
+    says: "An enum was removed from the {side}",
     why: {
-      input: "what callers pass is still accepted",
+      input: "values that callers pass are still accepted",
       output: "callers may get values that they do not handle",
     },
   },
@@ -166,7 +166,7 @@ export const SHAPE_RULES = {
     output: "safe",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "A part of the {side} is now limited to one value",
+    says: "A constant was added to the {side}",
     why: { input: "callers that pass other values are rejected", output: "callers already handle it" },
   },
   "const-changed": {
@@ -174,10 +174,10 @@ export const SHAPE_RULES = {
     output: "breaking",
     impacts: WIRE_AND_TYPES,
     isProved: true,
-    says: "The only value that a part of the {side} allows changed",
+    says: "A constant of the {side} changed",
     why: {
-      input: "callers that pass the old one are rejected",
-      output: "callers may not handle the new one",
+      input: "callers that pass the old value are rejected",
+      output: "callers may not handle the new value",
     },
   },
 } satisfies Readonly<Record<string, SidedRule>>;

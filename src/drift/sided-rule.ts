@@ -31,4 +31,4 @@ export const WIRE_AND_TYPES = ["wire", "types"] as const satisfies readonly Impa
 
 /** What clients do with a key that a closed output did not have. */
 export const KEPT_UNLESS_STRICT =
-  'generated clients keep and report it by default; those with `validateOutput: "strict"`, and other strict validators, reject the answer';
+  'generated clients keep and report it by default; clients with `validateOutput: "strict"` and other strict validators reject the answer';

@@ -1,7 +1,7 @@
 import type { AbilitySnapshot } from "../contract/ability.js";
 import type { JsonObject } from "../contract/json.js";
 
-/** A pair of definitions of a tool, or of lists of tools, between which one rule finds one change. */
+/** Two lists of tools between which one rule finds one change. */
 export interface ToolExample {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
@@ -17,7 +17,7 @@ const pointing = (ref: string): readonly JsonObject[] => [
   { name: "t", inputSchema: { type: "object", properties: { a: { $ref: ref } }, $defs: { A: {}, B: {} } } },
 ];
 
-/** A pair of definitions of a WordPress ability between which one rule finds one change. */
+/** Two definitions of a WordPress ability between which one rule finds one change. */
 export interface AbilityExample {
   readonly before: AbilitySnapshot;
   readonly after: AbilitySnapshot;
@@ -30,30 +30,30 @@ const deprecated = {
   meta: { deprecated: { since: "2.1.0", replacement: "acme/fetch-product" } },
 };
 
-/** Rules about the ability behind a tool. */
+/** Examples of the rules about the ability behind a tool. */
 export const ABILITY_EXAMPLES: Readonly<Record<string, AbilityExample>> = {
   "tool-deprecated": { before: ability, after: deprecated, mirror: "tool-undeprecated" },
   "tool-undeprecated": { before: deprecated, after: ability, mirror: "tool-deprecated" },
 };
 
-/** Rules about a tool as a whole. Those about the server and about texts have none. */
+/** Examples of the rules about a tool as a whole. Rules about the server and about texts have none. */
 export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
   "tool-added": { before: [], after: [{ name: "t" }], mirror: "tool-removed" },
   "tool-removed": { before: [{ name: "t" }], after: [], mirror: "tool-added" },
   "tool-name-invalid": {
     before: [{ name: "t" }],
     after: [{ name: "t" }, { name: "get posts" }],
-    mirror: { waived: "A name that goes is a tool that is removed." },
+    mirror: { waived: "Removing the name removes the tool." },
   },
   "tool-name-duplicate": {
     before: [{ name: "t" }],
     after: [{ name: "t" }, { name: "t" }],
-    mirror: { waived: "A name that is listed once is what it should be." },
+    mirror: { waived: "A name that is listed once is correct." },
   },
   "tool-name-collision": {
     before: [{ name: "get-post" }],
     after: [{ name: "get-post" }, { name: "get_post" }],
-    mirror: { waived: "A name that goes is a tool that is removed." },
+    mirror: { waived: "Removing the name removes the tool." },
   },
   "tool-description-changed": {
     before: [{ name: "t", description: "Reads." }],
@@ -178,16 +178,16 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
   "schema-ref-external": {
     before: pointing("#/$defs/A"),
     after: pointing("https://a.example/b.json"),
-    mirror: { waived: "What can be read again is compared with nothing: the change is not proved safe." },
+    mirror: { waived: "The old schema cannot be read, so the change is reported as unproved." },
   },
   "schema-ref-unresolved": {
     before: pointing("#/$defs/A"),
     after: pointing("#/$defs/C"),
-    mirror: { waived: "What can be read again is compared as it is." },
+    mirror: { waived: "A reference that resolves again is compared like any other." },
   },
   "schema-ref-too-deep": {
     before: pointing("#/$defs/A"),
     after: [{ name: "t", inputSchema: { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/A" } } } }],
-    mirror: { waived: "What can be read again is compared with nothing: the change is not proved safe." },
+    mirror: { waived: "The old schema cannot be read, so the change is reported as unproved." },
   },
 };

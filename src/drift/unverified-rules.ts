@@ -1,25 +1,25 @@
 import type { ListRule } from "../contract/unverified.js";
 
-/** Why a list that was read proves nothing. These rules find no change, so no configuration gives them a class. */
+/** Why a list of tools that was read proves nothing. These rules find no change, so a configuration cannot set their class. */
 export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string; readonly why: string }>> = {
   "list-truncated": {
-    says: "The server's list breaks off after some pages, repeats a cursor or never ends",
-    why: "it is not known which tools there are",
+    says: "The server's list of tools is cut off, repeats a cursor or never ends",
+    why: "it is not known which other tools the server has",
   },
   "list-nondeterministic": {
-    says: "The server listed different tools when it was asked twice",
+    says: "The server listed different tools in two identical requests",
     why: "the next answer may differ again",
   },
   "list-principal-mismatch": {
-    says: "The lock was made with another account",
+    says: "The lock was made with a different account",
     why: "servers list different tools for different accounts",
   },
   "php-unresolved": {
-    says: "The PHP of an ability could not be read completely",
-    why: "it is not known what it registers",
+    says: "The PHP code of an ability could not be read completely",
+    why: "it is not known what the code registers",
   },
   "php-stub-differs": {
-    says: "The stub of WordPress does not register an ability as the real WordPress does",
-    why: "a check with the stub proves nothing for it",
+    says: "The WordPress stub registers an ability differently from the real WordPress",
+    why: "a check with the stub proves nothing about this ability",
   },
 };

@@ -125,6 +125,6 @@ test("an opened output is breaking for a server that is read strictly", () => {
 test("the explanation names what the class depends on", () => {
   const [change] = diff(closed(), closed("b"));
   expect(change && explain(change)).toBe(
-    'A property was added to a closed object of the output: generated clients keep and report it by default; those with `validateOutput: "strict"`, and other strict validators, reject the answer.',
+    'A property was added to a closed object of the output: generated clients keep and report it by default; clients with `validateOutput: "strict"` and other strict validators reject the answer.',
   );
 });

@@ -30,7 +30,7 @@ describe("a name that a server lists twice", () => {
     expect(await rules(project, "check")).toEqual(["tool-name-duplicate k", "poison-instruction k"]);
     const { exitCode, stdout } = await project.run(["check"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("it is not known which one a call reaches");
+    expect(stdout).toContain("it is not known which definition a call reaches");
     expect(stdout).toContain(ORDER.slice(0, 30));
   });
 

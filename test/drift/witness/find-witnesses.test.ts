@@ -376,7 +376,7 @@ describe("confirmFindings", () => {
     ]);
     const endless = request(backReference(3), backReference(4));
     expect(confirmFindings([{ change: breaking, request: endless }])).toMatchObject([
-      { class: "unknown", reason: "The search for a value that shows it took more than 2,000,000 steps." },
+      { class: "unknown", reason: "The search for a counterexample took more than 2,000,000 steps." },
     ]);
   });
 
