@@ -19,9 +19,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   vocabulary: [],
   files: ["contract"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
-  config: ["contract", "files", "drift", "agent"],
+  config: ["contract", "files", "drift", "agent", "vocabulary"],
   sources: ["contract", "config", "files", "transport", "listing"],
-  drift: ["contract", "schema", "validation"],
+  drift: ["contract", "schema", "validation", "vocabulary"],
   emit: ["contract", "config", "schema", "validation"],
   impact: ["contract", "schema", "validation"],
   // The results that the pipeline and a replay return are what reports print.
@@ -32,7 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   runtime: ["contract", "transport", "listing", "validation"],
   // The schema room only where a live tool's schema is read, with `import()`.
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
-  replay: ["contract", "runtime", "agent", "validation", "transport"],
+  replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
   project: ["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
@@ -56,6 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "project",
     "serve",
     "example-server",
+    "vocabulary",
   ],
 };
 
@@ -82,7 +83,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "lilconfig",
     "jiti",
     "picomatch",
-    "fastest-levenshtein",
     // Only for the place of a wrong key, in a configuration that is refused.
     "prettier*",
   ],

@@ -205,7 +205,7 @@ async function suggestNames(
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { nearestName } = await import("../config/did-you-mean.js");
+  const { nearestName } = await import("../vocabulary/edit-distance.js");
   const nearest = nearestName(
     name,
     generated.flatMap((one) => one.names),

@@ -57,7 +57,7 @@ async function findProblems(
 ): Promise<readonly Problem[]> {
   const [{ ALL_RULES }, { nearestName }] = await Promise.all([
     import("../drift/rules.js"),
-    import("../config/did-you-mean.js"),
+    import("../vocabulary/edit-distance.js"),
   ]);
   const nearest = ALL_RULES.has(rule) ? undefined : nearestName(rule, [...ALL_RULES.keys()]);
   const problems: readonly (Problem | false)[] = [

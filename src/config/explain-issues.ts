@@ -2,7 +2,7 @@ import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/key-path.js";
 import type { ConfigProblem } from "./config-problem.js";
 import { knownKeys } from "./config-schema.js";
-import { didYouMean } from "./did-you-mean.js";
+import { nearestName } from "../vocabulary/edit-distance.js";
 import { toServerName } from "./server-names.js";
 
 /** Returns a problem for each issue: its place, what was expected, and a suggestion. */
@@ -32,4 +32,11 @@ function explainIssue(issue: GenericIssue): ConfigProblem {
   }
   if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
   return at(`${inParent}unknown key "${key}"${didYouMean(String(key), knownKeys(parent))}`);
+}
+
+/** Returns a suggestion for an unknown name: `, did you mean "…"?`, else the known names, else an empty string. */
+function didYouMean(name: string, known: readonly string[] = []): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `, did you mean "${nearest}"?`;
+  return known.length === 0 ? "" : `; known keys: ${known.map((key) => `"${key}"`).join(", ")}`;
 }

@@ -17,7 +17,7 @@ export async function findUnknownRules(config: Config): Promise<readonly ConfigP
   if (named.length === 0) return [];
   const [{ ALL_RULES }, { nearestName }] = await Promise.all([
     import("../drift/rules.js"),
-    import("./did-you-mean.js"),
+    import("../vocabulary/edit-distance.js"),
   ]);
   return named.flatMap(({ path, rule }) => {
     if (ALL_RULES.has(rule)) return [];

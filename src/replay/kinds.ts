@@ -1,3 +1,7 @@
+import { singularOf } from "../vocabulary/singular.js";
+import { splitWords } from "../vocabulary/split-words.js";
+import { isCreatingVerb, isVerbInName, PREPOSITIONS } from "../vocabulary/verbs.js";
+
 /**
  * What a name says about the thing it names, in lower-case words: `create_blog_post` makes a "blog post", and so
  * `blogPostId` and `post_id` may be its id. Nothing here is sure; who uses it says so where it is not.
@@ -14,85 +18,10 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   ...["body", "payload", "previous", "input", "created", "updated"],
 ]);
 
-const CREATING: ReadonlySet<string> = new Set([
-  ...["create", "add", "insert", "new", "upload", "register", "make", "duplicate", "clone", "copy", "import"],
-  ...["submit", "place", "book", "open", "start", "schedule", "invite", "upsert", "append"],
-]);
-
-const VERBS: ReadonlySet<string> = new Set([
-  ...CREATING,
-  ...[
-    "update",
-    "edit",
-    "set",
-    "change",
-    "modify",
-    "patch",
-    "replace",
-    "rename",
-    "move",
-    "put",
-    "save",
-    "write",
-  ],
-  ...[
-    "delete",
-    "remove",
-    "destroy",
-    "trash",
-    "cancel",
-    "close",
-    "archive",
-    "restore",
-    "undo",
-    "clear",
-    "reset",
-  ],
-  ...[
-    "publish",
-    "unpublish",
-    "approve",
-    "reject",
-    "assign",
-    "unassign",
-    "attach",
-    "detach",
-    "link",
-    "unlink",
-  ],
-  ...[
-    "send",
-    "reply",
-    "merge",
-    "enable",
-    "disable",
-    "activate",
-    "deactivate",
-    "mark",
-    "pin",
-    "unpin",
-    "lock",
-  ],
-  ...["unlock", "schedule", "pay", "refund", "complete", "finish", "stop", "run", "execute", "get", "list"],
-]);
-
-const PREPOSITIONS: ReadonlySet<string> = new Set([
-  "to",
-  "for",
-  "in",
-  "on",
-  "from",
-  "of",
-  "with",
-  "by",
-  "at",
-  "as",
-]);
-
 /** What a tool deals with, by its name: `content/create-post` a "post". Empty where the name is all verb. */
 export function nounOf(tool: string): string {
-  const words = wordsOf(tool);
-  const verb = words.findIndex((word) => VERBS.has(word));
+  const words = splitWords(tool);
+  const verb = words.findIndex((word) => isVerbInName(word));
   const after = words.slice(verb + 1);
   const end = after.findIndex((word) => PREPOSITIONS.has(word));
   const noun = end === -1 ? after : after.slice(0, end);
@@ -102,8 +31,8 @@ export function nounOf(tool: string): string {
 
 /** Whether a tool's name says that it creates something. */
 export function isCreating(tool: string): boolean {
-  const verb = wordsOf(tool).find((word) => VERBS.has(word));
-  return verb !== undefined && CREATING.has(verb);
+  const verb = splitWords(tool).find((word) => isVerbInName(word));
+  return verb !== undefined && isCreatingVerb(verb);
 }
 
 export interface NamedKind {
@@ -115,12 +44,12 @@ export interface NamedKind {
 /** What a value's path says that it is, within a tool that deals with `noun`. */
 export function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
   const keys = path.filter((step) => typeof step === "string");
-  const words = wordsOf(keys.at(-1) ?? "");
+  const words = splitWords(keys.at(-1) ?? "");
   const isId = ID_WORDS.has(words.at(-1) ?? "");
   const named = isId ? words.slice(0, -1) : words;
   if (RELATIONS.has(named.join(" "))) return { kind: noun, isId: true };
   if (named.length > 0) return { kind: singular(named), isId };
-  const around = wordsOf(keys.at(-2) ?? "");
+  const around = splitWords(keys.at(-2) ?? "");
   const isBare = around.length === 0 || WRAPPERS.has(around.join(" "));
   return { kind: isBare ? noun : singular(around), isId };
 }
@@ -134,22 +63,8 @@ function isTail(long: string, short: string): boolean {
   return long.endsWith(` ${short}`);
 }
 
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
-}
-
 function singular(words: readonly string[]): string {
   const last = words.at(-1);
   if (last === undefined) return "";
-  return [...words.slice(0, -1), singularWord(last)].join(" ");
-}
-
-function singularWord(word: string): string {
-  if (word.length > 3 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
-  return word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
+  return [...words.slice(0, -1), singularOf(last)].join(" ");
 }

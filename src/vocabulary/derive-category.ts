@@ -1,3 +1,6 @@
+import { singularOf } from "./singular.js";
+import { PREPOSITIONS } from "./verbs.js";
+
 /**
  * The category that a tool's name gives, for tools that have none from the configuration or their source. Undefined where
  * the name leaves a doubt: a wrong category hides a tool or lets a policy allow it. It goes by the name alone, so that a
@@ -53,21 +56,6 @@ function isFallback(word: string): boolean {
 /** `createBlogPost`, `create_blog_post` and `HTTPServer2`: letters alone, cut where small ones are followed by capitals. */
 const WORDS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
-const PREPOSITIONS: ReadonlySet<string> = new Set([
-  "as",
-  "at",
-  "by",
-  "for",
-  "from",
-  "in",
-  "into",
-  "of",
-  "on",
-  "to",
-  "via",
-  "with",
-]);
-
 function lastIn(categories: ReadonlyMap<string, string>, words: readonly string[]): string | undefined {
   return words.map((word) => categoryIn(categories, word)).findLast((category) => category !== undefined);
 }
@@ -78,12 +66,6 @@ function categoryIn(categories: ReadonlyMap<string, string>, word: string): stri
 
 function isOneOf(words: ReadonlySet<string>, word: string): boolean {
   return words.has(word) || words.has(singularOf(word));
-}
-
-function singularOf(word: string): string {
-  if (!word.endsWith("s")) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:ss|sh|ch|x|us)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SearchableTool } from "./postings.js";
-import { splitWords } from "./split-words.js";
+import { splitWords } from "../../vocabulary/split-words.js";
 
 /** Turns texts into vectors that are near each other when the texts mean similar things: a local model, or an API. */
 export interface Embedder {

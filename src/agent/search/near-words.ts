@@ -1,3 +1,5 @@
+import { editDistance } from "../../vocabulary/edit-distance.js";
+
 /** The words of a vocabulary that are near a mistyped one, found without comparing it to all of them letter by letter. */
 export interface NearWords {
   /** The nearest words with their distance; none when nothing is near. */
@@ -68,27 +70,4 @@ function bitsOf(value: number): number {
     bits += 1;
   }
   return bits;
-}
-
-/** How many letters are added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`. */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let value = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        value = Math.min(value, (before[j - 2] ?? 0) + 1);
-      next.push(value);
-      least = Math.min(least, value);
-    }
-    if (least > most) return most + 1;
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? most + 1;
 }

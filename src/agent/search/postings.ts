@@ -1,7 +1,7 @@
-import { actionOf, type Action } from "./actions.js";
-import { splitWords } from "./split-words.js";
+import { actionOf, type Action } from "../../vocabulary/verbs.js";
+import { splitWords } from "../../vocabulary/split-words.js";
 import { stem } from "./stem.js";
-import { STOP_WORDS } from "./split-words.js";
+import { STOP_WORDS } from "../../vocabulary/split-words.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./short-forms.js";
 

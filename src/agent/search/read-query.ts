@@ -1,9 +1,9 @@
 import { getOwn } from "../../contract/json.js";
-import { actionOf, isVerb, type Action } from "./actions.js";
+import { actionOf, isVerb, type Action } from "../../vocabulary/verbs.js";
 import { joinPhrasalVerbs } from "./phrasal-verbs.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
-import { splitWords } from "./split-words.js";
-import { STOP_WORDS } from "./split-words.js";
+import { splitWords } from "../../vocabulary/split-words.js";
+import { STOP_WORDS } from "../../vocabulary/split-words.js";
 import { WEIGHTS } from "./weights.js";
 
 /** One thing that a query asks for. */

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { WantedTools } from "./find-tools.js";
-import { editDistance } from "../search/near-words.js";
+import { nearestName } from "../../vocabulary/edit-distance.js";
 
 /** A category or a server of a search that no visible tool has. */
 export interface UnknownFilter {
@@ -56,12 +56,13 @@ function explainUnknown(
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const asked = name.slice(0, LONGEST).toLowerCase();
-  const most = Math.max(2, Math.floor(asked.length / 3));
-  return known
-    .map((one) => ({ one, distance: editDistance(asked, one.slice(0, LONGEST).toLowerCase(), most) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance)[0]?.one;
+  const byForm = new Map(known.map((one) => [normalize(one), one]));
+  const near = nearestName(normalize(name), byForm.keys());
+  return near === undefined ? undefined : byForm.get(near);
+}
+
+function normalize(name: string): string {
+  return name.slice(0, LONGEST).toLowerCase();
 }
 
 function quote(name: string): string {

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../contract/json.js";
-import { editDistance } from "../search/near-words.js";
+import { editDistance } from "../../vocabulary/edit-distance.js";
 import type { ToolFinder } from "./find-tools.js";
 import type { ToolNames } from "./tool-names.js";
 

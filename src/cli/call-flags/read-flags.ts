@@ -1,4 +1,4 @@
-import { nearestName } from "../../config/did-you-mean.js";
+import { nearestName } from "../../vocabulary/edit-distance.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import { isAccepted, isSwitch } from "./accepted.js";

@@ -8,7 +8,7 @@ import type { Runner } from "../context.js";
 export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {
-    const { nearestName } = await import("../../config/did-you-mean.js");
+    const { nearestName } = await import("../../vocabulary/edit-distance.js");
     const nearest = nearestName(
       name,
       listRules().map((one) => one.rule),

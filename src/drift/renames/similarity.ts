@@ -1,27 +1,24 @@
+import { singularOf } from "../../vocabulary/singular.js";
+import { splitWords } from "../../vocabulary/split-words.js";
+
 /** How much two things have in common is a number from 0 (nothing) to 1 (everything). */
 
-/** Words of a name, however it is written: `listItems`, `list_item` and `list-items` have the same. */
+/** Words of a name, each once, in the singular: `listItems`, `list_item` and `list-items` have the same. */
 export function wordsOfName(name: string): readonly string[] {
-  return wordsOfText(partsOfName(name).join(" "));
+  return [...new Set(partsOfName(name).map(singularOf))];
 }
 
 /** The words of a name in lower case, in their order, with repetitions. */
-export function partsOfName(name: string): string[] {
-  const spaced = name.slice(0, MAX_TEXT).replace(/([a-z0-9])([A-Z])/g, "$1 $2");
-  return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+export function partsOfName(name: string): readonly string[] {
+  return splitWords(name.slice(0, MAX_TEXT));
 }
 
 /** A text from a server may have any length; its first words say what it is about. */
 const MAX_TEXT = 4_000;
 
-/** Words of a text in lower case, each once, without the ending of the plural. */
+/** Words of a text in lower case, each once, in the singular. */
 export function wordsOfText(text: string): readonly string[] {
-  const words =
-    text
-      .slice(0, MAX_TEXT)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word)))];
+  return [...new Set(splitWords(text.slice(0, MAX_TEXT)).map(singularOf))];
 }
 
 /** What a word or a property counts: the rarer, the more it tells. */

@@ -26,7 +26,7 @@ export function traitsOf(tool: ToolSnapshot): Traits {
   const [keyed, required] = [propertiesOf(tool), requiredOf(tool)];
   return {
     name: wordsOfName(tool.name),
-    spelt: partsOfName(tool.name).sort().join(" "),
+    spelt: [...partsOfName(tool.name)].sort().join(" "),
     description: wordsOfDescription(tool),
     properties: keyed.map(([key]) => key),
     schemas: new Map(keyed.map(([key, item]) => [key, typeTextOf(item)])),
