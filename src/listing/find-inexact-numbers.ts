@@ -1,25 +1,26 @@
-/** A number that JavaScript cannot hold, where it stands in a text of JSON, and how it was written. */
+/** A number in a JSON text that JavaScript cannot hold. */
 export interface InexactNumber {
-  /** Keys and indexes from the root. */
+  /** Keys and indexes from the root of the text. */
   readonly path: readonly (string | number)[];
+  /** The number as it is written. */
   readonly token: string;
 }
 
 /**
- * Only such a token can be inexact: 15 significant digits always survive, and a small exponent does no harm but is
- * rare. It may also match inside a string, which costs time and changes nothing.
+ * Matches every inexact number: 15 significant digits are always exact. It also matches some exact numbers
+ * and strings, which only costs time.
  */
 const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
 /**
- * The numbers of a JSON text that do not come back from parsing as they were written: `12345678901234567890`, `1e400`,
- * `0.1000000000000000055`. The text must parse.
+ * Returns the numbers of a JSON text that change when they are parsed and printed: `12345678901234567890`,
+ * `1e400`, `0.1000000000000000055`. The text must be valid JSON.
  */
 export function findInexactNumbers(text: string): readonly InexactNumber[] {
   if (!SUSPECT.test(text)) return [];
   const found: InexactNumber[] = [];
   const path: (string | number)[] = [];
-  // Per open bracket: whether it is an object that awaits a key.
+  // For each open bracket: true before a key, false after it, undefined in an array.
   const awaitsKey: (boolean | undefined)[] = [];
   const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
   for (const [token] of text.matchAll(TOKEN)) {
@@ -64,7 +65,7 @@ function isExact(token: string): boolean {
   return normalizeNumber(token) === normalizeNumber(String(value));
 }
 
-/** Digits without zeros at their ends, and the power of ten they are multiplied by. */
+/** Returns the significant digits without outer zeros, and their power of ten. */
 function normalizeNumber(token: string): string {
   const [mantissa = "", exponent = "0"] = token.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");

@@ -2,16 +2,19 @@ import type { AbilitySnapshot } from "../contract/ability.js";
 import type { InexactNumber } from "./find-inexact-numbers.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../contract/limits.js";
 
-/** An ability as a site, or its PHP, tells it. */
+/** An ability as a site or its PHP code reports it. */
 export interface FoundAbility {
   readonly ability: AbilitySnapshot;
-  /** The PHP file that registers it, where that is known: posix, relative to the configuration. */
+  /** The PHP file that registers it, if known: posix, relative to the configuration. */
   readonly file?: string;
-  /** Why no code can be made of it. */
+  /** Why no code can be generated for it. */
   readonly fault?: string;
 }
 
-/** What reading an ability lost: a number that JavaScript cannot hold, below its place in what it came in. */
+/**
+ * Returns the fault of an ability with a number that JavaScript cannot hold. `at` is the path of the ability
+ * in its text.
+ */
 export function faultAt(
   inexact: readonly InexactNumber[],
   at: readonly (string | number)[] = [],
@@ -22,7 +25,7 @@ export function faultAt(
   return { fault: `The number ${number} is one that JavaScript cannot hold.` };
 }
 
-/** Whether an ability can be written into a lock: what nests deeper than anybody means it cannot. */
+/** Whether an ability is flat enough to be locked. */
 export function isLockable({ ability }: FoundAbility): boolean {
   return measureDepth(ability, DEEPEST_LOCKABLE) <= DEEPEST_LOCKABLE;
 }

@@ -4,28 +4,28 @@ import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limi
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 
-/** One answer to `tools/list`: its entries, and its text, which holds numbers as the server wrote them. */
+/** One page of `tools/list`. */
 export interface ListPage {
   readonly entries: readonly JsonValue[];
-  /** Absent when no text is at hand: then numbers are taken as they are. */
+  /** The text of the answer, with numbers as the server wrote them. When absent, numbers are not checked. */
   readonly text?: string;
-  /** Where in the text the entries stand, such as `["result", "tools"]`. */
+  /** The path of the entries in the text, such as `["result", "tools"]`. */
   readonly at: readonly (string | number)[];
 }
 
 export interface JudgedTools {
-  /** Sorted by name; no name twice. */
+  /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
-  /** Further definitions under names of `tools`, in the order of the list. */
+  /** Later definitions with the name of one of `tools`, in the order of the list. */
   readonly repeated: readonly ToolSnapshot[];
-  /** Why a tool that is locked gets no code. */
+  /** Why a locked tool gets no generated code, by name. */
   readonly unusable: { readonly [tool: string]: string };
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Takes a list apart tool by tool, so that one odd tool costs nobody the others. What cannot be used is kept as it was
- * sent, with a diagnostic; only an entry without a name, or one that cannot be written, is left out.
+ * Validates a list tool by tool, so that one invalid tool does not affect the others. An unusable tool is
+ * kept as it was sent, with a diagnostic. An entry without a name, or too deep to be locked, is omitted.
  */
 export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTools {
   const tools = new Map<string, ToolSnapshot>();
@@ -41,7 +41,7 @@ export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTo
     for (const [position, entry] of page.entries.entries()) {
       index += 1;
       if (!isToolSnapshot(entry)) {
-        const what = isJsonObject(entry) ? "has no name" : "is no object";
+        const what = isJsonObject(entry) ? "has no name" : "is not an object";
         report("TOOL_UNUSABLE", "", "", `Entry ${index} of the list ${what}.`);
         continue;
       }
@@ -99,8 +99,9 @@ function findFault(tool: ToolSnapshot, depth: number, inexact: Fault | undefined
 }
 
 /**
- * Specification, "Tool": both schemas are object schemas, and only the output schema is optional. Arguments and
- * structured content are always objects, so a root without a type, or with other types beside `object`, does no harm.
+ * Checks a schema by the specification, "Tool": both schemas are object schemas, and only the output schema
+ * is optional. Arguments and structured content are always objects, so a root without a type, or with more
+ * types than `object`, is accepted.
  */
 function findSchemaFault(
   tool: JsonObject,
@@ -126,7 +127,7 @@ function nameKind(value: JsonValue): string {
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-/** By position in the page, the first number of an entry that JavaScript cannot hold. */
+/** Returns the first number of each entry that JavaScript cannot hold, by position in the page. */
 function findInexactByEntry(page: ListPage): ReadonlyMap<number, Fault> {
   const faults = new Map<number, Fault>();
   if (page.text === undefined) return faults;

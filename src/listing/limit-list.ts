@@ -1,18 +1,18 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { abortReason, type AbortSignalLike } from "../transport/abort-signal.js";
 
-/** A signal for everything that reading one list takes. */
+/** A time limit for reading one list. */
 export interface ListLimit {
   readonly signal: AbortSignal;
-  /** Starts the time. Has no effect when it is called again. */
+  /** Starts the timer. Later calls have no effect. */
   start(): void;
-  /** Stops the time and lets go of the outer signal. */
+  /** Stops the timer and removes the listener on the outer signal. */
   release(): void;
 }
 
 /**
- * Limits how long a server may take for its whole list, in milliseconds. The signal aborts with `SERVER_TIMEOUT`, or with the
- * reason of the outer signal.
+ * Limits the milliseconds that a server may take for its whole list. The signal aborts with `SERVER_TIMEOUT`
+ * or with the reason of the outer signal.
  */
 export function limitList(server: string, milliseconds: number, outer?: AbortSignalLike): ListLimit {
   const controller = new AbortController();

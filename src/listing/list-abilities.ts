@@ -4,44 +4,45 @@ import { shareSignal, type AbortSignalLike } from "../transport/abort-signal.js"
 import { excerpt } from "../transport/excerpt.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { faultAt, type FoundAbility } from "./found-ability.js";
-import { askMetaTool, META_TOOLS } from "./meta-tools.js";
+import { callMetaTool, META_TOOLS } from "./meta-tools.js";
 import type { RequestContext } from "./request-context.js";
 import { readAbility } from "./read-ability.js";
 
-/** How many abilities are asked for at the same time: what a small site's PHP workers can take. */
+/** The number of concurrent requests, which the PHP workers of a small site can serve. */
 const AT_ONCE = 16;
-/** No site has so many; each may be a request. */
+/** More than any site has. Each ability may need a request. */
 const MOST_ABILITIES = 10_000;
 
 export interface ListAbilitiesOptions {
-  /** What the REST API told, by name: those need not be asked for one by one. */
+  /** The abilities from the REST API, by name. They are not requested again. */
   readonly known: ReadonlyMap<string, FoundAbility>;
   readonly signal?: AbortSignalLike | undefined;
-  /** Hears how many are there so far. */
+  /** Called with the number of abilities read so far. */
   readonly onAbility?: (count: number) => void;
 }
 
 /**
- * The abilities that the adapter's default server shows, each whole: first their names, then one by one what the REST
- * API did not tell.
+ * Returns the abilities that the adapter's default server shows: reads their names, then one by one those
+ * that the REST API did not return.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, or one that was named is not told; whatever asking throws
+ * @throws McpCodegenError `LIST_INCOMPLETE` when none is public or the server does not describe one, and
+ *   request errors
  */
 export async function listAbilities(
   session: RequestContext,
   options: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
-  const names = await nameAbilities(session, options.signal, [...options.known.keys()]);
-  return askAbilities(session, names, options);
+  const names = await listAbilityNames(session, options.signal, [...options.known.keys()]);
+  return readAbilities(session, names, options);
 }
 
 /**
- * The names of the abilities that the adapter's default server shows.
+ * Returns the names of the abilities that the adapter's default server shows.
  *
- * @param others What the site is known to have besides, for the message.
- * @throws McpCodegenError `LIST_INCOMPLETE` when none is public; whatever asking throws
+ * @param others other abilities of the site, for the message
+ * @throws McpCodegenError `LIST_INCOMPLETE` when none is public, and request errors
  */
-export async function nameAbilities(
+export async function listAbilityNames(
   session: RequestContext,
   signal?: AbortSignalLike,
   others: readonly string[] = [],
@@ -49,17 +50,17 @@ export async function nameAbilities(
   const names = await discover(session, signal);
   if (names.length === 0) throw nothingPublic(others);
   if (names.length <= MOST_ABILITIES) return names;
-  throw new McpCodegenError("LIST_INCOMPLETE", `WordPress names more than ${MOST_ABILITIES} abilities.`, {
-    hint: "This is a fault of the server; nothing of the list was taken.",
+  throw new McpCodegenError("LIST_INCOMPLETE", `WordPress lists more than ${MOST_ABILITIES} abilities.`, {
+    hint: "This is a fault of the server. The list was discarded.",
   });
 }
 
 /**
- * Abilities by their names, each whole: one by one what is not known already.
+ * Returns abilities by name. Reads one by one those that are not known.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when one is not told; whatever asking throws
+ * @throws McpCodegenError `LIST_INCOMPLETE` when the server does not describe one, and request errors
  */
-export async function askAbilities(
+export async function readAbilities(
   session: RequestContext,
   names: readonly string[],
   { known, signal, onAbility }: ListAbilitiesOptions,
@@ -68,18 +69,18 @@ export async function askAbilities(
   const found = new Map<string, FoundAbility>();
   const waiting = names[Symbol.iterator]();
   let hasFailed = false;
-  const askInTurn = async (): Promise<void> => {
-    // All of them take from one iterator, so that each name is asked for once.
+  const readNext = async (): Promise<void> => {
+    // The workers share one iterator, so each name is requested once.
     for (const name of waiting) {
       if (hasFailed) return;
-      found.set(name, known.get(name) ?? (await askAbility(session, name, shared)));
+      found.set(name, known.get(name) ?? (await readOne(session, name, shared)));
       onAbility?.(found.size);
     }
   };
   try {
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, names.length) }, () =>
-        askInTurn().catch((error: unknown) => {
+        readNext().catch((error: unknown) => {
           hasFailed = true;
           throw error;
         }),
@@ -95,12 +96,12 @@ async function discover(
   session: RequestContext,
   signal: AbortSignalLike | undefined,
 ): Promise<readonly string[]> {
-  const { value } = await askMetaTool(session, META_TOOLS.discover, {}, signal);
+  const { value } = await callMetaTool(session, META_TOOLS.discover, {}, signal);
   const abilities = getOwn(value, "abilities");
   if (!Array.isArray(abilities)) {
     throw new McpCodegenError(
       "PROTOCOL_INVALID",
-      `WordPress answers ${META_TOOLS.discover} without a list.`,
+      `WordPress answered ${META_TOOLS.discover} without a list.`,
       {
         hint: "Look at the server's log.",
       },
@@ -110,19 +111,19 @@ async function discover(
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-async function askAbility(
+async function readOne(
   session: RequestContext,
   name: string,
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
-  const { value, text } = await askMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
+  const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
   const ability = readAbility(value);
   if (ability?.name === name) return { ability, ...faultAt(findInexactNumbers(text)) };
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
-    `WordPress names the ability ${quote(name)} and does not tell it.`,
+    `WordPress lists the ability ${quote(name)} but does not describe it.`,
     {
-      hint: "This is a fault of the server; nothing of the list was taken.",
+      hint: "This is a fault of the server. The list was discarded.",
     },
   );
 }
@@ -131,12 +132,15 @@ function quote(name: string): string {
   return JSON.stringify(excerpt(name));
 }
 
-/** The site answers, and shows nothing: that is a setting of its abilities, not an empty contract. */
+/**
+ * Returns the error for a site without public abilities. Its settings cause this, so it must not become an
+ * empty lock.
+ */
 function nothingPublic(others: readonly string[]): McpCodegenError {
   const shown = others.slice(0, 3).map(quote);
   const more = others.length > shown.length ? ` and ${others.length - shown.length} more` : "";
   const has = shown.length === 0 ? "" : ` Its REST API has ${shown.join(", ")}${more}.`;
-  return new McpCodegenError("LIST_INCOMPLETE", `WordPress shows no ability to MCP.${has}`, {
-    hint: 'Register those that agents may use with "meta" => [ "mcp" => [ "public" => true ] ].',
+  return new McpCodegenError("LIST_INCOMPLETE", `WordPress exposes no ability to MCP.${has}`, {
+    hint: 'Register abilities for agents with "meta" => [ "mcp" => [ "public" => true ] ].',
   });
 }

@@ -5,10 +5,10 @@ import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { RequestContext } from "./request-context.js";
 import type { ListPage } from "./judge-tools.js";
 
-/** No server has so many; one that goes on is inventing cursors. */
+/** More than any server has. A server with more pages invents cursors. */
 const MOST_PAGES = 10_000;
 const METHOD_NOT_FOUND = -32601;
-const NOTHING_TAKEN = "This is a fault of the server; nothing of the list was taken.";
+const LIST_DISCARDED = "This is a fault of the server. The list was discarded.";
 
 export interface ListOptions {
   readonly signal?: AbortSignalLike;
@@ -16,10 +16,10 @@ export interface ListOptions {
 }
 
 /**
- * Every page of `tools/list` (specification, "Pagination").
+ * Returns all pages of `tools/list` (specification, "Pagination").
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats or never ends, and for a later page that holds no
- * list; `PROTOCOL_INVALID` when the first does not.
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats, for too many pages and for a later
+ *   page without a list; `PROTOCOL_INVALID` for a first page without a list
  */
 export async function listTools(
   session: RequestContext,
@@ -62,7 +62,7 @@ async function listPage(
     .catch((error: unknown) => {
       if (isToolless(session, error)) return undefined;
       if (before > 0 && error instanceof McpCodegenError && error.exitCode === 3)
-        throw brokenOff(before, error);
+        throw cutShort(before, error);
       throw error;
     });
   if (result === undefined) return undefined;
@@ -70,7 +70,7 @@ async function listPage(
   if (!isArray(entries)) throw noList(before);
   const next = getOwn(result, "nextCursor");
   if (next !== undefined && next !== null && typeof next !== "string") {
-    throw incomplete(`gives a cursor that is no text after page ${before + 1}`);
+    throw incomplete(`has a cursor that is not a string after page ${before + 1}`);
   }
   return { list: { entries, text, at: ["result", "tools"] }, next: next ?? undefined };
 }
@@ -81,25 +81,25 @@ function isToolless(session: RequestContext, error: unknown): boolean {
 }
 
 function noList(before: number): McpCodegenError {
-  if (before > 0) return incomplete(`breaks off: page ${before + 1} holds no tools array`);
-  return new McpCodegenError("PROTOCOL_INVALID", "The server answers tools/list without a tools array.", {
+  if (before > 0) return incomplete(`is incomplete: page ${before + 1} has no tools array`);
+  return new McpCodegenError("PROTOCOL_INVALID", "The server answered tools/list without a tools array.", {
     hint: "This is a fault of the server; look at its log.",
   });
 }
 
-/** Whatever ends a list in its middle: a refusal, a lost connection, a time-out. */
-function brokenOff(pages: number, cause: McpCodegenError): McpCodegenError {
+/** Returns the error for a list that ends early: by a refusal, a lost connection or a time-out. */
+function cutShort(pages: number, cause: McpCodegenError): McpCodegenError {
   const why = cause instanceof RpcError ? cause.rpcMessage : cause.message;
   return new McpCodegenError(
     "LIST_INCOMPLETE",
-    `The server's list of tools breaks off after page ${pages}: ${why}`,
-    { hint: cause.hint ?? NOTHING_TAKEN, cause, stderr: cause.stderr },
+    `The server's list of tools ends early, after page ${pages}: ${why}`,
+    { hint: cause.hint ?? LIST_DISCARDED, cause, stderr: cause.stderr },
   );
 }
 
 function incomplete(what: string): McpCodegenError {
   return new McpCodegenError("LIST_INCOMPLETE", `The server's list of tools ${what}.`, {
-    hint: NOTHING_TAKEN,
+    hint: LIST_DISCARDED,
   });
 }
 

@@ -5,7 +5,7 @@ import { excerpt } from "../transport/excerpt.js";
 import { tryParseJson } from "../transport/try-parse-json.js";
 import type { RequestContext } from "./request-context.js";
 
-/** The three tools that the adapter's default server has in place of the abilities. */
+/** The three tools that the adapter's default server lists instead of abilities. */
 export const META_TOOLS = {
   discover: "mcp-adapter-discover-abilities",
   info: "mcp-adapter-get-ability-info",
@@ -25,12 +25,12 @@ export interface MetaAnswer {
 }
 
 /**
- * What a meta-tool answers.
+ * Calls a meta-tool and returns its answer.
  *
- * @throws McpCodegenError `SERVER_REFUSED` for an error of the tool's, `PROTOCOL_INVALID` for an answer that holds no
- * object, and whatever {@link Session.request} throws
+ * @throws McpCodegenError `SERVER_REFUSED` for an error of the tool, `PROTOCOL_INVALID` for an answer that is
+ *   not an object, and the errors of {@link Session.request}
  */
-export async function askMetaTool(
+export async function callMetaTool(
   session: RequestContext,
   name: string,
   input: JsonObject,
@@ -42,25 +42,25 @@ export async function askMetaTool(
     { name, arguments: input },
     {
       ...(signal && { signal }),
-      onText: (text) => {
-        raw = text;
+      onText: (message) => {
+        raw = message;
       },
     },
   );
-  const words = textOf(result);
+  const text = textOf(result);
   if (getOwn(result, "isError") === true) {
-    const said = excerpt(session.scrub(words));
-    throw new McpCodegenError("SERVER_REFUSED", `WordPress refused ${name}: ${said}`, {
-      hint: "The account needs the capability that the adapter asks for, by default to read.",
+    const reason = excerpt(session.scrub(text));
+    throw new McpCodegenError("SERVER_REFUSED", `WordPress refused ${name}: ${reason}`, {
+      hint: 'The account needs the capability that the adapter requires, by default "read".',
     });
   }
   const structured = getOwn(result, "structuredContent");
   if (isJsonObject(structured)) return { value: structured, text: raw };
-  const parsed = tryParseJson(words);
-  if (isJsonObject(parsed)) return { value: parsed, text: words };
+  const parsed = tryParseJson(text);
+  if (isJsonObject(parsed)) return { value: parsed, text };
   throw new McpCodegenError(
     "PROTOCOL_INVALID",
-    `WordPress answers ${name} with something that is no object.`,
+    `WordPress answered ${name} with something that is not an object.`,
     {
       hint: "Look at the server's log.",
     },

@@ -6,7 +6,7 @@ import { judgeTools } from "./judge-tools.js";
 import { isLockable, type FoundAbility } from "./found-ability.js";
 import { projectAbility } from "./project-ability.js";
 
-/** The tools that abilities become, those that become none reported. */
+/** Returns the tools of abilities, and diagnostics for abilities that do not become tools. */
 export function projectAbilities(
   server: string,
   found: readonly FoundAbility[],
@@ -16,20 +16,20 @@ export function projectAbilities(
   const tools: ToolSnapshot[] = [];
   const abilities = new Map<string, LockedAbility>();
   const faults = new Map<string, string>();
-  const vanished: Diagnostic[] = [];
+  const omitted: Diagnostic[] = [];
   for (const one of sorted) {
     const { ability, fault, file } = one;
     const projection = isLockable(one)
       ? projectAbility(ability, profile)
-      : { vanishes: "it is nested too deeply to be locked" };
+      : { reason: "it is nested too deeply to be locked" };
     const name = toolNameOf(ability.name);
-    if ("vanishes" in projection) {
-      const message = `The ability is no tool: ${projection.vanishes}.`;
-      vanished.push({ code: "TOOL_UNUSABLE", server, tool: name, path: "", message });
+    if ("reason" in projection) {
+      const message = `The ability does not become a tool: ${projection.reason}.`;
+      omitted.push({ code: "TOOL_UNUSABLE", server, tool: name, path: "", message });
       continue;
     }
     tools.push(projection.tool);
-    // Of two abilities that become one tool the first is kept, as judging keeps the first tool.
+    // Two abilities may become one tool. The first is kept, as `judgeTools` keeps the first tool.
     if (abilities.has(name)) continue;
     abilities.set(name, { ...(file !== undefined && { file }), definition: ability });
     if (fault !== undefined) faults.set(name, fault);
@@ -38,13 +38,13 @@ export function projectAbilities(
   const lost = [...faults].filter(([name]) => !Object.hasOwn(judged.unusable, name));
   return {
     tools: judged.tools,
-    // An ability is called by its own name, and so the first is reached.
+    // A call names the ability, so it always reaches the first.
     repeated: [],
     abilities: Object.fromEntries(abilities),
     unusable: { ...judged.unusable, ...Object.fromEntries(lost) },
     diagnostics: [
       ...judged.diagnostics,
-      ...vanished,
+      ...omitted,
       ...lost.map(([tool, message]) => ({ code: "TOOL_UNUSABLE" as const, server, tool, path: "", message })),
     ],
   };

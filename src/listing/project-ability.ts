@@ -3,17 +3,17 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { isEmptyArray } from "./read-ability.js";
 
-/** The tool that an ability becomes, or why it becomes none. */
-export type Projection = { readonly tool: ToolSnapshot } | { readonly vanishes: string };
+/** The tool of an ability, or the reason why it does not become one. */
+export type Projection = { readonly tool: ToolSnapshot } | { readonly reason: string };
 
 /**
- * What a version of the WordPress MCP adapter makes of an ability that it serves as a tool, key for key. The rules are
- * measured, 0.4 on 0.4.1 and 0.5 on 0.5.0; 0.6 has those of 0.5. Names over 128 characters are cut by the
- * adapter in a way that is its own, and left whole here.
+ * Returns the tool that a version of the WordPress MCP adapter serves for an ability, key for key. The rules
+ * were measured: 0.4 on 0.4.1 and 0.5 on 0.5.0; 0.6 has the rules of 0.5. The adapter shortens names over 128
+ * characters; this function does not.
  */
 export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile): Projection {
   const fault = RULES[profile].findFault(ability);
-  if (fault !== undefined) return { vanishes: fault };
+  if (fault !== undefined) return { reason: fault };
   const { showsTitle, project } = RULES[profile];
   const label = textOf(ability, "label");
   const hints = hintsOf(ability);
@@ -35,7 +35,7 @@ export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile
 }
 
 interface Rules {
-  /** Whether the label is the tool's title; before that it was only among the annotations. */
+  /** Whether the label is the title of the tool. Older versions put it only into the annotations. */
   readonly showsTitle: boolean;
   readonly project: (schema: JsonObject, wrapper: "input" | "result") => JsonObject;
   readonly findFault: (ability: AbilitySnapshot) => string | undefined;
@@ -66,13 +66,13 @@ const STRICT: Rules = {
       const schema = schemaOf(ability, key);
       return schema !== undefined && !isWrapped(schema) && typeof getOwn(schema, "required") === "boolean";
     });
-    return bad && `"required" of its ${bad} is true or false where a list of names belongs`;
+    return bad && `"required" of its ${bad} is a boolean, not a list of names`;
   },
 };
 
 const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
 
-/** What stands in for an input schema that an ability does not have. */
+/** The input schema of an ability that has none. */
 const NO_SCHEMA: { readonly [P in AdapterProfile]: JsonObject } = {
   "0.4": { type: "object", additionalProperties: false },
   "0.5": { type: "object" },
@@ -83,7 +83,7 @@ function wrap(schema: JsonObject, wrapper: string): JsonObject {
   return { type: "object", properties: { [wrapper]: schema }, required: [wrapper] };
 }
 
-/** PHP writes a property's schema without keys as a list. */
+/** Returns properties as schemas: PHP prints an empty schema as a list. */
 function asSchemas(properties: JsonValue): JsonValue {
   if (!isJsonObject(properties)) return properties;
   const entries = Object.entries(properties).map(
@@ -92,7 +92,7 @@ function asSchemas(properties: JsonValue): JsonValue {
   return Object.fromEntries(entries);
 }
 
-/** PHP writes a list with gaps, such as one that was filtered, as an object. */
+/** Returns a list: PHP prints a list with gaps, such as a filtered one, as an object. */
 function asList(required: JsonValue): JsonValue {
   return isJsonObject(required) ? Object.values(required) : required;
 }

@@ -2,8 +2,8 @@ import { isAbilitySnapshot, type AbilitySnapshot, type AdapterProfile } from "..
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 
 /**
- * An ability as somebody prints it, without what only its way here added: an absent schema is printed as an empty
- * array, and the REST API adds links. Undefined for what is no ability.
+ * Returns an ability without what its transport added: PHP prints an absent schema as an empty array, and the
+ * REST API adds links. Undefined for a value that is not an ability.
  */
 export function readAbility(value: JsonValue | undefined): AbilitySnapshot | undefined {
   if (!isAbilitySnapshot(value)) return undefined;
@@ -16,7 +16,7 @@ export function readAbility(value: JsonValue | undefined): AbilitySnapshot | und
 
 const SCHEMAS = ["input_schema", "output_schema"];
 
-/** PHP's empty array, which is printed as one of two things. */
+/** Whether a value is PHP's empty array, which is printed as `[]` or `{}`. */
 export function isEmptyArray(value: JsonValue): boolean {
   return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
 }
@@ -24,9 +24,9 @@ export function isEmptyArray(value: JsonValue): boolean {
 /**
  * Whether the adapter's default server lists the ability as a tool.
  *
- * Up to 0.5 that takes a true `meta.mcp.public`. Since 0.6 an ability without one inherits `meta.public`, which must be
- * exactly `true`. All versions convert `meta.mcp.public` as PHP does, and take a `meta.mcp.type` that they do not know for
- * a tool.
+ * Up to 0.5, `meta.mcp.public` must be true. Since 0.6 an ability without it inherits `meta.public`, which
+ * must be exactly `true`. All versions convert `meta.mcp.public` as PHP does, and treat an unknown
+ * `meta.mcp.type` as a tool.
  */
 export function isPublicTool(ability: AbilitySnapshot, profile: AdapterProfile): boolean {
   const meta = memberOf(ability, "meta");
@@ -43,7 +43,7 @@ function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefi
   return isJsonObject(value) ? getOwn(value, key) : undefined;
 }
 
-/** PHP's `(bool)`, for a value that was printed as JSON. */
+/** PHP's `(bool)` for a value printed as JSON. */
 function isTruthyInPhp(value: JsonValue): boolean {
   return Boolean(value) && value !== "0" && !isEmptyArray(value);
 }

@@ -1,4 +1,4 @@
 import type { Session } from "../transport/session.js";
 
-/** What listing needs of a connection to a server. */
+/** The members of a session that listing uses. */
 export type RequestContext = Pick<Session, "identity" | "request" | "scrub">;

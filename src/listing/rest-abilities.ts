@@ -9,7 +9,7 @@ import { faultAt, type FoundAbility } from "./found-ability.js";
 
 const ABILITIES = "/wp-abilities/v1/abilities";
 const PER_PAGE = 100;
-/** No site has so many abilities; one that says so is not believed. */
+/** More than any site has. The rest is not read. */
 const MOST_PAGES = 100;
 const AT_ONCE = 6;
 
@@ -21,8 +21,8 @@ export interface RestOptions {
 }
 
 /**
- * The abilities that the REST API lists, by name, and in how many pages. Undefined where it is closed to the account, or
- * older than abilities.
+ * Returns the abilities that the REST API lists, by name, and the number of pages. Undefined when the account
+ * may not read it, or WordPress has no abilities API.
  */
 export async function listOverRest(
   options: RestOptions,
@@ -39,14 +39,14 @@ export async function listOverRest(
       ...(await Promise.all(Array.from({ length: count }, (_, at) => fetchPage(options, next + at)))),
     );
   }
-  // A page that is missing would leave abilities out that are there.
+  // A missing page would omit existing abilities.
   if (!answers.every(isList)) return undefined;
   return { abilities: new Map(answers.flatMap(readPage)), pages };
 }
 
 /**
- * How to ask the REST API of the WordPress that an MCP server belongs to. Undefined for a server that is not reached over
- * HTTP, or not below a WordPress address.
+ * Returns how to reach the REST API of an MCP server's WordPress. Undefined for a server without HTTP or
+ * without a WordPress URL.
  */
 export function restOptionsOf({
   endpoint,
@@ -57,14 +57,14 @@ export function restOptionsOf({
   return address && { endpoint, address, ...options };
 }
 
-/** The site's locale, for an account that may read the settings. */
+/** Returns the locale of the site, for an account that may read the settings. */
 export async function findLocale(options: RestOptions): Promise<string | undefined> {
   const { endpoint, address, timeout, signal } = options;
   const url = address("/wp/v2/settings", { _fields: "language" });
   const { status, json } = await fetchJson(endpoint, url, { timeout, signal });
   const language = status === 200 && isJsonObject(json) ? getOwn(json, "language") : undefined;
   if (typeof language !== "string") return undefined;
-  // WordPress' own name for the language it is written in is none.
+  // WordPress stores American English, its source language, as an empty string.
   return language === "" ? "en_US" : language;
 }
 

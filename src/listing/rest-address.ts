@@ -1,9 +1,9 @@
-/** Gives the address of a REST route, such as `/wp/v2/settings`, of one WordPress. */
+/** Returns the URL of a REST route of one WordPress, such as `/wp/v2/settings`. */
 export type RestAddress = (route: string, query?: { readonly [name: string]: string }) => string;
 
 /**
- * Where the REST API of a WordPress is, told by the address of its MCP server: `…/wp-json/mcp/…` with pretty permalinks,
- * `…/?rest_route=/mcp/…` with plain ones. Undefined for the address of something else.
+ * Returns the addresses of the REST API, from the URL of the MCP server: `…/wp-json/mcp/…` with pretty
+ * permalinks, `…/?rest_route=/mcp/…` with plain ones. Undefined for another URL.
  */
 export function restAddressOf(url: string): RestAddress | undefined {
   const address = new URL(url);
@@ -18,7 +18,10 @@ export function restAddressOf(url: string): RestAddress | undefined {
   };
 }
 
-/** The address that a pretty one has where permalinks are plain; undefined for one that is plain already. */
+/**
+ * Returns the addresses with plain permalinks for a URL with pretty ones; undefined for a URL that is already
+ * plain.
+ */
 export function plainAddressOf(url: string): RestAddress | undefined {
   const address = new URL(url);
   const at = address.pathname.indexOf("/wp-json/");

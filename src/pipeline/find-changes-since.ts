@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { lockSide, openLockAt } from "../sources/open-operand.js";
+import { lockOperand, openLockAt } from "../sources/open-operand.js";
 import { diffSides } from "./diff.js";
 import type { Drift } from "./find-drift.js";
 
@@ -17,7 +17,7 @@ export async function findChangesSince(
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
   const { changes, compared } = diffSides(
-    { before: lockSide(against, before), after: lockSide("the lock", lock), unchanged: new Map() },
+    { before: lockOperand(against, before), after: lockOperand("the lock", lock), unchanged: new Map() },
     { servers, config: loaded.config },
   );
   return {

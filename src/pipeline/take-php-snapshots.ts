@@ -149,7 +149,7 @@ function takeServer(
   config: ServerConfig,
 ): TakenServer {
   const { snapshot, others, hidden, unresolved, failed } = snapshotOfPhp(server, reading, locked, config);
-  const { by, abilities, refused, madeUp, mend: hint } = reading;
+  const { by, abilities, refused, madeUp, hint } = reading;
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),

@@ -20,7 +20,7 @@ import { openSource } from "./open-source.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-bounded.js";
 
-/** One of two things to compare: the servers of a lock by name, or one server. */
+/** One operand of a comparison: the servers of a lock by name, or one server. */
 export type DiffOperand =
   | {
       readonly kind: "lock";
@@ -29,18 +29,18 @@ export type DiffOperand =
     }
   | { readonly kind: "server"; readonly label: string; readonly snapshot: ServerSnapshot };
 
-/** Two things to compare. */
+/** Both operands of a comparison. */
 export interface DiffOperands {
   readonly before: DiffOperand;
   readonly after: DiffOperand;
-  /** The names of tools that are the same on both, and that neither lists, by server. */
+  /** The names of equal tools that both operands omit, by server. */
   readonly unchanged: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface OpenOperandOptions {
-  /** The folder that paths and refs are relative to. */
+  /** The folder that paths and git refs are relative to. */
   readonly cwd: string;
-  /** The configuration that names servers, where there is one. */
+  /** The configuration that names servers, if there is one. */
   readonly project?: LoadedConfig;
   readonly lookup: VariableLookup;
   readonly onStderr?: ServerOutputListener | undefined;
@@ -48,53 +48,56 @@ export interface OpenOperandOptions {
 }
 
 /**
- * The two things that texts name. Of two locks only what differs is parsed, see {@link parseDifference}.
+ * Opens the two operands that the texts name. Of two locks, only the differences are parsed, see {@link
+ * parseDifference}.
  *
- * A text names, in this order: a file or folder that is there (a lockfile, a saved `tools/list`), a URL, a
- * configured server, a command (it has a space), `<ref>:<path>`, or a git ref, which stands for the lock at that ref.
+ * A text names, in this order: an existing file or folder (a lockfile, a saved `tools/list`), a URL, a
+ * configured server, a command (with a space), `<ref>:<path>`, or a git ref, which names its lock.
  *
- * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it is none of them, and whatever reading it throws
+ * @throws McpCodegenError `REF_UNKNOWN` or `GIT_FAILED` when it names none of these, and the errors of
+ *   reading it
  */
 export async function openOperands(
   before: string,
   after: string,
   options: OpenOperandOptions,
 ): Promise<DiffOperands> {
-  const [old, now] = await Promise.all([openSide(before, options), openSide(after, options)]);
+  const [old, now] = await Promise.all([openOperand(before, options), openOperand(after, options)]);
   const difference =
     old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
-  if (difference === undefined) return { before: readSide(old), after: readSide(now), unchanged: new Map() };
+  if (difference === undefined)
+    return { before: parseUnread(old), after: parseUnread(now), unchanged: new Map() };
   return {
-    before: lockSide(old.label, difference.before),
-    after: lockSide(now.label, difference.after),
+    before: lockOperand(old.label, difference.before),
+    after: lockOperand(now.label, difference.after),
     unchanged: difference.unchanged,
   };
 }
 
-/** A lockfile whose definitions may never have to be parsed. */
+/** A lockfile that is not parsed yet. */
 interface UnreadLock {
   readonly kind: "unread";
   readonly label: string;
   readonly bytes: Buffer;
 }
 
-function readSide(side: DiffOperand | UnreadLock): DiffOperand {
-  return side.kind === "unread"
-    ? lockSide(side.label, parseLock(side.bytes.toString("utf8"), side.label))
-    : side;
+function parseUnread(operand: DiffOperand | UnreadLock): DiffOperand {
+  return operand.kind === "unread"
+    ? lockOperand(operand.label, parseLock(operand.bytes.toString("utf8"), operand.label))
+    : operand;
 }
 
-async function openSide(text: string, options: OpenOperandOptions): Promise<DiffOperand | UnreadLock> {
+async function openOperand(text: string, options: OpenOperandOptions): Promise<DiffOperand | UnreadLock> {
   const path = resolve(options.cwd, text);
   const found = await findEntry(path);
   if (found === "folder") {
     const label = join(text, LOCKFILE_NAME);
-    return parseSide(await readBytes(join(path, LOCKFILE_NAME), label), label);
+    return operandOf(await readBytes(join(path, LOCKFILE_NAME), label), label);
   }
-  if (found === "file") return parseSide(await readBytes(path, text), text);
+  if (found === "file") return operandOf(await readBytes(path, text), text);
   const configured = getOwn(options.project?.config.servers ?? {}, text);
   if (configured !== undefined) return takeSnapshot(text, text, configured, options);
-  if (/^https?:\/\//i.test(text) || /\s/.test(text.trim())) return askNamed(text, options);
+  if (/^https?:\/\//i.test(text) || /\s/.test(text.trim())) return snapshotNamed(text, options);
   return readRef(text, options);
 }
 
@@ -113,8 +116,8 @@ async function readBytes(path: string, label: string): Promise<Buffer> {
   }
 }
 
-/** A URL or a command that no configuration names, under the same rules as one that does: no literal secrets. */
-async function askNamed(text: string, options: OpenOperandOptions): Promise<DiffOperand> {
+/** Reads a URL or a command that is not configured. As in a configuration, literal secrets are rejected. */
+async function snapshotNamed(text: string, options: OpenOperandOptions): Promise<DiffOperand> {
   const { name, settings } = parseServerArgument(text);
   const config: CompleteConfig = await validateConfig({ servers: { [name]: settings } }, "diff");
   return takeSnapshot(text, name, getOwn(config.servers, name) ?? settings, {
@@ -138,7 +141,7 @@ async function takeSnapshot(
   return { kind: "server", label, snapshot: await take() };
 }
 
-/** `<ref>:<path>` is split at the first colon that does not stand in braces, as in `main@{2026-01-01 12:00}:a.json`. */
+/** `<ref>:<path>` is split at the first colon outside of braces, as in `main@{2026-01-01 12:00}:a.json`. */
 const REF_AND_PATH = /^((?:[^:{]|\{[^}]*\})+):(.+)$/s;
 
 async function readRef(
@@ -148,23 +151,23 @@ async function readRef(
   const [, ref, path] = REF_AND_PATH.exec(text) ?? [];
   if (ref !== undefined && path !== undefined) {
     const content = await readAtCommit(cwd, await getNamedCommit(cwd, ref, text), path.replaceAll("\\", "/"));
-    if (content !== undefined) return parseSide(Buffer.from(content), text, basename(path));
+    if (content !== undefined) return operandOf(Buffer.from(content), text, basename(path));
     throw new McpCodegenError("FILE_FAILED", `There is no ${JSON.stringify(path)} in "${ref}".`, {
-      hint: `A path counts from the root of the repository; "${ref}:./${path}" counts from here.`,
+      hint: `The path is relative to the root of the repository. "${ref}:./${path}" is relative to this folder.`,
     });
   }
   const dir = project?.dir ?? cwd;
-  const side = await readLockAt(dir, await getNamedCommit(dir, text, text), text);
-  if (side !== undefined) return side;
+  const lock = await readLockAt(dir, await getNamedCommit(dir, text, text), text);
+  if (lock !== undefined) return lock;
   throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" in "${text}".`, {
-    hint: `Name it: "${text}:path/to/${LOCKFILE_NAME}".`,
+    hint: `Name its path: "${text}:path/to/${LOCKFILE_NAME}".`,
   });
 }
 
 /**
- * The lock of a folder at a git ref; undefined when the ref has none there.
+ * Returns the lock of a folder at a git ref; undefined when the ref has none.
  *
- * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit` does, and what parsing a lock throws
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, and the errors of parsing a lock
  */
 export async function openLockAt(dir: string, ref: string): Promise<Lockfile | undefined> {
   const lock = await readLockAt(dir, await getCommit(dir, ref), ref);
@@ -176,7 +179,7 @@ async function readLockAt(dir: string, commit: string, label: string): Promise<U
   return content === undefined ? undefined : { kind: "unread", label, bytes: Buffer.from(content) };
 }
 
-/** As `getCommit`, for a text that is perhaps no ref at all. */
+/** As `getCommit`, for a text that may not be a ref. */
 async function getNamedCommit(dir: string, ref: string, text: string): Promise<string> {
   try {
     return await getCommit(dir, ref);
@@ -184,24 +187,24 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
     if (!(cause instanceof McpCodegenError)) throw cause;
     throw new McpCodegenError(
       cause.code,
-      `"${text}" is no file and no configured server. As a git ref: ${cause.message}`,
+      `"${text}" is neither a file nor a configured server. As a git ref: ${cause.message}`,
       { ...(cause.hint !== undefined && { hint: cause.hint }), cause },
     );
   }
 }
 
-async function parseSide(
+async function operandOf(
   bytes: Buffer,
   label: string,
   name: string = basename(label),
 ): Promise<DiffOperand | UnreadLock> {
   const isLock = /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(bytes.toString("utf8", 0, 200));
   if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
-  return { kind: "server", label, snapshot: await parseGivenList(bytes.toString("utf8"), label, name) };
+  return { kind: "server", label, snapshot: await parseUserList(bytes.toString("utf8"), label, name) };
 }
 
-/** No server has answered here: a file that holds no list is what the user gave. */
-async function parseGivenList(text: string, label: string, name: string): Promise<ServerSnapshot> {
+/** Parses a saved list. The error code differs from that of a server: the user supplied the file. */
+async function parseUserList(text: string, label: string, name: string): Promise<ServerSnapshot> {
   try {
     return await parseList(toServerName(nameOf(name)), text, label);
   } catch (cause) {
@@ -213,8 +216,8 @@ async function parseGivenList(text: string, label: string, name: string): Promis
   }
 }
 
-/** A lock as one of two things to compare. */
-export function lockSide(label: string, { servers }: Lockfile): DiffOperand {
+/** Returns a lock as an operand. */
+export function lockOperand(label: string, { servers }: Lockfile): DiffOperand {
   const snapshots = Object.entries(servers).map(
     ([name, locked]) => [name, snapshotOfLock(name, locked)] as const,
   );
@@ -225,7 +228,7 @@ function nameOf(file: string): string {
   return file.replace(/\.json$/i, "");
 }
 
-/** Of a lock that is not the project's own, the hints that mend that one would mislead. */
+/** Parses a lock. The usual hints are for the lock of the project, so they are replaced. */
 function parseLock(text: string, label: string): Lockfile {
   try {
     return parseLockText(text);

@@ -10,24 +10,24 @@ import type { AbilityMemory } from "./wordpress/attach-abilities.js";
 import { isIncluded } from "../config/is-included.js";
 
 export interface SourceOptions {
-  /** The folder that the configuration's paths are relative to. */
+  /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
   readonly lookup: VariableLookup;
   readonly signal?: AbortSignal;
-  /** One of the server's environments, in place of its own settings. */
+  /** An environment of the server, which replaces its own settings. */
   readonly environment?: string;
   readonly onStderr?: ServerOutputListener | undefined;
 }
 
 export interface TakeOptions {
-  /** Hears how many tools the pages so far have held. */
+  /** Called after each page, with the number of tools so far. */
   readonly onPage?: (page: number, tools: number) => void;
   readonly confirm?: Confirm;
 }
 
 /**
- * Hears what was listed while the server can still be asked, and may list again. What it throws becomes the outcome.
- * A saved list is what it is, and is not confirmed.
+ * Called with the list while the server is connected; `listAgain` lists once more. An error rejects the
+ * snapshot. Saved lists are not confirmed.
  */
 export type Confirm = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 
@@ -35,9 +35,10 @@ export type Confirm = (first: ServerSnapshot, listAgain: () => Promise<ServerSna
 export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
 
 /**
- * Where a configured server's snapshots come from: a saved list, a live server, or PHP where there is nothing else. Everything in its settings is
- * resolved here, before the server is asked: throws `VARIABLE_MISSING`. A snapshot leaves out the tools that the
- * configuration does, and throws a `McpCodegenError` with exit code 3 when the source could not be read whole.
+ * Returns the source of snapshots for a configured server: a saved list, a live server, or PHP code when
+ * nothing else is configured. Resolves all settings before it connects, and throws `VARIABLE_MISSING`.
+ * Snapshots omit the tools that the configuration excludes. The source throws a `McpCodegenError` with exit
+ * code 3 when the list could not be read completely.
  */
 export async function openSource(
   name: string,
@@ -112,7 +113,9 @@ async function resolveSource(
   };
 }
 
-/** What listing a server threw, with what its site reports about the cause where it is a WordPress. */
+/**
+ * Returns the error of a failed listing. For a WordPress, it explains the cause from what the site reports.
+ */
 export async function explainSourceFailure(
   error: unknown,
   server: ServerConfig,
@@ -129,11 +132,10 @@ interface FailedSource extends Pick<SourceOptions, "environment" | "signal"> {
 }
 
 /**
- * What a configured server says in a session that somebody else has opened and keeps: the snapshot that {@link openSource}
- * takes in one of its own.
+ * As {@link openSource}, in a session that the caller opened and closes.
  *
- * @param endpoint What the session was opened with.
- * @throws McpCodegenError with exit code 3 when the list could not be read whole.
+ * @param endpoint the endpoint of the session
+ * @throws McpCodegenError with exit code 3 when the list could not be read completely
  */
 export async function snapshotInSession(
   name: string,
@@ -151,7 +153,7 @@ export interface SessionSource extends Pick<SourceOptions, "environment"> {
   readonly signal?: AbortSignalLike;
 }
 
-/** Without the tools that the configuration leaves out. */
+/** Removes the tools that the configuration excludes. */
 function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
   const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     tools.filter((tool) => isIncluded(server, tool.name));
@@ -163,7 +165,7 @@ function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapsh
   };
 }
 
-/** How a configured server's list is told, with the abilities behind it where it is a WordPress. */
+/** Returns how to list a configured server, including the abilities of a WordPress. */
 function listingOptionsOf(
   server: ServerConfig,
   endpoint: Endpoint,
@@ -171,18 +173,15 @@ function listingOptionsOf(
 ): ListingOptions {
   const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
   const principal = principalOf(own ?? server.auth);
-  // A list that is read again to confirm it asks for its names again, and not for each ability.
+  // A second reading, which confirms the first, reads the names again but not every ability.
   const memory: AbilityMemory = {};
   return {
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
     ...(principal !== undefined && { principal }),
     refine: async (listed, session, { signal, onPage }) => {
       if (!mayBeWordPress(endpoint, listed, server)) return listed;
-      const [{ attachAbilities }, { findDeprecatedServer }] = await Promise.all([
-        import("./wordpress/attach-abilities.js"),
-        import("./wordpress/find-deprecated-server.js"),
-      ]);
-      const seen = await attachAbilities(listed, {
+      const { attachAbilities, findDeprecatedServer } = await import("./wordpress/attach-abilities.js");
+      const attached = await attachAbilities(listed, {
         session,
         endpoint,
         timeout: restTimeoutOf(server),
@@ -196,7 +195,9 @@ function listingOptionsOf(
         }),
       });
       const notes = endpoint.kind === "http" ? findDeprecatedServer(listed.server, endpoint.url) : [];
-      return notes.length === 0 ? seen : { ...seen, diagnostics: [...seen.diagnostics, ...notes] };
+      return notes.length === 0
+        ? attached
+        : { ...attached, diagnostics: [...attached.diagnostics, ...notes] };
     },
   };
 }
@@ -205,21 +206,23 @@ function restTimeoutOf({ timeouts }: ServerConfig): number {
   return timeouts?.call ?? REST_TIMEOUT;
 }
 
-/** Milliseconds for an answer of the REST API: it answers in less than one, or is not worth waiting for. */
+/** Milliseconds until a request to the REST API fails. It usually takes less than one second. */
 const REST_TIMEOUT = 10_000;
 
-/** Whether it is worth a closer look. */
+/** Whether a server may be a WordPress. */
 function mayBeWordPress(endpoint: Endpoint, { tools }: ServerSnapshot, { wordpress }: ServerConfig): boolean {
   if (wordpress !== undefined || (endpoint.kind === "http" && isWordPressUrl(endpoint.url))) return true;
   return tools.some(({ name }) => name === "mcp-adapter-discover-abilities");
 }
 
-/** Whether an address leads into the REST API of a WordPress. */
+/** Whether a URL belongs to the REST API of a WordPress. */
 export function isWordPressUrl(url: string): boolean {
   return url.includes("/wp-json/") || url.includes("rest_route=");
 }
 
-/** Whose list it is, as the configuration says it: `${WP_USER}` stays `${WP_USER}`, since no resolved value is written. */
+/**
+ * Returns the account as configured. `${WP_USER}` is not resolved, since no resolved value may be written.
+ */
 function principalOf(auth: AuthSettings | undefined): string | undefined {
   if (auth === undefined || !("basic" in auth)) return undefined;
   const { username } = auth.basic;

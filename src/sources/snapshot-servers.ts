@@ -7,16 +7,16 @@ import { openSource, type Confirm, type SourceOptions } from "./open-source.js";
 import { findWordPressAccount } from "./wordpress/find-account.js";
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment"> {
-  /** How many servers are asked at the same time; 8 by default. */
+  /** The number of servers that are read at the same time. Default: 8. */
   readonly concurrency?: number;
   readonly onProgress?: (event: Progress) => void;
   readonly confirm?: Confirm;
 }
 
-/** A server to ask: its settings, in one of its environments when that is named. */
+/** A server to read, in one of its environments if it is named. */
 export type Target = readonly [name: string, server: ServerConfig, environment?: string];
 
-/** What one server said, or why it could not be listed. */
+/** The snapshot of one server, or the error of listing it. */
 export type Outcome = SnapshotRequest &
   ({ readonly snapshot: ServerSnapshot } | { readonly error: McpCodegenError });
 
@@ -26,10 +26,11 @@ export interface SnapshotRequest {
 }
 
 /**
- * Asks every server, side by side, and those of one WordPress account one after another; each succeeds or fails alone, one whose variables are missing too.
+ * Reads all servers concurrently, but those of one WordPress account one after another. An error of one
+ * server, such as missing variables, does not affect the others.
  *
- * @throws McpCodegenError with exit code 2 when no server could be asked or read because of what the user gave. Missing
- * variables of all servers are one error.
+ * @throws McpCodegenError with exit code 2 when all servers failed because of the user's input. Missing
+ *   variables of all servers become one error.
  */
 export async function snapshotServers(
   targets: readonly Target[],
@@ -38,30 +39,30 @@ export async function snapshotServers(
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
   const outcomes = targets.map(([server, config, environment]) => {
-    const ask = async (): Promise<Outcome> => {
-      const asked: SnapshotRequest = { server, ...(environment !== undefined && { environment }) };
-      const say = (event: Omit<Progress, "server">): void =>
-        onProgress?.({ server: labelOf(asked), ...event });
+    const read = async (): Promise<Outcome> => {
+      const request: SnapshotRequest = { server, ...(environment !== undefined && { environment }) };
+      const report = (event: Omit<Progress, "server">): void =>
+        onProgress?.({ server: labelOf(request), ...event });
       try {
-        const take = await openSource(server, config, { ...options, ...asked });
-        say({ stage: "connecting" });
+        const take = await openSource(server, config, { ...options, ...request });
+        report({ stage: "connecting" });
         const snapshot = await take({
           onPage: (page, tools) => {
-            say({ stage: "listing", page, tools });
+            report({ stage: "listing", page, tools });
           },
           ...(confirm !== undefined && { confirm }),
         });
-        say({ stage: "done", tools: snapshot.tools.length });
-        return { ...asked, snapshot };
+        report({ stage: "done", tools: snapshot.tools.length });
+        return { ...request, snapshot };
       } catch (error) {
         if (!(error instanceof McpCodegenError)) throw error;
-        say({ stage: "failed", message: error.message });
-        return { ...asked, error };
+        report({ stage: "failed", message: error.message });
+        return { ...request, error };
       }
     };
     const account = findWordPressAccount(server, config, { ...options, environment });
-    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(ask));
-    // The adapter loses sessions of an account that are opened at the same time.
+    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(read));
+    // The adapter loses sessions when one account opens several at the same time.
     if (account !== undefined)
       queues.set(
         account,
@@ -77,7 +78,7 @@ export async function snapshotServers(
   return settled;
 }
 
-/** Where nothing but the user's input failed, there is no outcome to report. */
+/** Throws when all servers failed because of the user's input: there is no outcome to report. */
 function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
   const [first] = errors;
   if (first === undefined || errors.length < count || errors.some(({ exitCode }) => exitCode !== 2)) return;
@@ -89,7 +90,7 @@ function labelOf({ server, environment }: SnapshotRequest): string {
   return environment === undefined ? server : `${server} (${environment})`;
 }
 
-/** One step of a server's way through `pull` or `check`. */
+/** A progress event of one server during `pull` or `check`. */
 export interface Progress {
   readonly server: string;
   readonly stage: "connecting" | "listing" | "done" | "failed";

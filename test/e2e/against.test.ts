@@ -99,7 +99,7 @@ describe("check --against", () => {
     const argv = ["check", "--against", "origin/main", "--fail-on", "never"];
     const lacking = await runCommand(argv, { cwd });
     expect(lacking.exitCode).toBe(2);
-    expect(lacking.stderr).toContain('This clone is shallow, and "origin/main" is not in it.');
+    expect(lacking.stderr).toContain('This clone is shallow and does not have "origin/main".');
     const [, command = ""] = /"git (fetch [^"]+)"/.exec(lacking.stderr) ?? [];
     await git(cwd, ...command.split(" "));
     const mended = await runCommand(argv, { cwd });

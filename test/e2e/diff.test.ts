@@ -170,14 +170,14 @@ describe("diff", () => {
     const unknown = await project.run(["diff", "nowhere", "."]);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unknown.stderr).toContain(
-      '"nowhere" is no file and no configured server. As a git ref: This git repository has no "nowhere".',
+      '"nowhere" is neither a file nor a configured server. As a git ref: This git repository has no "nowhere".',
     );
     const clone = await makeProject();
     await commitAll(project.dir);
     await git(clone.dir, "clone", "--quiet", "--depth=1", `file://${project.dir}`, "shallow");
     const shallow = await runCommand(["diff", "HEAD~1", "."], { cwd: join(clone.dir, "shallow") });
     expect(shallow.exitCode).toBe(2);
-    expect(shallow.stderr).toContain('This clone is shallow, and "HEAD~1" is not in it.');
+    expect(shallow.stderr).toContain('This clone is shallow and does not have "HEAD~1".');
     expect(shallow.stderr).toContain("git fetch --unshallow");
   });
 

@@ -157,7 +157,7 @@ describe("log", () => {
     await project.run(["pull"]);
     const outside = await project.run(["log", "shop"]);
     expect(outside.exitCode).toBe(2);
-    expect(outside.stderr).toContain("There is no history to read: not a git repository");
+    expect(outside.stderr).toContain("The git history cannot be read: not a git repository");
     await project.write(".gitignore", LOCKFILE_NAME);
     await commitAll(project.dir);
     expect((await project.run(["log", "shop"])).stderr).toContain(`Commit "${LOCKFILE_NAME}"`);

@@ -149,7 +149,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     [
       "loops over rows",
       `global $wpdb; foreach ( $wpdb->get_results( 'SELECT 1' ) as $row ) { ${register("shop/get")} }`,
-      "the content of the database",
+      "the contents of the database",
     ],
     [
       "chooses between with a made-up value",

@@ -183,7 +183,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     ["if (", /line \d+: ParseError:/],
     [
       "exit;",
-      /ended before plugins registered abilities; "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php" was loaded last/,
+      /exited before plugins registered abilities; "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php" was loaded last/,
     ],
     [
       "throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );",
@@ -254,13 +254,13 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     ["no-such-program", /The program "no-such-program" was not found\./],
     [
       "sh -c 'echo Error: password=hunter2 >&2; exit 4'",
-      /The WordPress of "sh" gave no answer: the command ended with code 4, and printed "Error: password=…"/,
+      /The WordPress of "sh" returned no answer: the command exited with code 4 and printed "Error: password=…"/,
     ],
     [
       "sh -c 'echo \"Error: Error establishing a database connection\" >&2; exit 1'",
       /The WordPress of "sh" cannot reach its database\./,
     ],
-    ["sh -c 'kill -9 $$'", /ended by a signal/],
+    ["sh -c 'kill -9 $$'", /killed by a signal/],
   ])("%s", async (command, message) => {
     const project = await makeProject({ servers: { shop: { php: { command } } } });
     const { exitCode, stdout, stderr } = await project.run(["pull"]);
@@ -319,9 +319,9 @@ if ( defined( 'STAND_IN' ) ) { function tiny_edition() { return 'pro'; } }
     const at = `${PLUGIN}/acme-tiny.php:4`;
     for (const line of [
       `"tiny/enum" (${at}) differs: /input_schema/properties/a~1b/enum/1 is "y" in WordPress and "z" in the stub.`,
-      `WordPress registers "tiny/real" (${at}), and the stub does not.`,
-      `The stub registers "tiny/stub" (${at}), and WordPress does not.`,
-      `WordPress registers "tiny/made-up" (${at}), and the stub does not know it. It is made of what this PHP does not have: tiny_edition().`,
+      `WordPress registers "tiny/real" (${at}), but the stub does not.`,
+      `The stub registers "tiny/stub" (${at}), but WordPress does not.`,
+      `WordPress registers "tiny/made-up" (${at}), but the stub cannot determine it. It depends on undefined names: tiny_edition().`,
     ]) {
       expect(stdout).toContain(line);
     }

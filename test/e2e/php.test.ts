@@ -289,7 +289,7 @@ add_action( 'wp_abilities_api_init', function () {
     );
     const { exitCode, stdout } = await project.run(["check", "--php"]);
     expect(exitCode).toBe(3);
-    expect(stdout).toContain("made of what this PHP does not have: Acme\\Shop\\acme_setting().");
+    expect(stdout).toContain("depends on undefined names: Acme\\Shop\\acme_setting().");
     expect(stdout).toContain("[php-unresolved]");
     expect((await project.runJson(["check", "--php", "--allow-unresolved"])).exitCode).toBe(0);
     const locked = await project.read(LOCKFILE_NAME);
@@ -428,7 +428,7 @@ add_action( 'wp_abilities_api_init', function () {
       "a schema that is computed",
       "NOTE_KINDS ) )",
       "array_keys( note_kinds() ) ) )",
-      /The definition of "notes-add" is not known\. There is no PHP to run, and it depends on the function note_kinds\(\) in line 7\./,
+      /The definition of "notes-add" is not known\. PHP is not installed, and it depends on the function note_kinds\(\) in line 7\./,
     ],
     [
       "a name that is computed",

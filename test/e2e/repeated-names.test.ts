@@ -106,5 +106,5 @@ it("says at a check which entries of a list cannot be locked", async () => {
   const { exitCode, stdout } = await project.run(["check"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Entry 1 of the list has no name.");
-  expect(stdout).toContain("Entry 3 of the list is no object.");
+  expect(stdout).toContain("Entry 3 of the list is not an object.");
 });

@@ -13,7 +13,7 @@ describe("a list that is not the same twice", () => {
     ["text", "list-nondeterministic", '"one"'],
     ["grows", "list-nondeterministic", '"backend-1"'],
     ["once", "list-nondeterministic", '"two"'],
-    ["end", "list-truncated", "breaks off after page 1: Out of memory"],
+    ["end", "list-truncated", "ends early, after page 1: Out of memory"],
   ])("by %s is not locked: %s, exit 3, and the others are written", async (by, rule, reason) => {
     const project = await makeProject({ servers: { flickering, paged } });
     const { document } = await project.runJson(["pull"], { FLICKER: by });
@@ -75,7 +75,7 @@ describe("a list that is not the same twice", () => {
   });
 
   it("is asked for once when it is as locked", async () => {
-    // Its second list breaks off, so that asking twice would show.
+    // Its second list ends early, so a second request would fail.
     const project = await makeProject({ servers: { flickering } });
     await project.run(["pull"], { FLICKER: "order" });
     const config = { servers: { flickering: { ...flickering, tools: { include: ["one"] } } } };

@@ -33,7 +33,7 @@ describe("judgeTools", () => {
     ]);
   });
 
-  test("points at a number that JavaScript cannot hold, in the tool that has it", () => {
+  test("reports a number that JavaScript cannot hold with its tool and path", () => {
     const judged = judge(
       '[{"name":"ok","inputSchema":{}},{"name":"big","inputSchema":{"properties":{"a/b":{"enum":[1,9007199254740993]}}}}]',
     );
@@ -41,7 +41,7 @@ describe("judgeTools", () => {
     expect(judged.diagnostics[0]).toMatchObject({ tool: "big", path: "/inputSchema/properties/a~1b/enum/1" });
   });
 
-  test("keeps a definition nested over 200 levels, and leaves out one that nothing could write", () => {
+  test("keeps a definition nested over 200 levels, and omits one too deep to be locked", () => {
     const judged = judge(
       `[{"name":"fine","inputSchema":${nested(198)}},{"name":"deep","inputSchema":${nested(400)}},{"name":"abyss","inputSchema":${nested(200_000)}}]`,
     );
@@ -50,7 +50,7 @@ describe("judgeTools", () => {
     expect(judged.diagnostics.map(({ tool }) => tool)).toEqual(["deep", "abyss"]);
   });
 
-  test("takes names like those of Object.prototype for names", () => {
+  test("accepts names such as those of Object.prototype", () => {
     const judged = judge(
       '[{"name":"__proto__"},{"name":"constructor","inputSchema":{}},{"name":"toString"}]',
     );
@@ -91,7 +91,7 @@ describe("findInexactNumbers", () => {
     expect(findInexactNumbers(String.raw`{"1e999":"1e999 \" 12345678901234567890","\\":[]}`)).toEqual([]);
   });
 
-  test("has nothing against any JSON that JavaScript wrote", () => {
+  test("accepts all JSON that JavaScript printed", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(findInexactNumbers(text)).toEqual([]);
@@ -99,7 +99,7 @@ describe("findInexactNumbers", () => {
     );
   });
 
-  test("finds a number at its path wherever it stands", () => {
+  test("finds a number and its path at any depth", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.nat(5)), { maxLength: 6 }),

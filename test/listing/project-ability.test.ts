@@ -13,7 +13,7 @@ const ADAPTERS = [
 ] as const satisfies readonly (readonly [AdapterProfile, string])[];
 
 describe.skipIf(!hasData)(`real abilities${skipNote}`, () => {
-  it.each(ADAPTERS)("are served by adapter %s as they are projected, byte for byte", (profile, folder) => {
+  it.each(ADAPTERS)("are projected as adapter %s serves them, byte for byte", (profile, folder) => {
     const sets = readAbilitySets();
     let compared = 0;
     for (const file of readdirSync(join(WORDPRESS, folder))) {
@@ -49,7 +49,7 @@ const ABILITY: AbilitySnapshot = { name: "shop/list-items", label: "List", descr
 
 function inputOf(input_schema: AbilitySnapshot[string], profile: AdapterProfile): unknown {
   const projection = projectAbility({ ...ABILITY, input_schema }, profile);
-  return "tool" in projection ? projection.tool["inputSchema"] : projection.vanishes;
+  return "tool" in projection ? projection.tool["inputSchema"] : projection.reason;
 }
 
 describe("projectAbility", () => {
@@ -111,13 +111,13 @@ describe("projectAbility", () => {
     expect(inputOf(schema, "0.6")).toEqual(strict);
   });
 
-  it("says why an ability vanishes from newer adapters", () => {
+  it("gives the reason why newer adapters omit an ability", () => {
     const schema = { type: "object", required: true };
     expect(inputOf(schema, "0.4")).toEqual(schema);
-    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is true or false/);
+    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is a boolean/);
   });
 
-  it("takes over the annotations that are set", () => {
+  it("copies the annotations that are set", () => {
     const meta = { annotations: { readonly: true, destructive: null, instructions: "Read first." } };
     expect(projectAbility({ ...ABILITY, meta }, "0.5")).toMatchObject({
       tool: { annotations: { title: "List", readOnlyHint: true } },

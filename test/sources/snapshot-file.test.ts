@@ -56,10 +56,10 @@ describe("snapshotFile", () => {
   });
 
   test.each([
-    ["{", "PROTOCOL_INVALID", "is no JSON"],
-    ['{"tools":{}}', "PROTOCOL_INVALID", "holds no list of tools"],
-    ["null", "PROTOCOL_INVALID", "holds no list of tools"],
-    ['{"tools":[],"nextCursor":""}', "LIST_INCOMPLETE", "only a page"],
+    ["{", "PROTOCOL_INVALID", "is not JSON at line 1, column 2: "],
+    ['{"tools":{}}', "PROTOCOL_INVALID", "has no list of tools"],
+    ["null", "PROTOCOL_INVALID", "has no list of tools"],
+    ['{"tools":[],"nextCursor":""}', "LIST_INCOMPLETE", "only one page"],
   ])("refuses %s", async (text, code, words) => {
     await expect(snapshotFile("saved", await saved(text))).rejects.toMatchObject({
       code,

@@ -33,7 +33,7 @@ describe("snapshotServer", () => {
     await expect(failing).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message });
   });
 
-  test("refuses a list that breaks off", async () => {
+  test("rejects a list that ends early", async () => {
     await expect(snapshotServer("dies", fixture("dies-midway", "--at", "list"))).rejects.toMatchObject({
       code: "LIST_INCOMPLETE",
     });
@@ -60,9 +60,9 @@ describe("snapshotServer", () => {
       "Entry 0 of the list has no name.",
       "Entry 1 of the list has no name.",
       "Entry 2 of the list has no name.",
-      "Entry 3 of the list is no object.",
-      "Entry 4 of the list is no object.",
-      "Entry 5 of the list is no object.",
+      "Entry 3 of the list is not an object.",
+      "Entry 4 of the list is not an object.",
+      "Entry 5 of the list is not an object.",
     ]);
     const proto = snapshot.tools.find((tool) => tool.name === "proto-keys");
     expect(JSON.stringify(proto)).toContain('"properties":{"__proto__":{"type":"string"}');

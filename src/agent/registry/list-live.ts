@@ -8,7 +8,7 @@ import type { RequestContext } from "../../listing/request-context.js";
 import type { FoundAbility } from "../../listing/found-ability.js";
 import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
-import { askAbilities, nameAbilities } from "../../listing/list-abilities.js";
+import { readAbilities, listAbilityNames } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-tools.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
@@ -174,9 +174,9 @@ async function findAbilities(
   known: Abilities,
 ): Promise<Found> {
   const { server, locked, admitsUnlocked, signal } = options;
-  const names = await nameAbilities(session, signal);
+  const names = await listAbilityNames(session, signal);
   const unknown = names.filter((name) => !locked.has(toolNameOf(name)));
-  const asked = admitsUnlocked ? await askAbilities(session, unknown, { known, signal }) : [];
+  const asked = admitsUnlocked ? await readAbilities(session, unknown, { known, signal }) : [];
   const { tools, abilities = {}, unusable } = projectAbilities(server.name, asked, "0.4");
   return {
     names: new Set(names.map(toolNameOf)),

@@ -1,8 +1,8 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 
 /**
- * Whether icons changed in a way that is more than a new picture: they come from an origin that none came from before,
- * or one is an SVG where none was, and an SVG can hold a script (specification 2025-11-25, `Icon`).
+ * Whether a change of icons is suspicious: an icon has a new origin, or one is an SVG and none was before. An SVG can
+ * contain a script (specification 2025-11-25, `Icon`).
  */
 export function isIconsChangeSuspicious(
   before: JsonValue | undefined,
@@ -12,7 +12,7 @@ export function isIconsChangeSuspicious(
   const origins = new Set(old.map(({ origin }) => origin));
   return (
     (now.some(({ isSvg }) => isSvg) && !old.some(({ isSvg }) => isSvg)) ||
-    now.some(({ origin }) => !isPicture(origin) || (old.length > 0 && !origins.has(origin)))
+    now.some(({ origin }) => !isAllowed(origin) || (old.length > 0 && !origins.has(origin)))
   );
 }
 
@@ -21,8 +21,8 @@ interface Icon {
   readonly isSvg: boolean;
 }
 
-/** Only these may be asked for: the specification forbids what runs. */
-function isPicture(origin: string): boolean {
+/** Whether the specification allows the scheme of an icon; it forbids those that can run code. */
+function isAllowed(origin: string): boolean {
   return origin === "" || origin === "data:" || /^https?:/.test(origin);
 }
 

@@ -5,8 +5,8 @@ import { makeChange } from "../make-change.js";
 import { findPoison, type Poison, type PoisonOptions } from "./find-poison.js";
 
 /**
- * What misleads in the definitions under a tool's name, which is one as a rule, and did not in an earlier one: of a text
- * that stays, nothing is said twice, nor of one that several of them have.
+ * Finds misleading texts in the definitions under a tool's name, normally one, that an earlier definition did not have.
+ * A finding in several of the definitions is reported once.
  */
 export function diffToolPoison(
   before: ToolSnapshot | undefined,
@@ -22,16 +22,16 @@ function keyOfChange({ rule, path, after }: Change): string {
   return JSON.stringify([rule, path, after]);
 }
 
-/** As {@link diffToolPoison}, for what a server says of itself; paths point into `identity`. */
+/** As {@link diffToolPoison}, for a server's metadata; paths point into `identity`. */
 export function diffIdentityPoison(
   before: ServerIdentity | undefined,
   after: ServerIdentity,
   options: Omit<PoisonOptions, "tool" | "earlier">,
 ): readonly Change[] {
-  return diffPoison(before && wordsOf(before), wordsOf(after), options);
+  return diffPoison(before && textsOfIdentity(before), textsOfIdentity(after), options);
 }
 
-function wordsOf({ serverInfo, instructions }: ServerIdentity): JsonObject {
+function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObject {
   return { serverInfo, ...(instructions !== undefined && { instructions }) };
 }
 
@@ -51,7 +51,7 @@ function diffPoison(
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
   const known = new Set(findPoison(before, "", options).map(keyOf));
-  // Of parameters, only those are found that are late.
+  // Only late parameters are found here, so they are always new.
   const isNew = (poison: Poison): boolean =>
     poison.rule === "poison-secret-parameter" || !known.has(keyOf(poison));
   return found.filter(isNew).map(toChange);

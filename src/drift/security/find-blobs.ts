@@ -1,13 +1,13 @@
 import type { Span } from "../../contract/change.js";
 
-/** Base64, or one of its forms for addresses. */
+/** Base64 or base64url. */
 const ENCODED = /[A-Za-z\d+/_-]{40,}={0,2}/g;
-/** Characters written as escapes in the text itself. */
+/** A run of escaped characters. */
 const ESCAPED = /(?:\\x[\da-f]{2}|\\u\{?00[\da-f]{2}\}?|&#x?[\da-f]{2,4};|%[2-7][\da-f]){10,}/gi;
-/** Longer than any word, key or address: an innocent run has marks between its words. */
+/** Longer than any word, key or URL part: harmless runs have separators between words. */
 const LONG_PIECE = 100;
 
-/** Where a text holds what reads as nothing and decodes to something. */
+/** Finds encoded data in a text. */
 export function findBlobs(text: string): readonly Span[] {
   const spansOf = (pattern: RegExp, isWrong: (run: string) => boolean): readonly Span[] =>
     [...text.matchAll(pattern)]
@@ -22,7 +22,7 @@ function isBlob(run: string): boolean {
   return longest >= LONG_PIECE && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
 }
 
-/** Whether bytes are words: random ones are not, nor is what only happens to be in the alphabet. */
+/** Whether decoded text consists of words. Random bytes do not, nor does a word that happens to be valid base64. */
 function isReadable(text: string): boolean {
   if (text.length < 20) return false;
   const head = text.slice(0, 400);

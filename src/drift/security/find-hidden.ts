@@ -7,18 +7,18 @@ export type HiddenRule = Extract<
 >;
 
 /**
- * All that the rules below may object to. `\uFE0F` asks for the coloured form of the character before it, and the pairs
- * of a character beyond the basic plane are taken together, so that one test recognizes a clean text.
+ * Everything that a rule below may match, so one test is enough for a clean text. Includes `\uFE0F`, which selects the
+ * coloured form of the character before it.
  */
 const SUSPECT =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|\r(?![\r\n]|$)|<!--|\[(?:\/\/|comment)\]: ?[#<]|[^\S\n]{80}|\n\s{19}/u;
 
-/** Embeddings, overrides and isolates reorder what stands around them; marks do so only beside letters of the other direction. */
+/** Embeddings, overrides and isolates reorder the text around them. Marks do so only next to right-to-left letters. */
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/gu;
 const BIDI_MARK = /[\u200e\u200f\u061c]+/gu;
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Tag characters spell ASCII that nothing shows. Three flags are written with them: England, Scotland, Wales. */
+/** Tag characters spell invisible ASCII. Three flags use them: England, Scotland and Wales. */
 const TAGS = /[\u{e0000}-\u{e007f}]+/gu;
 const FLAG_TAGS = new Set(
   ["gbeng", "gbsct", "gbwls"].map(
@@ -28,22 +28,22 @@ const FLAG_TAGS = new Set(
   ),
 );
 
-/** What terminals act on: escape sequences, single control characters, and a return that overwrites its line. */
+/** Characters that control a terminal: escape sequences, control characters, and a return that overwrites its line. */
 const CONTROL = /(?:(?![\t\n\r])\p{Cc})+|\r(?![\r\n]|$)/gu;
 
 const COMMENT_START = /<!--|\[(?:\/\/|comment)\]: ?[#<]/gu;
-/** How WordPress marks blocks, and its two separators: markup that tools for posts cannot but name. */
+/** WordPress's block comments and its two separators, which descriptions of tools for posts have to mention. */
 const BLOCK_MARK =
   /^<!-- ?(?:\/?wp:[a-z][a-z\d/-]{0,60}(?: \{[^<>]{0,80}\})? ?\/?|more|nextpage|noteaser) ?-->/;
 
-/** Invisible characters; joiners and selectors are judged by the characters beside them. */
+/** Invisible characters. Joiners and selectors are judged by the characters next to them. */
 const INVISIBLE =
   /(?![\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\p{Cc}\u{e0000}-\u{e007f}])[\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 const WORD_CHARACTER = /^[\p{L}\p{N}_]$/u;
 const JOINERS = /^[\u200c\u200d]$/;
-// What follows is asked of one character. Bound to the end alone, V8 14.6 finds none beyond the basic plane.
+// The patterns below match one character. V8 14.6 matches no character beyond the basic plane if only `$` is given.
 
-/** Scripts in which joiners choose the form of a letter. */
+/** Scripts in which joiners select the form of a letter. */
 const JOINED_LETTER =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Tibetan}\p{Script=Myanmar}\p{M}]$/u;
 const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]$/u;
@@ -51,10 +51,10 @@ const BEFORE_SELECTOR = /^[\p{Emoji}\p{Extended_Pictographic}\p{So}\p{Sm}\p{Po}]
 const HAN = /^\p{Script=Han}$/u;
 const NUMBER_SIGNS = /^[\u0600-\u0605\u06dd\u070f\u08e2]+$/u;
 
-/** White space that pushes what follows out of sight: wider than a window, or longer than a screen. */
+/** White space that moves text out of sight: wider than a window, or longer than a screen. */
 const PADDING = /(?<=\S)(?:[^\S\n]{80,}|(?:\n[^\S\n]*){20,})(?=\S)/gu;
 
-/** Where each rule finds something in a text. Exact: what is found is there, whatever it is for. */
+/** Finds hidden parts of a text by rule. Exact, unlike the heuristics: a match is always hidden, if perhaps harmless. */
 export function findHidden(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
   const found = new Map<HiddenRule, readonly Span[]>();
   if (!SUSPECT.test(text)) return found;
@@ -96,7 +96,7 @@ function isFlag(text: string, tags: string, at: number): boolean {
   return FLAG_TAGS.has(tags) && text.slice(Math.max(0, at - 2), at) === "\u{1f3f4}";
 }
 
-/** A joiner in an emoji or between letters that join, or one selector after what has several forms. */
+/** Whether an invisible character is legitimate: a joiner in an emoji or between joining letters, or one selector after a character with several forms. */
 function isInPlace(text: string, run: string, at: number): boolean {
   const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const after = text.slice(at + run.length, at + run.length + 2);
@@ -104,7 +104,7 @@ function isInPlace(text: string, run: string, at: number): boolean {
   if (run === "\ufe0e") return BEFORE_SELECTOR.test(before);
   if (/^[\ufe00-\ufe02\u{e0100}-\u{e01ef}]$/u.test(run)) return HAN.test(before);
   if (NUMBER_SIGNS.test(run)) return true;
-  // A few that an editor left between words hide nothing; in a word, or in a longer row, they may.
+  // Editors leave a few zero-width spaces between words. In a word or in a longer run they may hide text.
   if (/^\u200b{1,3}$/.test(run))
     return !(WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after.charAt(0)));
   if (!JOINERS.test(run)) return false;
@@ -114,7 +114,7 @@ function isInPlace(text: string, run: string, at: number): boolean {
   );
 }
 
-/** Each comment to its end; what stands inside one is no other. */
+/** Finds comments up to their ends. A comment start inside a comment is ignored. */
 function findComments(text: string): readonly Span[] {
   const spans: Span[] = [];
   let end = 0;

@@ -11,18 +11,18 @@ import { textsOf, type FoundText } from "./texts-of.js";
 
 export type PoisonRule = Extract<RuleName, `poison-${string}`>;
 
-/** One rule's objection to one string. */
+/** A finding of one rule in one string. */
 export interface Poison {
   readonly rule: PoisonRule;
   /** JSON Pointer. */
   readonly path: string;
-  /** What was found, with the words around it; of several places, all of them. Its digest is what is accepted. */
+  /** All matches with the words around them. A waiver accepts the digest of this text. */
   readonly passage: string;
   /** Where in the passage the rule matched. */
   readonly marks: readonly Span[];
 }
 
-/** Who else is there. */
+/** The tools that a text may refer to. */
 export interface Neighbours {
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
@@ -32,9 +32,9 @@ export interface Neighbours {
 
 export interface PoisonOptions extends Neighbours {
   readonly server: string;
-  /** Absent for what a server says of itself. */
+  /** Absent for a server's metadata. */
   readonly tool?: string;
-  /** An earlier definition, when one is known: what stayed as it was is not judged again. */
+  /** The earlier definition, if known: unchanged texts are not judged again. */
   readonly earlier?: JsonValue;
 }
 
@@ -56,7 +56,7 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   return texts.flatMap((found) => {
     if (!found.isKey) return stayed?.hasValue(found) === true ? [] : judgeText(found, judge);
     const secret = isParameter(found) ? judgeParameter(found, judge) : [];
-    // A name says the same wherever it stands.
+    // Each name is judged once.
     return names.delete(found.text) ? [...secret, ...judgeText(found, judge)] : secret;
   });
 }
@@ -66,16 +66,16 @@ function keysIn(texts: readonly FoundText[]): ReadonlySet<string> {
 }
 
 interface StayedTexts {
-  /** Whether a name was there before, and is to be judged as it was then. */
+  /** Whether a name existed before, and its judgement cannot have changed. */
   readonly hasKey: (key: string) => boolean;
-  /** Whether another string was there before, and is to be judged as it was then. */
+  /** Whether a value existed before, and its judgement cannot have changed. */
   readonly hasValue: (found: FoundText) => boolean;
 }
 
-/** Which strings of a definition with these keys were in an earlier one. */
+/** Compares the strings of a definition with those of an earlier one. `keys` are the names in the new definition. */
 function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>): StayedTexts {
   const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
-  // A name that was one of a parameter may now be that of another tool.
+  // A text about a removed parameter may now refer to another tool of that name.
   const known = keysIn(earlier);
   const lost = [...known].filter((key) => !keys.has(key)).map(foldText);
   const isAboutLost = (text: string): boolean => {
@@ -99,7 +99,7 @@ interface Judge extends PoisonOptions {
   readonly textAt: (path: string) => string;
 }
 
-/** No order fits into less; Chinese takes fewer characters. */
+/** Shorter texts cannot contain an instruction; Chinese needs fewer characters. */
 const SHORT = 12;
 const SHORT_BEYOND_ASCII = 6;
 
@@ -122,7 +122,7 @@ function isShort(text: string): boolean {
   return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
 }
 
-/** References, formats and the like: nothing that a model reads as words. */
+/** Whether a value is technical, such as a reference or a format: models do not read it as text. */
 function isTechnical(path: string): boolean {
   return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
 }
@@ -146,11 +146,11 @@ function once<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** How much is quoted before and after a match whose sentence does not end sooner. */
+/** The maximum number of characters to quote before and after a match. */
 const AROUND = 400;
 const BETWEEN = " … ";
 
-/** The matches with the sentences around them, and where they are in that; overlapping sentences are one. */
+/** Returns the sentences around the matches, and the positions of the matches in them. Overlapping sentences are joined. */
 function quote(text: string, spans: readonly Span[]): Pick<Poison, "passage" | "marks"> {
   const sorted = [...spans].sort(([a], [b]) => a - b);
   const parts: [number, number][] = [];
@@ -172,7 +172,7 @@ function quote(text: string, spans: readonly Span[]): Pick<Poison, "passage" | "
   return { passage, marks };
 }
 
-/** The sentence around a match, without white space at its ends. */
+/** Returns the range of the sentence around a match, trimmed. */
 function widen(text: string, from: number, to: number): Span {
   const before = text.slice(Math.max(0, from - AROUND), from);
   const last = [...before.matchAll(/[.!?]\s/g)].at(-1);

@@ -1,27 +1,27 @@
 import { foldName } from "./fold-text.js";
 
-/** What only the model or its host knows, or the user's own: no tool needs it to do its work. */
+/** Private data of the model, its host or the user, which no tool needs. */
 const PRIVATE =
   /(?:^| )(?:system prompts?|(?:full |entire |whole )?(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts)|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
-/** What a model has, and what a tool may want for a model of its own. */
+/** Data of a model. A tool may legitimately need it for another model that it runs. */
 const OF_A_MODEL =
   /(?:^| )(?:system prompts?|(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts))(?: |$)/;
 const ANOTHER_MODEL =
   /\b(?:llm|model|agent|assistant|(?:chat ?)?bot|completion|generation|extraction|persona|character)s?\b/i;
 const THIS_MODEL = /\b(?:your|current|entire|whole|verbatim|so far|word for word)\b/i;
-/** Credentials that belong to somebody named. */
-const OF_SOMEBODY =
+/** Credentials of a named service. */
+const OF_SERVICE =
   /(?:^| )(openai|anthropic|claude|gemini|github|gitlab|aws|azure|gcp|google|slack|stripe|npm|pypi|docker|cursor|huggingface)(?: \w+){0,2} (?:token|secret|password|api ?key|access key|secret access key|credentials?|key|pat)$/;
 /** Credentials of any kind. */
 const CREDENTIAL =
   /(?:^| )(?:passwords?|passwd|passphrase|secrets?|credentials?|api ?keys?|jwt|bearer|pat|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal|user|admin) (?:keys?|tokens?|cookie)|client secret)$|^token$/;
 
 export interface SecretNameOptions {
-  /** The words in the names of tool and server, as `foldName` gives them. What a tool is about, it may ask for. */
+  /** The words in the names of tool and server, as returned by `foldName`. A tool may ask for a credential of its own service. */
   readonly owners: string;
-  /** Whether the tool was there before the parameter: then a credential is asked for where none was needed. */
+  /** Whether the tool existed without the parameter, so it worked without the credential. */
   readonly isLate: boolean;
-  /** What the definition writes about the parameter. */
+  /** Returns the description of the parameter. */
   readonly description: () => string;
 }
 
@@ -35,11 +35,11 @@ export function isSecretName(name: string, { owners, isLate, description }: Secr
   )
     return false;
   if (isLate && CREDENTIAL.test(words)) return true;
-  // "System prompt for the extraction": a new prompt for another model is asked for.
+  // "System prompt for the extraction" asks for a new prompt for another model.
   if (OF_A_MODEL.test(words) && isForAnotherModel(description())) return false;
   if (PRIVATE.test(words)) return !/\bkeys?$/.test(words) || !/\bkeys?\b/.test(owners);
-  const somebody = OF_SOMEBODY.exec(words)?.[1];
-  return somebody !== undefined && !owners.includes(somebody);
+  const service = OF_SERVICE.exec(words)?.[1];
+  return service !== undefined && !owners.includes(service);
 }
 
 function isForAnotherModel(description: string): boolean {

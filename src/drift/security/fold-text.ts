@@ -17,8 +17,8 @@ const NON_ASCII = /[^\0-\x7f]/;
 const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\u2800]/gu;
 
 /**
- * A text as it looks: styled and full-width letters plain, look-alikes of other scripts Latin, invisible characters
- * and combining marks gone.
+ * Returns a text as it looks: replaces styled and full-width letters and look-alikes of other scripts by Latin letters,
+ * and removes invisible characters and combining marks.
  */
 export function foldLetters(text: string): string {
   if (!NON_ASCII.test(text)) return text;
@@ -26,12 +26,12 @@ export function foldLetters(text: string): string {
   return plain.replace(/[^\0-\x7f]/gu, (character) => LATIN_OF.get(character) ?? character);
 }
 
-/** A text as it is read: {@link foldLetters}, on one line, one space where there was white space. */
+/** As {@link foldLetters}, and replaces white space by single spaces. */
 export function foldText(text: string): string {
   return foldLetters(text).replace(/\s+/g, " ").trim();
 }
 
-/** The words in a name: `sshKey`, `ssh-key` and `SSH_KEY` all give `ssh key`. */
+/** Returns the words in a name: `ssh key` for `sshKey`, `ssh-key` and `SSH_KEY`. */
 export function foldName(name: string): string {
   return foldLetters(name)
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -41,8 +41,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * What two names have in common when they are hard to tell apart: look-alikes of other scripts, and within ASCII the
- * digits and letters that many typefaces draw alike.
+ * Returns a form that is equal for names that look alike: it unifies look-alikes of other scripts, and ASCII characters
+ * that look alike in many typefaces.
  */
 export function skeletonOf(name: string): string {
   return foldLetters(name).replace(/[1I|]/g, "l").replace(/0/g, "O").replace(/rn/g, "m").replace(/vv/g, "w");

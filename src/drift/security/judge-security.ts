@@ -8,8 +8,8 @@ import { diffToolPoison } from "./diff-poison.js";
 import type { ToolNameIndex, ToolOfServer } from "./tool-name-index.js";
 
 /**
- * The changes between two lists of tools with what they mean for trust: texts that mislead and are new, names that are
- * taken for those of another server's tools, icons from elsewhere. Tools stay in their order.
+ * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of
+ * other servers, and suspicious icons. Keeps the order of tools.
  */
 export function judgeSecurity(
   changes: readonly Change[],
@@ -25,7 +25,7 @@ export function judgeSecurity(
     readonly neighbourhood: ToolNameIndex;
     /** The names of the server's other tools. */
     readonly unchanged: readonly string[];
-    /** By name, further definitions that are new. */
+    /** Further new definitions, by the name of the tool. */
     readonly repeated: ReadonlyMap<string, readonly ToolSnapshot[]>;
   },
 ): readonly Change[] {
@@ -43,8 +43,8 @@ export function judgeSecurity(
   );
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
-    const news = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
-    return diffToolPoison(earlier, news, surroundings);
+    const added = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
+    return diffToolPoison(earlier, added, surroundings);
   });
   const judged = changes.flatMap((change): readonly Change[] => {
     if (change.rule === "tool-added" && shadows.has(change.tool ?? "")) return [];
@@ -55,21 +55,21 @@ export function judgeSecurity(
   return [...shadows.values(), ...judged, ...poison].sort((a, b) => byCodeUnit(a.tool ?? "", b.tool ?? ""));
 }
 
-/** The finding for a new tool that takes another tool's name. `after` names the tool that it resembles. */
+/** Returns the finding for a new tool whose name resembles another server's tool, which `after` names. */
 export function shadowing(server: string, tool: string, alike: ToolOfServer): Change {
   const taken = { server: alike.server, tool: alike.tool.name };
   return {
     ...makeChange("tool-added", { server, tool, path: "" }, { after: { shadows: taken } }),
     security: true,
-    reason: "its name is that of another server's tool, or is hard to tell from it",
+    reason: "its name equals or resembles the name of another server's tool",
   };
 }
 
-/** The same change, a matter of trust when the icons are more than a new picture. */
+/** Returns the change as a security finding if its icons are suspicious, or else unchanged. */
 export function judgeIcons(change: Change): Change {
   const isOfIcons =
     change.rule === "icons-changed" ||
     (change.rule === "server-info-changed" && change.path === "/serverInfo/icons");
   if (!isOfIcons || !isIconsChangeSuspicious(change.before, change.after)) return change;
-  return { ...change, security: true, reason: "they come from elsewhere, or may hold a script" };
+  return { ...change, security: true, reason: "they come from another origin, or may contain a script" };
 }

@@ -10,9 +10,9 @@ export function isParameter({ path, isKey }: FoundText): boolean {
 }
 
 /**
- * Returns a test for late parameters: those whose name the earlier definition lacked, or had only farther from the top.
- * The position in the schema does not matter, since definitions are renamed and branches move. The depth does: a name deep
- * in a part that few callers fill in does not permit asking every caller for it.
+ * Returns a test for late parameters: the earlier definition did not have their name, or only at a greater depth. Only
+ * the depth matters, since definitions are renamed and branches move: an optional parameter deep in the schema does not
+ * justify asking every caller for the same value.
  */
 export function compareParameters(before: JsonValue, after: JsonValue): (parameter: FoundText) => boolean {
   const depthBefore = depthsOf(before);
@@ -29,7 +29,7 @@ export function compareParameters(before: JsonValue, after: JsonValue): (paramet
   };
 }
 
-/** What nothing leads to is there for those who read the schema, farther away than all else. */
+/** Returns the depth of a parameter; infinite if no path leads to it, since models still read its name. */
 function depthsOf(definition: JsonValue): (parameter: FoundText) => number {
   const schema = isJsonObject(definition) ? getOwn(definition, INPUT.slice(1)) : undefined;
   const depths = measureDepths(schema ?? {});

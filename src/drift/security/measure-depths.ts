@@ -8,7 +8,7 @@ import { mapKeyword } from "../map-keyword.js";
 const SAME_VALUE: ReadonlySet<string> = new Set([
   "allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then",
 ]); // prettier-ignore
-/** Keywords that hold schemas for references to lead to. */
+/** Keywords with schemas that only references use. */
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 
@@ -31,7 +31,7 @@ export function measureDepths(root: JsonValue): ReadonlyMap<string, number> {
   let level: Node[] = [{ schema: root, pointer: "" }];
   for (let depth = 1; level.length > 0; depth += 1) {
     const next: Node[] = [];
-    // It grows while it is read: what speaks of the same value is of the same level.
+    // The level grows in the loop: subschemas of the same value belong to the same level.
     for (const { schema, pointer } of level) {
       if (seen.has(pointer) || !isJsonObject(schema)) continue;
       seen.add(pointer);
@@ -57,14 +57,14 @@ type Follow = (
   at: string,
 ) => readonly Node[];
 
-/** What finds the schema that a reference means: none where it leads out of the document, or to nothing. */
+/** Returns a function that resolves a reference in the document; it returns nothing for any other reference. */
 function makeFollower(root: JsonValue): Follow {
   const resolver = new ReferenceResolver(root, rootLanguage(root, {}, {}), {});
   const scope = resolver.rootScope;
   return (ref, keyword, at) => {
     if (typeof ref !== "string") return [];
     const here = { ...scope, resource: scope.document.resourceAround(at) };
-    const place = orNothing(() =>
+    const place = orUndefined(() =>
       keyword === "$ref" ? resolver.resolve(ref, here, at) : resolver.resolveDynamic(ref, here, at),
     );
     const schema = place?.resource.document.find(place.pointer);
@@ -74,14 +74,14 @@ function makeFollower(root: JsonValue): Follow {
 
 function isReadable(schema: JsonValue): boolean {
   return (
-    orNothing(() => {
+    orUndefined(() => {
       assertBounded(schema);
       return true;
     }) === true
   );
 }
 
-function orNothing<Result>(read: () => Result): Result | undefined {
+function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {

@@ -10,9 +10,10 @@ import { shadowing } from "./judge-security.js";
 import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 
 /**
- * Returns what is suspicious in a lock, as if all its tools were new: misleading texts, and names that resemble those of
- * another server. `scanned`, where given, limits whose texts are read. A waiver marks the tool that may shadow another; the
- * other one is then the original.
+ * Finds misleading texts and similar names of tools in a lock, as if all its tools were new.
+ *
+ * @param waivers A tool whose similar name was accepted is the copy, so the other tool is not reported.
+ * @param scanned The tools whose texts are read; all by default.
  */
 export function scanLock(
   lock: Lockfile,
@@ -35,7 +36,7 @@ export function scanLock(
   });
 }
 
-/** What is suspicious in what a locked server says of itself. Its tools need not be known but by name. */
+/** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */
 export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
   const locked = getOwn(lock.servers, server);
   if (locked === undefined) return [];
@@ -46,7 +47,7 @@ export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly 
   return diffIdentityPoison(undefined, locked.identity, surroundings);
 }
 
-/** The servers of a lock beside each other. */
+/** Returns the index of the tools of all servers in a lock. */
 export function neighbourhoodOf(lock: Lockfile): ToolNameIndex {
   return indexToolNames(
     Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
@@ -74,7 +75,7 @@ function findShadows(
     const findings = alike.map((other) => shadowing(server, definition.name, other));
     const accepted = findings.filter((finding) => isAccepted(finding, waivers));
     if (accepted.length > 0) return accepted.slice(0, 1);
-    // Where no waiver decides, the first counts as the original.
+    // Without a waiver, the first server has the original.
     const [original] = alike.filter(
       (other) =>
         other.server < server &&
@@ -93,8 +94,8 @@ function isAccepted(finding: Change, waivers: readonly Waiver[]): boolean {
 }
 
 /**
- * Whether a waiver records what the lock holds: a security finding that was accepted, and that only the difference to
- * the lock before showed.
+ * Whether a waiver records an accepted security finding whose value is in the lock. Only a comparison with the previous
+ * lock would find it again.
  */
 export function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile): boolean {
   const locked = getOwn(lock.servers, server);

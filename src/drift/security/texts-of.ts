@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../contract/json.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 
-/** One string of a definition: the name of a key, or a value. */
+/** One string of a definition: a key or a value. */
 export interface FoundText {
-  /** JSON Pointer to the value, or to what the key names. */
+  /** JSON Pointer to the value, or to the value of the key. */
   readonly path: string;
   readonly text: string;
   readonly isKey: boolean;
 }
 
-/** Every string of a JSON value, names of keys among them, in the order of the text. */
+/** Returns every string of a JSON value, including keys, in document order. */
 export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] {
   const found: FoundText[] = [];
   // An explicit stack, since a server may nest deeper than recursion can go.
@@ -22,7 +22,7 @@ export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] 
     if (typeof value === "string") found.push({ path, text: value, isKey: false });
     if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
-    // Taken from the end, so that what is written first is found first.
+    // Reversed, since the stack returns the last entry first.
     for (const [name, item] of Object.entries(value).reverse())
       open.push({ value: item, path: joinPointer(path, name), ...(!isList && { key: name }) });
   }

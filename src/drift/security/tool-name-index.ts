@@ -4,14 +4,14 @@ import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { skeletonOf } from "./fold-text.js";
 
-/** One server's tools, as they are to be judged beside those of others. */
+/** The tools of one server, to compare with those of other servers. */
 export interface NamedTool {
   readonly server: string;
   readonly tools: readonly ToolSnapshot[];
   readonly abilities?: Abilities | undefined;
 }
 
-/** By tool, the ability of WordPress behind it. */
+/** WordPress abilities by the name of their tool. */
 type Abilities = { readonly [tool: string]: LockedAbility };
 
 /** A tool of one server. */
@@ -20,17 +20,16 @@ export interface ToolOfServer {
   readonly tool: ToolSnapshot;
 }
 
-/** What the servers that a model sees together have in common. */
+/** Finds tools of different servers with the same or similar names. */
 export interface ToolNameIndex {
   /** The names of the tools of every other server. */
   readonly othersOf: (server: string) => ReadonlySet<string>;
   /**
-   * The tools of other servers that a tool is hard to tell from by its name, ordered by their servers. The same
-   * definition under the same name is the same tool on two servers, and not among them; neither is the same ability on two
-   * servers of one WordPress, which may describe it in different words.
+   * Returns tools of other servers whose names look like a tool's name, ordered by server. Excludes the same tool on two
+   * servers: the same name with the same definition, or with the same WordPress ability.
    */
   readonly alike: (server: string, tool: ToolSnapshot) => readonly ToolOfServer[];
-  /** The same with the abilities that a server has now. */
+  /** Returns an index with the current abilities of a server. */
   readonly withAbilities: (server: string, abilities: Abilities) => ToolNameIndex;
 }
 
@@ -40,7 +39,7 @@ export const NO_OTHER_TOOLS: ToolNameIndex = {
   withAbilities: () => NO_OTHER_TOOLS,
 };
 
-/** The neighbourhood of these servers; looked up when somebody asks. */
+/** Returns the index of these servers. Compares names only when they are looked up. */
 export function indexToolNames(neighbours: readonly NamedTool[]): ToolNameIndex {
   if (neighbours.length === 0) return NO_OTHER_TOOLS;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));

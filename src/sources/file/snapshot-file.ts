@@ -1,56 +1,79 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
-import { judgeTools } from "../../listing/judge-tools.js";
+import { judgeTools, type ListPage } from "../../listing/judge-tools.js";
+import { parseJson } from "../../files/parse-json.js";
 import { readBounded } from "../../files/read-bounded.js";
 
 /**
- * A snapshot from a saved `tools/list`.
+ * Returns a snapshot of a saved `tools/list`.
  *
- * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and everything that {@link parseList} throws
+ * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and the errors of {@link parseList}
  */
 export async function snapshotFile(server: string, path: string, limit?: number): Promise<ServerSnapshot> {
   return parseList(server, await readText(path, limit), path);
 }
 
 /**
- * A snapshot from the text of a saved `tools/list`: `{ tools: […] }` with what is beside it, the JSON-RPC answer around
- * it, or the array alone. An array of WordPress abilities, as its REST API and `getAbilities()` give it, is read as the
- * tools that the MCP adapter makes of them. Errors name the path.
+ * Returns a snapshot of the text of a saved `tools/list`: `{ tools: […] }` with more keys, the JSON-RPC
+ * answer around it, or only the array. An array of WordPress abilities, as its REST API and `getAbilities()`
+ * return it, becomes the tools of the MCP adapter. Errors name the path.
  *
- * @throws McpCodegenError `PROTOCOL_INVALID` when the text holds no list, `LIST_INCOMPLETE` when it holds the first
- * page of several.
+ * @throws McpCodegenError `PROTOCOL_INVALID` for a text without a list, `LIST_INCOMPLETE` for the first of
+ *   several pages
  */
 export async function parseList(server: string, text: string, path: string): Promise<ServerSnapshot> {
   const { entries, at, around } = findList(parse(text, path), path);
   if (typeof getOwn(around, "nextCursor") === "string") {
     throw new McpCodegenError(
       "LIST_INCOMPLETE",
-      `${JSON.stringify(path)} holds only a page of a longer list.`,
+      `${JSON.stringify(path)} has only one page of a longer list.`,
       {
-        hint: "Save the whole list: it ends where nextCursor does.",
+        hint: "Save all pages of the list: the last one has no nextCursor.",
       },
     );
   }
   const listing = { clientCapabilities: {}, pages: 1 };
   if (areAbilities(entries)) {
-    const { projectSavedAbilities } = await import("./saved-abilities.js");
     return {
       server,
       identity: readIdentity({}),
       listing,
-      ...projectSavedAbilities(server, { entries, text, at }),
+      ...(await projectSavedAbilities(server, { entries, text, at })),
     };
   }
   return { server, identity: readIdentity(around), listing, ...judgeTools(server, [{ entries, text, at }]) };
 }
 
-/** Whether a list holds nothing but abilities. Tools have no `label`, and abilities need one. */
+/** Whether all entries are abilities. An ability requires `label`, which tools do not have. */
 function areAbilities(entries: readonly JsonValue[]): boolean {
   return (
     entries.length > 0 &&
     entries.every((entry) => isJsonObject(entry) && typeof getOwn(entry, "label") === "string")
   );
+}
+
+/** The profile that keeps all keys of an ability. */
+const PROFILE = "0.4";
+
+/** Returns the tools that the MCP adapter's default server serves for saved abilities. */
+async function projectSavedAbilities(
+  server: string,
+  { entries, text, at }: ListPage & { readonly text: string },
+): Promise<Omit<ServerSnapshot, "server" | "identity" | "listing">> {
+  // Loaded on demand: most saved lists have tools.
+  const [{ findInexactNumbers }, { faultAt }, { projectAbilities }, { readAbility }] = await Promise.all([
+    import("../../listing/find-inexact-numbers.js"),
+    import("../../listing/found-ability.js"),
+    import("../../listing/project-abilities.js"),
+    import("../../listing/read-ability.js"),
+  ]);
+  const inexact = findInexactNumbers(text);
+  const found = entries.flatMap((entry, index) => {
+    const ability = readAbility(entry);
+    return ability === undefined ? [] : [{ ability, ...faultAt(inexact, [...at, index]) }];
+  });
+  return { wordpress: { profile: PROFILE, route: "execute" }, ...projectAbilities(server, found, PROFILE) };
 }
 
 async function readText(path: string, limit: number | undefined): Promise<string> {
@@ -67,14 +90,14 @@ async function readText(path: string, limit: number | undefined): Promise<string
 }
 
 function parse(text: string, path: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (error) {
-    throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} is no JSON.`, {
-      hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".',
-      cause: error,
-    });
-  }
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed.value;
+  const { line, column, reason } = parsed.problem;
+  throw new McpCodegenError(
+    "PROTOCOL_INVALID",
+    `${JSON.stringify(path)} is not JSON at line ${line}, column ${column}: ${reason}.`,
+    { hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".' },
+  );
 }
 
 interface FoundList {
@@ -94,12 +117,12 @@ function findList(value: JsonValue, path: string): FoundList {
     if (isJsonObject(result) && isArray(inner))
       return { entries: inner, at: ["result", "tools"], around: result };
   }
-  throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} holds no list of tools.`, {
+  throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} has no list of tools.`, {
     hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".',
   });
 }
 
-/** What stands beside the list in files that keep the answer to `initialize` too. */
+/** Returns the identity from a file that also has the answer to `initialize`. */
 function readIdentity(around: JsonObject): ServerIdentity {
   const serverInfo = getOwn(around, "serverInfo");
   const protocolVersion = getOwn(around, "protocolVersion");

@@ -1,19 +1,22 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { runGit } from "./run-git.js";
 
-/** The commit that a ref names, as an object id; undefined when the repository has no such commit, or there is none. */
+/**
+ * Returns the object ID of a ref's commit; undefined when the repository does not have it, or there is no
+ * repository.
+ */
 export async function findCommit(dir: string, ref: string): Promise<string | undefined> {
-  // What begins with a hyphen would be an option of git's.
+  // Git would read it as an option.
   if (ref === "" || ref.startsWith("-") || ref.includes("\0")) return undefined;
   const answer = await runGit(dir, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   return answer.ok ? answer.text.trim() : undefined;
 }
 
 /**
- * As {@link findCommit}.
+ * As {@link findCommit}, but throws.
  *
- * @throws McpCodegenError `GIT_FAILED` without git or outside of a repository, `REF_UNKNOWN` for a ref that the
- * repository does not have. When the clone is shallow, that is named as the cause, with the command that mends it.
+ * @throws McpCodegenError `GIT_FAILED` without git or a repository, `REF_UNKNOWN` for a ref that the
+ *   repository does not have. In a shallow clone, the hint names the command that fetches it.
  */
 export async function getCommit(dir: string, ref: string): Promise<string> {
   return (await findCommit(dir, ref)) ?? refuseRef(dir, ref);
@@ -22,22 +25,22 @@ export async function getCommit(dir: string, ref: string): Promise<string> {
 async function refuseRef(dir: string, ref: string): Promise<never> {
   const shallow = await runGit(dir, ["rev-parse", "--is-shallow-repository"]);
   if (!shallow.ok) {
-    throw new McpCodegenError("GIT_FAILED", `"${ref}" cannot be looked up: ${shallow.reason}.`, {
+    throw new McpCodegenError("GIT_FAILED", `"${ref}" cannot be resolved: ${shallow.reason}.`, {
       hint: "Run this in a git repository, or name files instead of git refs.",
     });
   }
   const remotes = await listRemotes(dir);
   if (shallow.text.trim() === "true" && !ref.startsWith("-")) {
-    throw new McpCodegenError("REF_UNKNOWN", `This clone is shallow, and "${ref}" is not in it.`, {
-      hint: `Run ${fetchCommand(ref, remotes)}. In GitHub Actions, "fetch-depth: 0" for actions/checkout does.`,
+    throw new McpCodegenError("REF_UNKNOWN", `This clone is shallow and does not have "${ref}".`, {
+      hint: `Run ${fetchCommand(ref, remotes)}. In GitHub Actions, set "fetch-depth: 0" for actions/checkout.`,
     });
   }
-  const there = ref.startsWith("-") ? undefined : await findOnRemote(dir, ref, remotes);
+  const onRemote = ref.startsWith("-") ? undefined : await findOnRemote(dir, ref, remotes);
   throw new McpCodegenError("REF_UNKNOWN", `This git repository has no "${ref}".`, {
     hint:
-      there === undefined
+      onRemote === undefined
         ? "Name a branch, a tag or a commit, such as HEAD~1 or origin/main."
-        : `It has "${there}".`,
+        : `It has "${onRemote}".`,
   });
 }
 
@@ -46,7 +49,10 @@ async function listRemotes(dir: string): Promise<readonly string[]> {
   return answer.ok ? answer.text.split("\n").filter((line) => line !== "") : [];
 }
 
-/** Continuous integration checks one branch out: the others are there as the remote's. */
+/**
+ * Returns the remote branch of this name. CI checks out one branch and has the others only as remote
+ * branches.
+ */
 async function findOnRemote(
   dir: string,
   ref: string,
@@ -59,8 +65,8 @@ async function findOnRemote(
 }
 
 /**
- * The command that brings a ref into a shallow clone. A clone of one branch does not track others, so that the branch
- * has to be told its place.
+ * Returns the command that fetches a ref into a shallow clone. A clone of one branch does not track others,
+ * so the command names where to store the branch.
  */
 function fetchCommand(ref: string, remotes: readonly string[]): string {
   const remote = remotes.find((name) => ref.startsWith(`${name}/`)) ?? remotes[0] ?? "origin";

@@ -2,8 +2,9 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { runGit } from "./run-git.js";
 
 /**
- * A file's text at a commit; undefined when the commit has no such file. The path is posix: below the folder when it
- * begins with `./` or `../`, else below the root of the repository, as git reads `<ref>:<path>`.
+ * Returns the text of a file at a commit; undefined when the commit does not have it. A posix path that
+ * starts with `./` or `../` is relative to the folder, others to the root of the repository, as in
+ * `<ref>:<path>`.
  *
  * @throws McpCodegenError `GIT_FAILED` when the object cannot be read
  */
@@ -13,7 +14,7 @@ export async function readAtCommit(dir: string, commit: string, path: string): P
   const blob = await runGit(dir, ["cat-file", "blob", object]);
   if (blob.ok) return blob.text;
   throw new McpCodegenError("GIT_FAILED", `${JSON.stringify(path)} cannot be read: ${blob.reason}.`, {
-    hint: "Name a file. A partial clone may have to fetch it first.",
+    hint: "Name a file. In a partial clone, fetch it first.",
   });
 }
 

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { formatLimit, READ_LIMIT } from "../../contract/limits.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
-/** What a git command said: its output, or that it failed and the first line of why. */
+/** The output of a git command, or the first line of its error. */
 export type GitAnswer =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 /**
- * A hook of git's is told which repository and work tree it runs for, and then a folder below is taken for the root.
- * What git says is read here, so it is said in one language; what it lacks is not fetched, and nobody is asked.
+ * Removes the variables that git sets for hooks, which would select another repository or root. Output is
+ * parsed, so it must be in English. Git must neither fetch nor prompt.
  */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
   GIT_DIR: undefined,
@@ -20,9 +20,9 @@ const ENVIRONMENT: NodeJS.ProcessEnv = {
 };
 
 /**
- * Runs git in a folder: no shell, no pager, paths taken literally. Nothing is fetched and nothing is written.
+ * Runs git in a folder, without shell and pager, with literal paths. Nothing is fetched or written.
  *
- * @throws McpCodegenError `GIT_FAILED` when there is no git
+ * @throws McpCodegenError `GIT_FAILED` when git is not installed
  */
 export async function runGit(
   dir: string,
@@ -58,7 +58,7 @@ function tooLarge(args: readonly string[], cause: Error): McpCodegenError {
   const [command = ""] = args;
   return new McpCodegenError(
     "GIT_FAILED",
-    `"git ${command}" printed more than ${formatLimit(READ_LIMIT)}, the most that is read from git.`,
+    `"git ${command}" printed more than ${formatLimit(READ_LIMIT)}, the limit.`,
     { hint: "Check that the ref and the path name a saved tool list or a lockfile.", cause },
   );
 }

@@ -7,13 +7,13 @@ import { judgeTools } from "../../listing/judge-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { listTools, type ListOptions } from "../../listing/list-tools.js";
 
-/** How a server's list is told. */
+/** Options for listing a server. */
 export interface ListingOptions {
-  /** Client capabilities that were declared. */
+  /** The declared client capabilities. */
   readonly capabilities?: JsonObject;
   /** A label of the account, never a secret. */
   readonly principal?: string;
-  /** Makes of what was listed what the server really offers, in the same session. */
+  /** Replaces the list with what the server really offers, in the same session. */
   readonly refine?: (
     listed: ServerSnapshot,
     session: Session,
@@ -22,21 +22,22 @@ export interface ListingOptions {
 }
 
 export interface SnapshotServerOptions extends SessionOptions, ListingOptions {
-  /** Milliseconds for a whole list, once the server is connected. Default: no limit but that of each request. */
+  /** Milliseconds for the whole list after connecting. Default: only each request is limited. */
   readonly listTimeout?: number;
-  /** Called after each page with how many pages and tools there are so far. */
+  /** Called after each page with the number of pages and tools so far. */
   readonly onPage?: (page: number, tools: number) => void;
   /** Called with the snapshot while the session is open; `listAgain` lists in the same session. */
   readonly confirm?: (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 }
 
 /**
- * What a live server says of itself and its tools, read from the raw JSON-RPC result.
+ * Returns the snapshot of a live server, from the raw JSON-RPC result.
  *
- * A server that does not declare the tools capability is asked all the same, since some forget to; when it does not
- * know `tools/list`, it has no tools. Reading changes nothing, so a session that was lost is opened again, once.
+ * Tools are requested even when the server does not declare the tools capability, since some servers forget
+ * it. When it does not know `tools/list`, it has no tools. A lost session is opened again once: listing has
+ * no side effects.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read to its end, and whatever connecting throws.
+ * @throws McpCodegenError `LIST_INCOMPLETE` when the list cannot be read completely, and connection errors
  */
 export async function snapshotServer(
   server: string,
@@ -47,7 +48,7 @@ export async function snapshotServer(
     return await snapshotInNewSession(server, endpoint, options);
   } catch (error) {
     if (!isSessionLost(error)) throw error;
-    // WordPress keeps the sessions of a user in one row, and loses some when several are opened at the same time.
+    // WordPress stores all sessions of a user in one row, and loses some when several open at the same time.
     return await snapshotInNewSession(server, endpoint, options);
   }
 }
@@ -67,7 +68,7 @@ async function snapshotInNewSession(
   const { confirm, onPage, ...rest } = options;
   try {
     const first = await listInTime(server, session, { ...rest, ...(onPage && { onPage }) });
-    // The first list was counted, so the second reports no progress.
+    // The first list reported the progress, so the second does not.
     await confirm?.(first, () => listInTime(server, session, rest));
     return first;
   } finally {
@@ -92,9 +93,9 @@ async function listInTime(
 }
 
 /**
- * As {@link snapshotServer}, in a session that is open and stays so.
+ * As {@link snapshotServer}, in a session that stays open.
  *
- * @throws McpCodegenError `LIST_INCOMPLETE`, and whatever requests throw.
+ * @throws McpCodegenError `LIST_INCOMPLETE` and request errors
  */
 export async function listInSession(
   server: string,

@@ -5,12 +5,12 @@ import type { PhpReading } from "./php-reading.js";
 
 /** How the stub of WordPress compares with the real one. */
 export interface StubComparison {
-  /** What ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
+  /** The PHP that ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
   readonly by: string;
   readonly differences: readonly StubDifference[];
 }
 
-/** An ability that the stub does not register as the real WordPress does. */
+/** An ability that the stub registers differently from the real WordPress. */
 export interface StubDifference {
   readonly ability: string;
   /**
@@ -20,11 +20,11 @@ export interface StubDifference {
   readonly kind: "missing" | "extra" | "unknown" | "different";
   /** Posix, relative to the configuration's folder. */
   readonly file: string;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
-  /** Why it is not registered, or not known. */
+  /** Why it is not registered or not known. */
   readonly reason?: string;
-  /** By JSON Pointer into the ability; a side that does not have the value is absent. */
+  /** The different values, by JSON Pointer into the ability. A missing value is absent. */
   readonly values?: readonly {
     readonly pointer: string;
     readonly wordpress?: JsonValue;
@@ -34,12 +34,15 @@ export interface StubDifference {
 
 type Reading = Pick<PhpReading, "abilities" | "refused">;
 
-/** Whether two WordPresses have the same ability, whatever their versions. */
+/** Whether two versions of WordPress have an equal ability. */
 export function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boolean {
   return digestOf(comparable(one)) === digestOf(comparable(other));
 }
 
-/** Returns the abilities that the stub does not register as the real WordPress does, in the order of WordPress. */
+/**
+ * Returns the abilities that the stub registers differently from the real WordPress, in the order of
+ * WordPress.
+ */
 export function compareAbilities(wordpress: Reading, stub: Reading): readonly StubDifference[] {
   const inStub = new Map(stub.abilities.map((found) => [found.ability.name, found]));
   const inWordPress = new Set(wordpress.abilities.map(({ ability }) => ability.name));
@@ -62,7 +65,7 @@ function reasonOf(ability: string, { refused }: Reading): { readonly reason?: st
   return refusal === undefined ? {} : { reason: refusal.reason };
 }
 
-/** WordPress 7.1 sets `meta.public` to false where a plugin does not set it; older versions leave it out. */
+/** WordPress 7.1 sets `meta.public` to false by default; older versions omit it. */
 function comparable(ability: AbilitySnapshot): JsonObject {
   const meta = getOwn(ability, "meta");
   if (!isJsonObject(meta) || getOwn(meta, "public") !== false) return ability;
@@ -71,7 +74,9 @@ function comparable(ability: AbilitySnapshot): JsonObject {
 
 type ValueDifference = NonNullable<StubDifference["values"]>[number];
 
-/** The innermost values that differ, by JSON Pointer. A value that one side does not have is absent there. */
+/**
+ * Returns the innermost different values, by JSON Pointer. A value that one of them does not have is absent.
+ */
 function findDifferences(
   wordpress: JsonValue | undefined,
   stub: JsonValue | undefined,

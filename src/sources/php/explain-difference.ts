@@ -1,11 +1,11 @@
 import type { JsonValue } from "../../contract/json.js";
 import type { StubDifference } from "./compare-abilities.js";
 
-/** How many values of one ability are shown; `--json` has all. */
+/** The number of values that are shown for one ability; `--json` has all. */
 const SHOWN = 3;
 const LENGTH = 80;
 
-/** One sentence for an ability that the stub does not register as the real WordPress does. */
+/** Returns one sentence about an ability that the stub registers differently from the real WordPress. */
 export function explainDifference({
   ability,
   kind,
@@ -19,14 +19,14 @@ export function explainDifference({
   const why = reason === undefined ? "" : ` ${reason.replace(/\.?$/, ".")}`;
   switch (kind) {
     case "missing":
-      return `WordPress registers ${name}, and the stub does not.${why}`;
+      return `WordPress registers ${name}, but the stub does not.${why}`;
     case "extra":
-      return `The stub registers ${name}, and WordPress does not.${why}`;
+      return `The stub registers ${name}, but WordPress does not.${why}`;
     case "unknown":
-      return `WordPress registers ${name}, and the stub does not know it.${why}`;
+      return `WordPress registers ${name}, but the stub cannot determine it.${why}`;
     case "different": {
       const shown = values.slice(0, SHOWN).map(({ pointer, wordpress, stub }) => {
-        return `${pointer === "" ? "the whole" : pointer} is ${shorten(wordpress)} in WordPress and ${shorten(stub)} in the stub`;
+        return `${pointer === "" ? "the whole value" : pointer} is ${shorten(wordpress)} in WordPress and ${shorten(stub)} in the stub`;
       });
       const rest = values.length - shown.length;
       return `${name} differs: ${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`;

@@ -2,7 +2,7 @@ import { isSecretValue } from "../../config/secret-shapes.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { PhpPlace } from "./harness-answer.js";
 
-/** Why a WordPress gave no abilities, as `site/collect.php` writes it. */
+/** Why a WordPress returned no abilities, as `site/collect.php` reports it. */
 export interface SiteFailure extends PhpPlace {
   readonly kind: string;
   readonly message: string;
@@ -13,7 +13,10 @@ interface FailedSite {
   readonly label: string;
 }
 
-/** The error for a WordPress that did not load, or whose plugins failed. No text of the database is in it. */
+/**
+ * Returns the error for a WordPress that did not load, or whose plugins failed. It quotes no text of the
+ * database.
+ */
 export function explainFailure(
   failure: SiteFailure,
   { kind, label }: FailedSite,
@@ -50,7 +53,7 @@ export function explainFailure(
       );
     case "exit":
       return fail(
-        `${label} ended before plugins registered abilities${failure.file === "" ? "" : `; ${placeOf(failure, nameOf)} was loaded last`}.`,
+        `${label} exited before plugins registered abilities${failure.file === "" ? "" : `; ${placeOf(failure, nameOf)} was loaded last`}.`,
         "Look for exit or die in the plugins and the theme.",
       );
     default:
@@ -61,7 +64,7 @@ export function explainFailure(
   }
 }
 
-/** The error for a program that printed no answer: what WP-CLI, Docker or PHP reported instead. */
+/** Returns the error for a command that printed no answer, from the output of WP-CLI, Docker or PHP. */
 export function explainOutput(
   {
     code,
@@ -85,21 +88,21 @@ export function explainOutput(
       nameOf,
     );
   }
-  const said = lines.find((line) => line.startsWith("Error:")) ?? lines.find((line) => line !== "");
-  const how = code === null ? "was ended by a signal" : `ended with code ${code}`;
+  const message = lines.find((line) => line.startsWith("Error:")) ?? lines.find((line) => line !== "");
+  const how = code === null ? "was killed by a signal" : `exited with code ${code}`;
   return new McpCodegenError(
     "PHP_FAILED",
-    `${label} gave no answer: the command ${how}${said === undefined ? "" : `, and printed ${JSON.stringify(withoutSecrets(said))}`}.`,
+    `${label} returned no answer: the command ${how}${message === undefined ? "" : ` and printed ${JSON.stringify(withoutSecrets(message))}`}.`,
     { hint: "Check that the command, followed by \"eval 'echo 1;'\", prints 1." },
   );
 }
 
 const NOWHERE = { message: "", file: "", line: 0 } as const;
 
-/** PHP writes the place of an uncaught error as `in file:line`, of others as `in file on line 1`. */
+/** PHP prints the place of an uncaught error as `in file:line`, of others as `in file on line 1`. */
 const FATAL = /(?:Fatal|Parse) error:\s*(.{1,500}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;
 
-/** What a plugin or a command prints may hold a password. */
+/** Removes what looks like a password from the output of a plugin or a command. */
 function withoutSecrets(text: string): string {
   return text
     .slice(0, 300)

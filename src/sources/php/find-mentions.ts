@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Nothing below these registers abilities of a plugin. */
+/** No code below these folders registers abilities of a plugin. */
 const SKIPPED = new Set(["node_modules", "tests", "languages"]);
 const MOST_FILES = 20_000;
-/** Blocks of WordPress have names in this namespace too. */
+/** Names of WordPress blocks start with this namespace too. */
 const CORE = "core/";
 
 /**
- * Returns those of the abilities whose name, or the namespace of it, begins a literal in a PHP file below the roots: they may
- * come from there. Reads nothing when no ability is asked for.
+ * Returns the abilities whose name or namespace starts a string literal in a PHP file below the roots: these
+ * files may register them. Reads nothing without abilities.
  */
 export async function findMentions(
   roots: readonly string[],

@@ -3,23 +3,24 @@ import { basename, dirname, join, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit } from "../../contract/json.js";
 
-/** What PHP loads, in this order; absolute paths. */
+/** The files that PHP loads, in this order, as absolute paths. */
 export interface PluginFiles {
-  /** Composer's autoloaders, where there are any. */
+  /** Composer's autoloaders, if any. */
   readonly autoloaders: readonly string[];
   readonly files: readonly string[];
-  /** What the paths lead to: folders and files. */
+  /** The folders and files of the configured paths. */
   readonly roots: readonly string[];
-  /** The folders in which all of that is. */
+  /** The folders that contain all these files. */
   readonly folders: readonly string[];
 }
 
 /**
- * The files that WordPress would load for these paths: a PHP file itself; of a plugin's folder the file with the
- * `Plugin Name:` header; of a folder of must-use plugins every PHP file at its top; of a folder of plugins each of them.
+ * Returns the files that WordPress loads for these paths: a PHP file itself; for the folder of a plugin, the
+ * file with the `Plugin Name:` header; for a folder of must-use plugins, its PHP files; for a folder of
+ * plugins, all of them.
  *
  * @param dir the folder that the paths are relative to
- * @throws McpCodegenError `CONFIG_INVALID` for a path that is not there or holds no plugin
+ * @throws McpCodegenError `CONFIG_INVALID` for a path that does not exist or has no plugin
  */
 export async function findPluginFiles(
   dir: string,
@@ -31,7 +32,7 @@ export async function findPluginFiles(
     const absolute = resolve(dir, path);
     const files = await filesOf(absolute);
     if (files === undefined || files.length === 0) {
-      const what = files === undefined ? "is not there" : "holds no plugin";
+      const what = files === undefined ? "does not exist" : "has no plugin";
       throw new McpCodegenError("CONFIG_INVALID", `${where}.paths: ${JSON.stringify(path)} ${what}.`, {
         hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
       });
@@ -48,7 +49,7 @@ export async function findPluginFiles(
     files: unique(found.flatMap(({ files }) => files)),
     roots: unique(found.flatMap(({ roots }) => roots)),
     folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
-    // The project's own comes first: what a plugin brings is for that plugin.
+    // The autoloader of the project comes first: those of plugins are for the plugins.
     autoloaders: unique([
       ...(await existing(join(dir, "vendor/autoload.php"))),
       ...found.flatMap(({ autoloaders }) => autoloaders),
@@ -62,7 +63,7 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
   if (kind === "file") return [path];
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
   const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
-  // Folders of WordPress have an index.php that says nothing.
+  // Folders of WordPress have an empty index.php.
   const own = php.filter((file) => basename(file) !== "index.php");
   const main = await plugins(own);
   if (main.length > 0 && basename(path) !== "mu-plugins") return main;
@@ -78,14 +79,14 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
   return inside.flat();
 }
 
-/** Those of the files that have a plugin's header. */
+/** Returns the files with a plugin header. */
 async function plugins(files: readonly string[]): Promise<readonly string[]> {
   const sorted = [...files].sort(byCodeUnit);
   const headers = await Promise.all(sorted.map(readHead));
   return sorted.filter((_, index) => /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im.test(headers[index] ?? ""));
 }
 
-/** As much of a file as WordPress looks at for a header. */
+/** Returns the part of a file that WordPress reads for a header. */
 async function readHead(file: string): Promise<string> {
   const handle = await open(file);
   try {

@@ -1,24 +1,24 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 
-/** What a run of the harness found, as `stub/run.php` writes it. */
+/** The result of a run, as `stub/run.php` writes it. */
 export interface HarnessAnswer {
   readonly php: string;
   readonly abilities: readonly RunAbility[];
   readonly refused: readonly Refusal[];
   readonly missing: Missing;
-  /** Classes that were used and that nobody has. */
+  /** Undefined classes that were used. */
   readonly madeUp: readonly string[];
   readonly errors: readonly RunError[];
   /** Whether the process ended before it had read all abilities. */
   readonly isCutOff: boolean;
-  /** Whether anything that is made up was used, the database included. */
+  /** Whether a made-up value was used, including the database. */
   readonly usesMadeUp: boolean;
   readonly usesDatabase: boolean;
   /** Conditions that a made-up value decided. */
   readonly decisions: readonly Decision[];
 }
 
-/** A place in the user's PHP; the line is 0 where it is not known. */
+/** A place in the user's PHP code. The line is 0 if unknown. */
 export interface PhpPlace {
   readonly file: string;
   readonly line: number;
@@ -30,43 +30,43 @@ export interface Decision extends PhpPlace {
 }
 
 export interface RunAbility extends PhpPlace {
-  /** The main file of the plugin that registers it; empty where that is not known. */
+  /** The main file of the plugin that registers it; empty if unknown. */
   readonly plugin: string;
   readonly name: string;
   /** The definition, as JSON text. */
   readonly json: string;
-  /** Where it is written, by JSON Pointer into the definition; empty unless it is traced. */
+  /** The places of its parts, by JSON Pointer into the definition; empty unless traced. */
   readonly lines: ReadonlyMap<string, PhpPlace>;
-  /** Functions, constants and classes of others that it is made of. */
+  /** The undefined functions, constants and classes that its definition depends on. */
   readonly unknown: readonly string[];
 }
 
-/** What WordPress would not register, and why. */
+/** A registration that WordPress rejected, with the reason. */
 export interface Refusal extends PhpPlace {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;
 }
 
-/** Why a run found less than there is. */
+/** An error that made a run incomplete. */
 export interface RunError extends PhpPlace {
   readonly kind: "parse" | "thrown" | "fatal" | "exit";
   readonly message: string;
   readonly during: string;
-  /** The main file of the plugin that was at work; empty where that is not known. */
+  /** The main file of the plugin that ran; empty if unknown. */
   readonly plugin: string;
 }
 
-/** What a run lacked; the next one makes it up. */
+/** The undefined names of a run. The next run makes them up. */
 export interface Missing {
   /** Functions. */
   readonly names: readonly string[];
   readonly constants: readonly string[];
-  /** By function, the type that its answers must have. */
+  /** The required type of the result, by function. */
   readonly functions: { readonly [name: string]: string };
-  /** By name, what is no class: an interface, or a trait. */
+  /** The kind, by name, when it is not a class: an interface or a trait. */
   readonly kinds: { readonly [name: string]: string };
-  /** By class, its constants. */
+  /** The constants, by class. */
   readonly classConstants: { readonly [name: string]: readonly string[] };
 }
 
@@ -78,7 +78,7 @@ export const NOTHING_MISSING: Missing = {
   classConstants: {},
 };
 
-/** Reads an answer; undefined for what is none. */
+/** Parses an answer; undefined for a text that is not one. */
 export function readAnswer(text: string): HarnessAnswer | undefined {
   const answer = parse(text);
   if (!isJsonObject(answer)) return undefined;
@@ -117,7 +117,7 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
   };
 }
 
-/** Where a process was when it died, as `stub/run.php` keeps it. */
+/** Returns the last step of a process that died, as `stub/run.php` saves it. */
 export function readTrail(text: string | undefined): Trail | undefined {
   const trail = text === undefined ? undefined : parse(text);
   if (!isJsonObject(trail)) return undefined;
@@ -126,7 +126,7 @@ export function readTrail(text: string | undefined): Trail | undefined {
 
 type Trail = PhpPlace & Pick<RunError, "during" | "plugin">;
 
-/** Both, each thing once. */
+/** Returns the union of both. */
 export function mergeMissing(known: Missing, found: Missing): Missing {
   const unique = (a: readonly string[], b: readonly string[]): readonly string[] => [
     ...new Set([...a, ...b]),
@@ -146,7 +146,7 @@ export function mergeMissing(known: Missing, found: Missing): Missing {
   };
 }
 
-/** How many things are missing. */
+/** Returns the number of undefined names. */
 export function countMissing({ names, constants, functions, kinds, classConstants }: Missing): number {
   const inClasses = Object.values(classConstants).reduce((sum, { length }) => sum + length, 0);
   return (
@@ -182,7 +182,7 @@ function placeOf(value: JsonObject): PhpPlace {
   return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
 }
 
-/** A line is written as `[file, line]`. */
+/** A place is printed as `[file, line]`. */
 function linesOf(value: JsonValue | undefined): ReadonlyMap<string, PhpPlace> {
   return new Map(
     entriesOf(value).flatMap(([pointer, place]) => {
@@ -216,7 +216,7 @@ function textsByKey(value: JsonValue | undefined): { readonly [key: string]: str
   );
 }
 
-/** PHP writes an empty object as an empty list. */
+/** PHP prints an empty object as an empty list. */
 function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }

@@ -4,10 +4,10 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { PhpPlace } from "./harness-answer.js";
 
 /**
- * Where the PHP of an ability has what a change is about: the value that is new, or else the keyword, the property or the schema
- * around it. Undefined where no line of these is known.
+ * Returns the PHP place of a change: the new value, or else its keyword, its property or the schema around
+ * it. Undefined when none of their lines is known.
  *
- * @param lines by JSON Pointer into the definition of the ability
+ * @param lines the places, by JSON Pointer into the definition of the ability
  */
 export function locateChange(
   change: Change,
@@ -15,7 +15,7 @@ export function locateChange(
   lines: ReadonlyMap<string, PhpPlace>,
 ): PhpPlace | undefined {
   const path = pathInAbility(change.path, ability);
-  for (const pointer of [...requiredOf(change, path, ability), ...newest(change, path, ability)]) {
+  for (const pointer of [...requiredOf(change, path, ability), ...pathsByNovelty(change, path, ability)]) {
     const place = lines.get(pointerOf(pointer));
     if (place !== undefined) return place;
   }
@@ -24,7 +24,7 @@ export function locateChange(
 
 type Path = readonly string[];
 
-/** What the adapter calls the parts of an ability. */
+/** The parts of an ability that tools have under other names. */
 const PARTS: Readonly<Record<string, Path>> = {
   inputSchema: ["input_schema"],
   outputSchema: ["output_schema"],
@@ -46,18 +46,18 @@ function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
   if (both !== undefined) return [...both, ...keys.slice(2)];
   const part = PARTS[first] ?? [first];
   const schema = getOwn(ability, part[0] ?? "");
-  // The adapter puts what is not an object into one.
+  // The adapter wraps a value that is not an object.
   const wraps = second === "properties" && (third === "input" || third === "result");
   const isInside = wraps && isJsonObject(schema) && isWrapped(schema);
   return [...part, ...keys.slice(isInside ? 3 : 1)];
 }
 
-/** Where a property is required: its name in the list, its own `required`, the list. */
+/** Returns the places that make a property required: its name in the list, its own `required`, the list. */
 function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
   const at = path.lastIndexOf("properties");
   const name = path[at + 1];
   if (!rule.includes("required") || at < 0 || name === undefined || path.length !== at + 2) return [];
-  // A property that is new is more than its being required.
+  // The whole property is new, not only its being required.
   if (rule.includes("added") && after !== undefined) return [];
   const list = [...path.slice(0, at), "required"];
   const names = valueAt(ability, list);
@@ -65,8 +65,12 @@ function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapsho
   return [...(index < 0 ? [] : [[...list, String(index)]]), [...path, "required"], list];
 }
 
-/** The parts of the value that are new, then the value, then what is around it. */
-function newest({ rule, before, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+/** Returns the new parts of the value, then the value, then the parts around it. */
+function pathsByNovelty(
+  { rule, before, after }: Change,
+  path: Path,
+  ability: AbilitySnapshot,
+): readonly Path[] {
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const value = valueAt(ability, path);
   if (isList(value)) {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 
 /**
- * The address of a PHP file of ours, such as `stub/harness.php`. It is beside this module; the build may put the module into a shared
- * chunk, and then the file is at its place below `sources/php`.
+ * Returns the URL of one of our PHP files, such as `stub/harness.php`. It is next to this module, or below
+ * `sources/php` when the build moved this module to a shared chunk.
  */
 export function phpFile(name: string): URL {
   const beside = new URL(`./${name}`, import.meta.url);

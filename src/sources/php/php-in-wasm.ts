@@ -3,25 +3,25 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { SETTINGS, WALL_SECONDS, type PhpEnd, type RunPhp } from "./php-process.js";
 
-/** Which PHP of those that come in the package. */
+/** One of the versions in the package. */
 const VERSION = "8.3";
 const PACKAGE = "@php-wasm/node";
 
-/** What the thread is told. */
+/** The input of the worker thread. */
 export interface WasmJob {
   readonly version: string;
-  /** Where the package is. */
+  /** The path of the package. */
   readonly from: string;
   readonly harness: string;
   readonly job: string;
-  /** The folders of this machine that PHP sees. */
+  /** The folders that PHP can read. */
   readonly folders: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs PHP as WebAssembly, from the package `@php-wasm/node` where somebody has installed it. It sees the folders of the
- * run and nothing else of this machine.
+ * Runs PHP as WebAssembly, with the package `@php-wasm/node` if it is installed. PHP can only read the
+ * folders of the run.
  */
 export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal }) => {
   const from = findPackage();
@@ -65,7 +65,7 @@ export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal 
   return endOf(out, how);
 };
 
-/** Under a test runner this module is TypeScript, which a worker cannot load: the built one stands for it. */
+/** A test runner loads this module as TypeScript, which a worker cannot load, so it uses the built worker. */
 function workerUrl(): URL {
   const isSource = import.meta.url.endsWith(".ts");
   return new URL(isSource ? "../../../dist/sources/php/wasm-worker.js" : "./wasm-worker.js", import.meta.url);
@@ -87,7 +87,7 @@ function findPackage(): string | undefined {
   }
 }
 
-/** Without the folders that stand in others. */
+/** Returns the folders that are not inside another. */
 function topmost(folders: readonly string[]): readonly string[] {
   const unique = [...new Set(folders)];
   return unique.filter(

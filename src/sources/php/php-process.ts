@@ -2,33 +2,33 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-bounded.js";
 
-/** How a run of PHP ended: with an answer, or why there is none. */
+/** How a run of PHP ended: with an answer, or with the reason why there is none. */
 export type PhpEnd =
   | { readonly kind: "answered"; readonly answer: string }
   | { readonly kind: "died"; readonly how: string; readonly trail: string | undefined };
 
-/** Runs the harness with a job; undefined where there is no PHP of this kind. */
+/** Runs the harness with a job; undefined when this kind of PHP is not installed. */
 export type RunPhp = (run: PhpRun) => Promise<PhpEnd | undefined>;
 
 export interface PhpRun {
   readonly harness: string;
   readonly job: string;
-  /** Where the harness writes its answer; beside it, with `.trail`, what it was doing last. */
+  /** The file for the answer. The harness writes its current step to this path with `.trail`. */
   readonly out: string;
   /** An empty folder to work in. */
   readonly dir: string;
-  /** All folders that files are read from or written to. */
+  /** All folders that are read or written. */
   readonly folders: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** The longest that a run in WebAssembly may take. */
+/** The time limit of a run in WebAssembly. */
 export const WALL_SECONDS = 20;
 
-/** Longer than this in one callback, and a plugin loops or waits for something that will not come. */
+/** The time limit of one callback: a plugin that takes longer loops or waits forever. */
 const STALL_SECONDS = 10;
 
-/** The longest that all plugins together may take. */
+/** The time limit of all plugins together. */
 const MOST_SECONDS = 60;
 
 /** Functions that start other programs or send mail. Registration does not need them. */
@@ -36,7 +36,7 @@ export const DISABLED_PROGRAMS: readonly string[] = [
   ...["exec", "shell_exec", "system", "passthru", "proc_open", "popen", "pcntl_exec", "pcntl_fork", "mail"],
 ];
 
-/** Functions that the stub answers for: other programs, the network, more time or memory. */
+/** Functions that the stub replaces: other programs, the network, more time or memory. */
 export const DISABLED_FUNCTIONS: readonly string[] = [
   ...DISABLED_PROGRAMS,
   ...["fsockopen", "pfsockopen", "stream_socket_client", "stream_socket_server", "stream_socket_pair"],
@@ -59,18 +59,18 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   "ffi.enable": "0",
   html_errors: "0",
   log_errors: "0",
-  // Seconds of computing of all plugins.
+  // CPU seconds of all plugins.
   max_execution_time: "30",
   memory_limit: "512M",
   "opcache.enable_cli": "0",
   open_basedir: "",
   short_open_tag: "0",
   "xdebug.mode": "off",
-  // Which unknown value came where is read from there.
+  // The stub reads there which unknown value was passed.
   "zend.exception_ignore_args": "0",
 };
 
-/** Runs `php` from the PATH. It gets the variables without which no program starts, and none of the user's own. */
+/** Runs `php` from the PATH with a minimal environment. */
 export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal }) => {
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
   const env = { ...pick(process.env, ["PATH", "Path", "SystemRoot", "PATHEXT"]), HOME: dir, TMPDIR: dir };

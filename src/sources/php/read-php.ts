@@ -2,10 +2,11 @@ import type { PhpConfig } from "../../config/config.js";
 import type { PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 /**
- * Returns what the PHP of a server registers: in the WordPress that is configured, or else in the stub of WordPress.
+ * Returns the abilities that the PHP code of a server registers, in the configured WordPress or else in the
+ * stub of WordPress.
  *
- * @throws McpCodegenError `PHP_FAILED` when PHP, WordPress or a plugin fails; `CONFIG_INVALID` for paths that hold no plugin or no
- *   WordPress
+ * @throws McpCodegenError `PHP_FAILED` when PHP, WordPress or a plugin fails; `CONFIG_INVALID` for paths
+ *   without a plugin or a WordPress
  */
 export async function readPhp(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   if (php.wordpress === undefined && php.command === undefined) {

@@ -17,10 +17,11 @@ import { runSite, type Site, type SiteAnswer } from "./run-site.js";
 import { compareAbilities, isSameAbility } from "./compare-abilities.js";
 
 /**
- * Returns what plugins register in a real WordPress: those of `paths`, or all of the site. Lines inside an ability come from a run in the
- * stub, for abilities that are the same there.
+ * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
+ * ability come from a run in the stub, if the ability is equal there.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress does not load
+ * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress
+ *   does not load
  */
 export async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   const { dir, locked = [], wanted = [], signal } = options;
@@ -30,7 +31,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const answer = await runSite(site, { dir, nameOf, ...(signal && { signal }) });
   const all = abilitiesOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
-  // A locked ability that another plugin registers is known as well.
+  // A locked ability that another plugin registers is read too.
   const isOwn = ({ file }: PhpPlace): boolean =>
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
   const abilities = all.filter((found) => isOwn(found) || locked.includes(found.ability.name));
@@ -41,7 +42,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     abilities,
     refused,
     nameless: [],
-    mend: "",
+    hint: "",
     madeUp: [],
     covers,
     isWhole: php.paths === undefined,
@@ -76,9 +77,9 @@ function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string
 
 async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {
   if (wordpress === undefined) {
-    const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
-    const label = `The WordPress of ${JSON.stringify(words[0] ?? "")}`;
-    return { kind: "command", command: words, label };
+    const parts = typeof command === "string" ? (splitCommand(command) ?? []) : command;
+    const label = `The WordPress of ${JSON.stringify(parts[0] ?? "")}`;
+    return { kind: "command", command: parts, label };
   }
   const folder = resolve(dir, wordpress);
   if (!(await isFile(join(folder, "wp-load.php")))) {
@@ -93,12 +94,12 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
 }
 
 interface ConfiguredPlugins {
-  /** As the configuration names it. */
+  /** The configured path. */
   readonly path: string;
   readonly files: PluginFiles;
 }
 
-/** The plugins below each path; undefined where all of the site are read. */
+/** Returns the plugins of each path; undefined when all plugins of the site are read. */
 async function findPlugins(
   server: string,
   { paths }: PhpConfig,
@@ -110,7 +111,7 @@ async function findPlugins(
   );
 }
 
-/** Which of the site's files are of the configured plugins. */
+/** Returns which files of the site belong to the configured plugins. */
 async function findScope(
   plugins: readonly ConfiguredPlugins[] | undefined,
   at: {
@@ -135,13 +136,13 @@ async function findScope(
       });
       continue;
     }
-    // Of a folder of plugins, those that are not active are not judged.
+    // Inactive plugins in a folder of plugins are not checked.
     const names = new Set(files.files.map(nameOf));
     const off = files.files.filter((_, index) => loaded[index] !== true);
     inactive.push(...off.map((file) => filesOfPlugin(nameOf(file), names)));
   }
   const paths = plugins.map(({ path }) => nameIn(dir, path));
-  // A plugin that is the configuration's folder may have the site below it, or beside it.
+  // If the configuration is in the folder of a plugin, the site may be below or next to it.
   const isInSite = coveredBy(site.kind === "folder" ? [nameOf(site.folder)] : []);
   const isOutside = (file: string): boolean => file.startsWith("../") || isInSite(file);
   const isConfigured = coveredBy(paths);
@@ -155,7 +156,9 @@ function nameIn(dir: string, path: string): string {
   return posix(relative(dir, resolve(dir, path)));
 }
 
-/** Whether a main file is loaded. In a container, a plugin is in another place, in a folder of the same name. */
+/**
+ * Returns whether a main file is loaded. In a container, a plugin has another path but the same folder name.
+ */
 function findLoaded(included: readonly string[]): (file: string) => Promise<boolean> {
   const loaded = new Set(included);
   const ends = new Set(included.map((file) => lastTwo(file.split("\\").join("/"))));
@@ -167,8 +170,9 @@ function lastTwo(file: string): string {
 }
 
 /**
- * Returns the function that names a file of the site relative to the configuration. A container has its files at other places: a plugin is
- * in a folder of the same name there, other files are below `wp-content`. A file that is only in the site has its path there.
+ * Returns a function that names a file of the site relative to the configuration. In a container, a plugin is
+ * in a folder of the same name, and other files are below `wp-content`. A file that only the site has is
+ * named by its path there.
  */
 async function namesIn(
   site: Site,
@@ -195,7 +199,7 @@ async function namesIn(
   };
 }
 
-/** Runs the plugins in the stub. Of abilities that are not the same there, no lines are known. */
+/** Runs the plugins in the stub and returns the places of abilities that are equal there. */
 async function traceInStub(
   server: string,
   php: PhpConfig,
@@ -219,7 +223,7 @@ async function traceInStub(
   }
 }
 
-/** The plugins that register abilities, as far as their files are here. */
+/** Returns the plugins that register abilities and whose files exist here. */
 function pluginsOf(abilities: readonly PhpAbility[], dir: string): readonly string[] {
   const found = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(found)].filter((path) => existsSync(resolve(dir, path)));

@@ -12,10 +12,10 @@ import { runPhpFromPath, type RunPhp } from "./php-process.js";
 import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
 
 /**
- * Runs plugins in the stub of WordPress and returns what they register. Uses the `php` on the PATH, or else `@php-wasm/node`. Without
- * both, it reads the code without running it.
+ * Runs plugins in the stub of WordPress and returns the abilities that they register. Uses the `php` on the
+ * PATH, or else `@php-wasm/node`. Without both, it parses the code without running it.
  *
- * @throws McpCodegenError `PHP_FAILED` when their code fails; `CONFIG_INVALID` for paths that hold no plugin
+ * @throws McpCodegenError `PHP_FAILED` when the code fails; `CONFIG_INVALID` for paths without a plugin
  */
 export async function readStub(
   server: string,
@@ -53,7 +53,7 @@ function readingOf(
       const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
       const doubt =
         unknown.length > 0
-          ? `It is made of what this PHP does not have: ${unknown.join(", ")}`
+          ? `It depends on undefined names: ${unknown.join(", ")}`
           : other && describeDependence(other, nameOf);
       return [
         {
@@ -90,27 +90,27 @@ function readingOf(
       );
     },
     nameless: [],
-    mend: `Say what that is with servers.${server}.php.stubs, or load it with servers.${server}.php.bootstrap.`,
+    hint: `Define them in servers.${server}.php.stubs, or load them with servers.${server}.php.bootstrap.`,
   };
 }
 
-/** Why an ability is not known that is another one, or is not there, when made-up values are others. */
+/** Returns why an ability is not known that differs, or is missing, with other made-up values. */
 function describeDependence(
   { variant, abilities, decisions }: Alternative,
   nameOf: (file: string) => string,
 ): string {
-  if (abilities === undefined) return "It may depend on made-up values: with others, the plugins fail";
-  if (variant === "rows") return "It depends on the content of the database";
+  if (abilities === undefined) return "It may depend on made-up values: with other values, the plugins fail";
+  if (variant === "rows") return "It depends on the contents of the database";
   const shown = decisions.slice(0, SHOWN_DECISIONS).map(({ origin, file, line }) => {
     return `${origin} (${nameOf(file)}:${line})`;
   });
   const more = decisions.length > shown.length ? ` and ${decisions.length - shown.length} more` : "";
-  return `It depends on what this PHP does not have: ${shown.join(", ")}${more}`;
+  return `It depends on undefined names: ${shown.join(", ")}${more}`;
 }
 
 const SHOWN_DECISIONS = 3;
 
-/** Reads what is written literally; everything else is in doubt. */
+/** Reads literal definitions; all others are in doubt. */
 async function readWithoutPhp(
   { roots }: PluginFiles,
   nameOf: (file: string) => string,
@@ -128,7 +128,7 @@ async function readWithoutPhp(
           ability: { name },
           file,
           line,
-          doubt: `There is no PHP to run, and it depends on ${reason ?? "more"}`,
+          doubt: `PHP is not installed, and it depends on ${reason ?? "code that must run"}`,
         },
       ];
     }),
@@ -136,14 +136,14 @@ async function readWithoutPhp(
     madeUp: [],
     failures: [],
     possible: new Map(),
-    // What is read as it is written is read where it is written.
+    // A literal definition has only the place of its registration.
     trace: () => Promise.resolve(new Map()),
     nameless: read.flatMap(({ name, file, line, reason }) =>
-      name === undefined ? [{ file, line, reason: reason ?? "more" }] : [],
+      name === undefined ? [{ file, line, reason: reason ?? "code that must run" }] : [],
     ),
-    mend: "Install PHP 7.4 or later, or the package @php-wasm/node.",
+    hint: "Install PHP 7.4 or later, or the package @php-wasm/node.",
   };
 }
 
-/** Loaded where there is no `php`. */
+/** Loaded only when `php` is not installed. */
 const runInWasm: RunPhp = async (run) => (await import("./php-in-wasm.js")).runPhpInWasm(run);

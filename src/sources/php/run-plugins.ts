@@ -24,23 +24,23 @@ export interface RunPluginsOptions {
   readonly run: RunPhp;
   /** PHP files to load before the plugins. */
   readonly bootstrap?: string;
-  /** What functions and constants of others are, by name. */
+  /** The values of undefined functions and constants, by name. */
   readonly stubs?: { readonly [name: string]: JsonValue };
-  /** How a file is called in messages. */
+  /** Names a file in messages. */
   readonly nameOf: (file: string) => string;
   readonly signal?: AbortSignal;
 }
 
-/** The last run's answer, and everything that was made up for it. */
+/** The answer of the last run, and the names that were made up for it. */
 export interface PluginRun {
   readonly answer: HarnessAnswer;
   readonly missing: Missing;
   readonly runs: number;
-  /** Plugins that failed beside others that did not; an ability of theirs that was not found may be there. */
+  /** Plugins that failed while others did not. They may register abilities that were not found. */
   readonly failures: readonly PluginFailure[];
-  /** The other answers that made-up values could have led to; empty where nothing depends on any. */
+  /** Answers with other made-up values; empty when nothing depends on them. */
   readonly alternatives: readonly Alternative[];
-  /** Runs once more and returns the abilities, those named here with their lines. */
+  /** Runs once more and returns the abilities, the named ones with their places. */
   readonly trace: (names: readonly string[]) => Promise<readonly RunAbility[]>;
 }
 
@@ -50,24 +50,24 @@ export interface PluginFailure {
   readonly error: McpCodegenError;
 }
 
-/** What is registered when conditions that made-up values decide are turned round, or when the database has rows. */
+/** The abilities when conditions on made-up values are inverted, or when the database returns rows. */
 export interface Alternative {
   readonly variant: "turned" | "rows";
-  /** Definitions by name of the ability, as JSON; undefined where the plugins cannot run this way. */
+  /** JSON definitions by name; undefined when the plugins fail this way. */
   readonly abilities: ReadonlyMap<string, string> | undefined;
   readonly decisions: HarnessAnswer["decisions"];
 }
 
-/** Each run finds at least one more thing that is missing; a plugin that lacks more than this needs a bootstrap. */
+/** Each run finds at least one more undefined name. A plugin that needs more runs needs a bootstrap. */
 const MOST_RUNS = 30;
 
 /**
- * Loads plugins in our stub of WordPress and lets them register their abilities. What they lack is made up and the run
- * repeated, until nothing more is missing. A plugin that ends the process is left out, and the others run without it. Undefined
- * where there is no PHP.
+ * Loads plugins in our stub of WordPress and lets them register their abilities. Undefined names are made up
+ * and the run is repeated until none is left. A plugin that ends the process is omitted, and the others run
+ * without it. Returns undefined when PHP is not installed.
  *
- * @throws McpCodegenError `PHP_FAILED`, with the file and line, when the code of the only plugin fails or ends the process,
- *   or code that belongs to no plugin
+ * @throws McpCodegenError `PHP_FAILED` with the file and line, when the only plugin fails or ends the
+ *   process, or code outside of plugins does
  */
 export async function runPlugins(
   { files, autoloaders, folders }: PluginFiles,
@@ -110,7 +110,7 @@ export async function runPlugins(
   });
 }
 
-/** A run with the lines of some abilities; those without lines where it fails. */
+/** Runs once more and returns the abilities with places; none when it fails. */
 async function runTraced(
   job: Job,
   missing: Missing,
@@ -139,15 +139,15 @@ interface Job {
   readonly dir: string;
 }
 
-/** How one run differs from the usual one. */
+/** The options of one run. */
 interface Variant {
-  /** Ask after each condition whether a made-up value decided it. */
+  /** Check after each condition whether a made-up value decided it. */
   readonly watches?: boolean;
-  /** Turn the conditions round that made-up values decide. */
+  /** Invert the conditions that made-up values decide. */
   readonly turned?: boolean;
-  /** Let the database answer with rows. */
+  /** Let the database return rows. */
   readonly rows?: boolean;
-  /** Abilities to find the lines of. */
+  /** Abilities to trace. */
   readonly traced?: readonly string[];
 }
 
@@ -159,7 +159,7 @@ interface Found {
   readonly errors: readonly PluginFailure[];
 }
 
-/** Repeats the run until nothing more is missing. */
+/** Repeats the run until no more names are undefined. */
 async function runUntilComplete(
   job: Job,
   known: Missing,
@@ -171,7 +171,7 @@ async function runUntilComplete(
     const end = await runOnce(job, missing, options, variant);
     if (end === undefined) return undefined;
     const answer = end.kind === "answered" ? readAnswer(end.answer) : undefined;
-    if (answer === undefined) return { missing, runs, errors: [deathOf(end, options)] };
+    if (answer === undefined) return { missing, runs, errors: [describeDeath(end, options)] };
     const more = mergeMissing(missing, answer.missing);
     if (countMissing(more) === countMissing(missing)) {
       const errors = answer.errors.map((error) => ({ plugin: error.plugin, error: failed(error, options) }));
@@ -179,12 +179,12 @@ async function runUntilComplete(
     }
     missing = more;
   }
-  throw new McpCodegenError("PHP_FAILED", `After ${MOST_RUNS} runs, the plugins still lack something.`, {
-    hint: "Load what they need with the php.bootstrap of this server.",
+  throw new McpCodegenError("PHP_FAILED", `After ${MOST_RUNS} runs, the plugins still use undefined names.`, {
+    hint: "Define them in the php.bootstrap of this server.",
   });
 }
 
-/** Runs again for what the made-up values could be instead. */
+/** Runs again with other made-up values. */
 async function findAlternatives(
   job: Job,
   { answer, missing }: { readonly answer: HarnessAnswer; readonly missing: Missing },
@@ -230,9 +230,9 @@ async function runOnce(
   return run({ harness, job, out, dir, folders: seen, ...(signal && { signal }) });
 }
 
-function deathOf(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
+function describeDeath(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
   const trail = end.kind === "died" ? readTrail(end.trail) : undefined;
-  const how = end.kind === "died" ? end.how : "It gave an answer that is not JSON.";
+  const how = end.kind === "died" ? end.how : "It returned an answer that is not JSON.";
   const at = trail === undefined || trail.file === "" ? "" : ` ${placeOf(trail, options)},`;
   const doing = trail === undefined ? "" : ` ${trail.during}`;
   return {
@@ -251,9 +251,9 @@ function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
 const HINTS = {
   parse: "Fix the file.",
   thrown:
-    "If it needs another plugin or a setting, load it with the php.bootstrap of this server, or give values with php.stubs.",
+    "If it needs another plugin or a setting, load it with the php.bootstrap of this server, or set values in php.stubs.",
   fatal: "If it needs another plugin or a setting, load it with the php.bootstrap of this server.",
-  exit: "What it looks for before it ends can be defined by the php.bootstrap of this server.",
+  exit: "Define what it checks before it exits in the php.bootstrap of this server.",
 } as const satisfies Record<RunError["kind"], string>;
 
 function placeOf({ file, line }: PhpPlace, { nameOf }: RunPluginsOptions): string {

@@ -9,13 +9,14 @@ export interface RunProgramOptions {
   readonly cwd: string;
   readonly stdin: string;
   readonly seconds: number;
-  /** The most that it may print, in bytes. */
+  /** The most bytes that it may print. */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a program of the user without a shell, with the user's environment: `wp-config.php`, Docker and WP-CLI read settings from it.
+ * Runs a program of the user without a shell, in the user's environment, which `wp-config.php`, Docker and
+ * WP-CLI read.
  */
 export async function runProgram(
   [program = "", ...args]: readonly string[],

@@ -6,14 +6,13 @@ import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
 import { phpFile } from "./php-file.js";
 import { DISABLED_PROGRAMS } from "./php-process.js";
 import { runProgram } from "./run-program.js";
-import { commandWith, type SiteCommand } from "./site-command.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =
   | { readonly kind: "folder"; readonly folder: string; readonly label: string }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly label: string };
 
-/** What a WordPress registered. Files are as PHP names them there. */
+/** The abilities of a WordPress. Files have the names that PHP reports there. */
 export interface SiteAnswer extends Pick<HarnessAnswer, "php" | "abilities" | "refused"> {
   /** The version of WordPress. */
   readonly wordpress: string;
@@ -31,14 +30,14 @@ export interface RunSiteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A container that starts and a WordPress that is installed first take their time. */
+/** Allows time to start a container and to install WordPress. */
 const MOST_SECONDS = 120;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The line before the answer; see `site/collect.php`. */
+/** The line before the answer, see `site/collect.php`. */
 const MARKER = "=== mcp-codegen: abilities ===";
 
-/** The settings of PHP for a WordPress on disk: no other programs, no mail, and no notices in the answer. */
+/** PHP settings for a WordPress on disk: no other programs, no mail, no notices in the answer. */
 const SETTINGS: Readonly<Record<string, string>> = {
   disable_functions: DISABLED_PROGRAMS.join(","),
   display_errors: "0",
@@ -49,10 +48,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Loads a WordPress, lets its plugins register their abilities, and returns them. Nothing is written to the database, no HTTP request is
- * sent, and no cron job starts.
+ * Loads a WordPress, lets its plugins register their abilities, and returns them. Nothing is written to the
+ * database, no HTTP request is sent, and no cron job starts.
  *
- * @throws McpCodegenError `PHP_FAILED` with the reason why there is no answer
+ * @throws McpCodegenError `PHP_FAILED` with the reason
  */
 export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOptions): Promise<SiteAnswer> {
   const { command, stdin } = await commandFor(site);
@@ -94,7 +93,7 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
   }
 }
 
-/** What to run, and the script that it gets on stdin. */
+/** Returns the command, and the script for its stdin. */
 async function commandFor(site: Site): Promise<SiteCommand> {
   const script = await readScript();
   if (site.kind === "command") return commandWith(site.command, script);
@@ -102,7 +101,7 @@ async function commandFor(site: Site): Promise<SiteCommand> {
   return { command: ["php", ...settings, "--", site.folder], stdin: script };
 }
 
-/** One script of two files, since it may run on another machine. */
+/** Returns one script from two files, since it may run on another machine. */
 async function readScript(): Promise<string> {
   const [describe, collect] = await Promise.all(
     ["stub/describe.php", "site/collect.php"].map((file) => readFile(phpFile(file), "utf8")),
@@ -149,3 +148,30 @@ function readFailure(value: JsonValue | undefined): SiteFailure | undefined {
     line: typeof line === "number" ? line : 0,
   };
 }
+
+/** A program with arguments, and the text for its stdin. */
+interface SiteCommand {
+  readonly command: readonly string[];
+  readonly stdin: string;
+}
+
+/**
+ * Returns the command that runs a PHP script in the WordPress of a configured command. WP-CLI reads the script from
+ * stdin. WordPress Playground passes arguments to its PHP, and has WordPress at `/wordpress`. Other commands, such as
+ * `wp-env run cli --`, start WP-CLI in a container.
+ */
+export function commandWith(words: readonly string[], script: string): SiteCommand {
+  const playground = words.findIndex((word) => PLAYGROUND.test(word));
+  if (playground >= 0) {
+    const before = words.slice(0, playground + 1);
+    const options = words.slice(playground + 1).filter((word) => word !== "--");
+    const php = options[0] === "php" ? [] : ["php"];
+    const code = script.replace(/^<\?php/, "");
+    return { command: [...before, ...php, ...options, "--", "-r", code, "/wordpress"], stdin: "" };
+  }
+  const wp = words.some((word) => WP_CLI.test(word)) ? [] : ["wp"];
+  return { command: [...words, ...wp, "eval-file", "-"], stdin: script };
+}
+
+const WP_CLI = /(?:^|[/\\])(?:wp|wp-cli|wp-cli\.phar|wp\.bat)$/;
+const PLAYGROUND = /(?:^|[/\\])(?:wp-playground(?:-cli)?(?:\.js)?|@wp-playground[/\\]cli(?:@[^/\\]+)?)$/;

@@ -20,20 +20,25 @@ import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
-  /** Locked tools that this PHP says nothing of: they stand in the snapshot as they are locked. */
+  /**
+   * Locked tools that this PHP code does not register, and that belong to other plugins. The snapshot has
+   * their locked definitions.
+   */
   readonly others: readonly string[];
-  /** See {@link PhpNotes.hidden}. Which abilities a server of its own lists, PHP does not say. */
+  /**
+   * See {@link PhpNotes.hidden}. Absent for a custom server: PHP code does not show which abilities it lists.
+   */
   readonly hidden?: NonNullable<PhpNotes["hidden"]>;
-  /** By tool, why it is not known what it is, or whether it is: what is locked of it stands in the snapshot. */
+  /** Why a tool or its definition is not known, by tool. The snapshot has its locked definition. */
   readonly unresolved: ReadonlyMap<string, string>;
-  /** The locked tools of each plugin that failed: what is locked of them stays in the snapshot too. */
+  /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
   readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
 }
 
 /**
- * What a server would list by its PHP, without a lock to compare it with.
+ * Returns the list of a server from its PHP code, without a lock.
  *
- * @throws McpCodegenError what `readPhp` throws; `LIST_INCOMPLETE` where some abilities could not be read
+ * @throws McpCodegenError the errors of `readPhp`; `LIST_INCOMPLETE` when some abilities could not be read
  */
 export async function snapshotPhp(
   server: string,
@@ -55,15 +60,15 @@ export async function snapshotPhp(
   const example = first === undefined ? "" : ` "${first[0]}": ${first[1]}.`;
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
-    `${unread} of the abilities that this PHP registers could not be read.${example}`,
-    { hint: reading.mend },
+    `${unread} of the abilities that this PHP code registers could not be read.${example}`,
+    { hint: reading.hint },
   );
 }
 
 /**
- * What a server would list by its PHP: the locked tools, with what PHP registers in their places. A locked tool that
- * PHP does not register is gone when the file that registered it is one of those that were read, and another plugin's
- * otherwise.
+ * Returns the list of a server from its PHP code: the locked tools, with the definitions that PHP registers.
+ * A locked tool that PHP does not register is removed if the file that registered it was read; otherwise it
+ * belongs to another plugin.
  */
 export function snapshotOfPhp(
   server: string,
@@ -83,12 +88,12 @@ export function snapshotOfPhp(
     const why = whyRefused(name, reading) ?? whyNotFound(ability, reading);
     return why === undefined ? [] : [[name, why] as const];
   });
-  // An ability that may be there is not known either, locked or not.
+  // An ability that may exist is not known either, locked or not.
   const possible = [...reading.possible].flatMap(([name, why]) => {
     const tool = toolNameOf(name);
     return named.has(tool) || !isIncluded(config, tool) ? [] : [[tool, why] as const];
   });
-  // What a plugin registered that failed half-way may be anything.
+  // The registrations of a plugin that failed halfway are not reliable.
   const failed = new Map(
     reading.failures.map((failure) => {
       const isOf = (file: string | undefined): boolean => file !== undefined && failure.covers(file);
@@ -147,15 +152,15 @@ function listingOf(
   const route = configured?.route ?? known?.route ?? (locked === undefined ? "execute" : "tools");
   const definitions = Object.values(locked?.tools ?? {}).map(({ definition }) => definition);
   const abilities = new Map([...named].map(([name, { ability }]) => [name, ability]));
-  // Through the execute tool an ability keeps all that it says, as under the profile that leaves nothing out.
+  // The execute tool keeps all keys of an ability, like profile 0.4.
   const fitting = (): WordPressListing["profile"] =>
     route === "tools" && locked !== undefined ? findProfile(definitions, abilities) : "0.4";
   return { profile: configured?.profile ?? known?.profile ?? fitting(), route, projected: true };
 }
 
 /**
- * The version of the adapter whose rule decides which abilities are listed. A profile that was not configured does not say
- * which version the site has: through the execute tool it is always 0.4. But a locked ability that only 0.6 lists does.
+ * Returns the adapter version whose rule decides which abilities are listed. Without a configured profile it
+ * is 0.4 for the execute tool, unless the lock has an ability that only 0.6 lists.
  */
 function findExposure(
   { profile }: WordPressListing,
@@ -178,7 +183,10 @@ interface ServingRules {
   readonly isLocked: boolean;
 }
 
-/** Whether the server would list an ability. Which ones a server of its own lists, PHP does not say: those it listed. */
+/**
+ * Whether the server lists an ability. PHP code does not show which abilities a custom server lists, so those
+ * are the locked ones.
+ */
 function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: ServingRules): boolean {
   switch (route) {
     case "execute":
@@ -194,31 +202,31 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: Servi
   }
 }
 
-/** Of a refused tool, what may be the reason here and nowhere else: a value that was made up. */
+/** Returns why a rejected tool may exist on the site: a made-up value may have caused the rejection. */
 function whyRefused(tool: string, { refused, madeUp }: PhpReading): string | undefined {
   if (madeUp.length === 0) return undefined;
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   return (
     refusal &&
-    `WordPress would not register it, perhaps only because this PHP does not have ${madeUp.join(", ")}`
+    `WordPress rejected it, perhaps only because ${madeUp.join(", ")} ${madeUp.length === 1 ? "is" : "are"} undefined here`
   );
 }
 
 /**
- * Why it is not known whether a locked ability that was not found is gone; undefined where it is gone, or is not of this PHP.
- * What came from this PHP and was not found is never passed over.
+ * Returns why a missing locked ability may still exist; undefined when it was removed, or belongs to other
+ * PHP code.
  */
 function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): string | undefined {
   if (ability === undefined) return undefined;
   const { file, definition } = ability;
   if (file === undefined) {
     return reading.mentioned.has(definition.name)
-      ? "This PHP has its namespace, and did not register it"
+      ? "This PHP code has its namespace but did not register it"
       : undefined;
   }
-  // One of the registrations that cannot be read may be that of a tool that is not found.
+  // A registration that cannot be read may be that of this tool.
   return reading.nameless.length > 0 && reading.covers(file)
-    ? "Its registration was not found, and some could not be read"
+    ? "Its registration was not found, and some registrations could not be read"
     : undefined;
 }
 
@@ -227,7 +235,7 @@ function isCovered(ability: LockedAbility | undefined, { covers, isWhole }: PhpR
   return isWhole || (ability.file !== undefined && covers(ability.file));
 }
 
-/** As it was locked; but PHP is read in the language of its source. */
+/** Returns the locked listing. PHP code is in its source language. */
 function listingInSource(locked: LockedServer | undefined): ServerSnapshot["listing"] {
   if (locked === undefined) return { clientCapabilities: {}, locale: SOURCE_LOCALE, pages: 0 };
   const { listing } = locked;
@@ -248,36 +256,36 @@ function pick<T>(
   );
 }
 
-/** What reading a server's PHP had to say beside its abilities. */
+/** Notes about the PHP code of a server. */
 export interface PhpNotes {
   readonly server: string;
-  /** What read it, such as `php 8.3.1`. */
+  /** The reader, such as `php 8.3.1`. */
   readonly by: string;
-  /** How many abilities it registers. */
+  /** The number of registered abilities. */
   readonly abilities: number;
-  /** Abilities that it registers and the server does not list as tools; absent where it lists all of them. */
+  /** Registered abilities that the server does not list as tools; absent when it lists all. */
   readonly hidden?: {
     readonly abilities: readonly string[];
-    /** What is not true of them. */
+    /** The key that is not true in them. */
     readonly key: "meta.mcp.public" | "meta.show_in_rest";
   };
-  /** Locked tools that this PHP says nothing of: of other plugins. */
+  /** Locked tools of other plugins, which this PHP code does not register. */
   readonly others: readonly string[];
-  /** How the stub compares with the WordPress that was read; present with `--compare`. */
+  /** The comparison of the stub with the real WordPress, with `--compare`. */
   readonly stub?: StubComparison;
-  /** What WordPress would not register, and why. */
+  /** Registrations that WordPress rejected, with the reason. */
   readonly refused: readonly PhpRefusal[];
-  /** Functions, constants and classes that nobody has, and that were made up. */
+  /** Undefined functions, constants and classes that were made up. */
   readonly madeUp: readonly string[];
 }
 
-/** An ability, or a category of abilities, that WordPress would not register. */
+/** An ability or a category of abilities that WordPress rejected. */
 export interface PhpRefusal {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;
-  /** Posix, relative to the configuration's folder. */
+  /** The path, posix, relative to the folder of the configuration. */
   readonly file: string;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
 }

@@ -1,9 +1,12 @@
-/** A thread that runs the harness in PHP as WebAssembly; what it finds is in the file that the job names. */
+/**
+ * Worker thread that runs the harness in PHP as WebAssembly. The harness writes its answer to the file in the
+ * job.
+ */
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { WasmJob } from "./php-in-wasm.js";
 
-/** As much of `@php-wasm/node` as is used. */
+/** The used part of `@php-wasm/node`. */
 interface NodePackage {
   readonly loadNodeRuntime: (
     version: string,
@@ -12,7 +15,7 @@ interface NodePackage {
   readonly createNodeFsMountHandler: (folder: string) => unknown;
 }
 
-/** As much of `@php-wasm/universal`, which comes with it. */
+/** The used part of `@php-wasm/universal`, a dependency of it. */
 interface UniversalPackage {
   readonly PHP: new (runtime: number) => Php;
   readonly setPhpIniEntries: (php: Php, entries: Readonly<Record<string, string>>) => Promise<void>;
@@ -25,7 +28,7 @@ interface Php {
 }
 
 await runHarness(workerData as WasmJob);
-// The runtime would keep the thread alive.
+// Otherwise the runtime keeps the thread alive.
 parentPort?.postMessage("done");
 
 async function runHarness({ version, from, harness, job, folders, settings }: WasmJob): Promise<void> {
@@ -39,6 +42,6 @@ async function runHarness({ version, from, harness, job, folders, settings }: Wa
     await php.mount(folder, node.createNodeFsMountHandler(folder));
   }
   const [cwd, argv, file] = [folders[0], ["harness", job], harness].map((value) => JSON.stringify(value));
-  // Constants, so that JSON is PHP.
+  // These JSON values are also valid PHP.
   await php.run({ code: `<?php chdir( ${cwd ?? ""} ); $argv = ${argv ?? ""}; require ${file ?? ""};` });
 }

@@ -5,6 +5,7 @@ import {
   type AdapterProfile,
   type LockedAbility,
 } from "../../contract/ability.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
@@ -22,25 +23,25 @@ export interface AttachAbilitiesOptions {
   /** Milliseconds for each answer of the REST API. */
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
-  /** As the configuration says; found out otherwise. */
+  /** The configured route; detected by default. */
   readonly route?: AbilityRoute | undefined;
   readonly profile?: AdapterProfile | undefined;
-  /** Hears how many abilities are known so far. */
+  /** Called with the number of abilities read so far. */
   readonly onAbility?: (count: number) => void;
-  /** What an earlier reading of the same list found: it is filled, and not asked for again. */
+  /** The results of an earlier reading. They are reused, and filled in the first reading. */
   readonly memory?: AbilityMemory;
 }
 
-/** What was read about the abilities of a site. */
+/** The abilities and the locale of a site. */
 export interface AbilityMemory {
   known?: ReadonlyMap<string, FoundAbility>;
   locale?: string | undefined;
 }
 
 /**
- * What a server lists, with the abilities behind it where it is a WordPress. The adapter's default server has three
- * meta-tools in place of its abilities: each ability becomes a tool. On another server of the adapter the tools are the
- * abilities, and the REST API tells how they are registered. What is no WordPress comes back as it is.
+ * Returns a list with the abilities of its WordPress. The adapter's default server has three meta-tools
+ * instead of abilities: each ability becomes a tool. On other servers of the adapter, the tools are the
+ * abilities, and the REST API returns their registrations. A list of another server is returned unchanged.
  */
 export async function attachAbilities(
   listed: ServerSnapshot,
@@ -50,19 +51,19 @@ export async function attachAbilities(
   const route = options.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
   if (route === "tools" && rest === undefined) return listed;
   const memory = options.memory ?? {};
-  // The REST route has no other list that a second reading could be compared with.
+  // The REST route has only this list to confirm, so it reads it again.
   const isKnown = memory.known !== undefined && route !== "rest";
   if (rest !== undefined && !isKnown) {
-    const [told, found] = await Promise.all([
+    const [overRest, siteLocale] = await Promise.all([
       listOverRest(rest).catch(ignoreOutage),
       findLocale(rest).catch(ignoreOutage),
     ]);
-    memory.known = told?.abilities ?? new Map();
-    memory.locale = found;
+    memory.known = overRest?.abilities ?? new Map();
+    memory.locale = siteLocale;
   }
   const { known = new Map<string, FoundAbility>(), locale } = memory;
   const listing = { ...listed.listing, ...(locale !== undefined && { locale }) };
-  if (route === "tools") return explainTools({ ...listed, listing }, known, options);
+  if (route === "tools") return attachToTools({ ...listed, listing }, known, options);
   const found =
     route === "rest"
       ? [...known.values()]
@@ -72,7 +73,7 @@ export async function attachAbilities(
           ...(options.onAbility && { onAbility: options.onAbility }),
         });
   memory.known = new Map([...known, ...found.map((one) => [one.ability.name, one] as const)]);
-  // Through the execute tool an ability keeps all that it says, as under the profile that leaves nothing out.
+  // The execute tool keeps all keys of an ability, like profile 0.4.
   const profile = options.profile ?? "0.4";
   return {
     ...listed,
@@ -82,14 +83,14 @@ export async function attachAbilities(
   };
 }
 
-/** The REST API tells more where it is open, and nothing depends on it. */
+/** The REST API is optional: its errors are ignored. */
 function ignoreOutage(error: unknown): undefined {
   if (error instanceof Error && "exitCode" in error) return undefined;
   throw error;
 }
 
-/** The tools of a server of the adapter, with their abilities where the REST API tells them. */
-function explainTools(
+/** Returns the tools of an adapter's server, with the abilities that the REST API returns. */
+function attachToTools(
   listed: ServerSnapshot,
   known: ReadonlyMap<string, FoundAbility>,
   { profile, route }: AttachAbilitiesOptions,
@@ -110,7 +111,20 @@ function explainTools(
   };
 }
 
-/** Adapter 0.4 gives every tool a `type` that no specification knows. */
+/** Adapter 0.4 gives every tool a `type`, which is not in the specification. */
 function isOldAdapter(tools: readonly ToolSnapshot[]): boolean {
   return tools.length > 0 && tools.every((tool) => tool["type"] === "action");
+}
+
+const WOOCOMMERCE = "/woocommerce/mcp";
+/** See woocommerce/woocommerce, pull request 64425. */
+const DEPRECATED =
+  "WooCommerce has deprecated its MCP server at /woocommerce/mcp. Use the MCP adapter's default server, /mcp/mcp-adapter-default-server, with an application password.";
+
+/** Returns a diagnostic when the URL is that of a deprecated MCP server. */
+export function findDeprecatedServer(server: string, url: string): readonly Diagnostic[] {
+  const { pathname, searchParams } = new URL(url);
+  const route = searchParams.get("rest_route") ?? pathname;
+  if (!route.replace(/\/$/, "").endsWith(WOOCOMMERCE)) return [];
+  return [{ code: "SERVER_DEPRECATED", server, tool: "", path: "", message: DEPRECATED }];
 }

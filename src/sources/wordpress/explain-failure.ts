@@ -10,13 +10,13 @@ import { plainAddressOf, restAddressOf, type RestAddress } from "../../listing/r
 export interface ExplainOptions {
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
-  /** The account as the configuration names it. */
+  /** The account as configured. */
   readonly principal?: string | undefined;
 }
 
 /**
- * What keeps a WordPress from answering, found out by asking its REST API, which is open where the MCP server is not:
- * an error that names the cause. The error as it was where nothing more can be said.
+ * Returns an error that names the cause of a WordPress failure, or the error unchanged. Reads the REST API,
+ * which is often readable when the MCP server is not.
  */
 export async function explainFailure(
   error: unknown,
@@ -25,9 +25,9 @@ export async function explainFailure(
 ): Promise<unknown> {
   const address = restAddressOf(endpoint.url);
   if (!(error instanceof HttpStatusError) || address === undefined) return error;
-  const ask = (url: string, isAnonymous: boolean): Promise<JsonAnswer | undefined> =>
+  const request = (url: string, isAnonymous: boolean): Promise<JsonAnswer | undefined> =>
     fetchJson(endpoint, url, { ...options, isAnonymous }).catch(() => undefined);
-  const site: Site = { error, endpoint, address, ask, principal: options.principal };
+  const site: Site = { error, endpoint, address, request, principal: options.principal };
   if (error.status === 401 || error.status === 403) return (await explainRefusal(site)) ?? error;
   if (error.status === 404 || error.code === "PROTOCOL_INVALID") return (await explainAbsence(site)) ?? error;
   return error;
@@ -37,21 +37,24 @@ interface Site {
   readonly error: HttpStatusError;
   readonly endpoint: HttpEndpoint;
   readonly address: RestAddress;
-  readonly ask: (url: string, isAnonymous: boolean) => Promise<JsonAnswer | undefined>;
+  readonly request: (url: string, isAnonymous: boolean) => Promise<JsonAnswer | undefined>;
   readonly principal: string | undefined;
 }
 
-/** What WordPress calls the ways in which an application password can be wrong. */
+/** WordPress's codes for a wrong application password. */
 const REFUSED = ["incorrect_password", "invalid_username", "invalid_email", "invalid_application_password"];
 
 async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> {
-  const { endpoint, address, ask, principal } = site;
+  const { endpoint, address, request, principal } = site;
   if (!Object.hasOwn(endpoint.headers, "authorization")) return undefined;
-  const [me, index] = await Promise.all([ask(address("/wp/v2/users/me"), false), ask(address("/"), true)]);
+  const [me, index] = await Promise.all([
+    request(address("/wp/v2/users/me"), false),
+    request(address("/"), true),
+  ]);
   const user = principal === undefined ? "the account" : `user ${JSON.stringify(principal)}`;
   if (me?.status === 200) {
-    return refuse(site, `does not let ${user} use this MCP server`, [
-      "Give the user the capability that the server asks for (the adapter's default server: read).",
+    return refuse(site, `does not allow ${user} to use this MCP server`, [
+      "Give the user the capability that the server requires (the adapter's default server: read).",
     ]);
   }
   const code = me && codeOf(me.json);
@@ -68,7 +71,7 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
       : refuse(site, "has application passwords switched off", [`Look for ${filter}.`]);
   }
   if (code !== "rest_not_logged_in") return undefined;
-  // WordPress gives the same answer to a wrong password as to a request without a header.
+  // WordPress answers a wrong password like a request without the header.
   return refuse(site, `did not log in ${user}`, [
     `Most likely the user name or the application password is wrong. ${NEW_PASSWORD}`,
     "If they are right, the web server removes the Authorization header.",
@@ -78,9 +81,12 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
 }
 
 const NEW_PASSWORD =
-  "Make a new one in WordPress under Users → Profile → Application Passwords; the user name is the login name, not the name of the password.";
+  "Create a new one in WordPress under Users → Profile → Application Passwords. The user name is the login name, not the name of the password.";
 
-/** The index of the REST API names what the site offers, by authentication. An empty PHP array is a list. */
+/**
+ * Whether the index of the REST API lists application passwords as an authentication method. An empty PHP
+ * array is printed as a list.
+ */
 function offersPasswords(index: JsonValue): boolean {
   const authentication = isJsonObject(index) ? getOwn(index, "authentication") : undefined;
   if (authentication === undefined) return true;
@@ -88,22 +94,22 @@ function offersPasswords(index: JsonValue): boolean {
 }
 
 async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> {
-  const { error, endpoint, address, ask } = site;
-  const index = await ask(address("/"), true);
+  const { error, endpoint, address, request } = site;
+  const index = await request(address("/"), true);
   const namespaces = index && namespacesOf(index.json);
-  // What answers with something else than "not there" is there.
+  // Any other status means that something exists at the URL.
   if (namespaces !== undefined && error.status !== 404) return undefined;
   if (namespaces !== undefined) {
     const route = routeOf(endpoint.url);
     const others = findMcpRoutes(index?.json).filter((other) => other !== route);
     const listed = others.slice(0, 3).map((other) => JSON.stringify(excerpt(other))).join(", "); // prettier-ignore
     if (others.length > 0) {
-      return refuse(site, `has no MCP server at ${JSON.stringify(route)}, and lists ${listed}`, [
-        "Use one of these routes in the url, or switch the adapter's default server on.",
+      return refuse(site, `has no MCP server at ${JSON.stringify(route)}; it has ${listed}`, [
+        "Use one of these routes in the url, or enable the adapter's default server.",
       ]);
     }
     if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {
-      return refuse(site, `has the MCP adapter, and no server at ${JSON.stringify(route)}`, [
+      return refuse(site, `has the MCP adapter, but no server at ${JSON.stringify(route)}`, [
         "The adapter's default server is at /mcp/mcp-adapter-default-server.",
       ]);
     }
@@ -112,10 +118,10 @@ async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> 
     ]);
   }
   const plain = plainAddressOf(endpoint.url);
-  const found = plain && (await ask(plain("/"), true));
+  const found = plain && (await request(plain("/"), true));
   if (plain === undefined || found === undefined || namespacesOf(found.json) === undefined) return undefined;
   const route = routeOf(endpoint.url);
-  return refuse(site, "has plain permalinks, so that nothing is at /wp-json/", [
+  return refuse(site, "has plain permalinks, so /wp-json/ does not exist", [
     `Use the url with "/?rest_route=${route}", or choose other permalinks under Settings → Permalinks.`,
   ]);
 }
@@ -126,18 +132,20 @@ function namespacesOf(index: JsonValue | undefined): readonly string[] | undefin
   return namespaces.filter((namespace) => typeof namespace === "string");
 }
 
-/** The routes of an index that are named after MCP, without the roots of namespaces such as `/mcp`. */
+/**
+ * Returns the routes of an index with "mcp" in their names, without the roots of namespaces such as `/mcp`.
+ */
 function findMcpRoutes(index: JsonValue | undefined): readonly string[] {
   const routes = isJsonObject(index) ? getOwn(index, "routes") : undefined;
   const namespaces = new Set(namespacesOf(index)?.map((namespace) => `/${namespace}`));
   const names = isJsonObject(routes) ? Object.keys(routes) : [];
-  // A route with a parameter, such as "/mcp/(?P<id>…)", is not an address.
+  // A route with a parameter, such as "/mcp/(?P<id>…)", is not a URL.
   return names.filter(
     (name) => /(?:^|\/)mcp(?:[/-]|$)/.test(name) && !namespaces.has(name) && !name.includes("("),
   );
 }
 
-/** The REST route that an address means, such as `/mcp/mcp-adapter-default-server`. */
+/** Returns the REST route of a URL, such as `/mcp/mcp-adapter-default-server`. */
 function routeOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const plain = searchParams.get("rest_route");

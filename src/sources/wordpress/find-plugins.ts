@@ -2,7 +2,7 @@ import { open, readdir } from "node:fs/promises";
 import { join, posix, relative, sep } from "node:path";
 import { byCodeUnit } from "../../contract/json.js";
 
-/** Nothing of a team's own is below these. */
+/** These folders have no code of the project. */
 const SKIPPED = new Set([
   "node_modules",
   "vendor",
@@ -13,9 +13,9 @@ const SKIPPED = new Set([
   "tests",
 ]);
 const DEEPEST = 8;
-/** A whole WordPress with many plugins has some ten thousand; more is no project of a person's. */
+/** A WordPress with many plugins has about 10,000 files. A folder with more is not one project. */
 const MOST_FILES = 20_000;
-/** Registrations are written by hand: no such file is longer. */
+/** Only this much of a file is searched. Files with registrations are shorter. */
 const LONGEST = 1_000_000;
 const AT_ONCE = 32;
 
@@ -23,9 +23,9 @@ const REGISTERS = /\bwp_register_ability\s*\(/;
 const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
 
 /**
- * Plugins below a folder that register abilities, found by looking for the call in their text: paths for
- * `php.paths`, posix and relative to the folder. Of a file in a folder of must-use plugins that folder, of others the
- * plugin's folder, or else the file itself.
+ * Returns the plugins below a folder that register abilities, as posix paths for `php.paths`, relative to the
+ * folder. Searches the PHP files for the call. A file in a folder of must-use plugins gives that folder,
+ * another file the folder of its plugin, or else the file itself.
  */
 export async function findAbilityPlugins(dir: string): Promise<readonly string[]> {
   const files: string[] = [];
@@ -36,7 +36,7 @@ export async function findAbilityPlugins(dir: string): Promise<readonly string[]
     for (const plugin of found) if (plugin !== undefined) plugins.add(plugin);
   }
   const all = [...plugins].sort(byCodeUnit);
-  // What is inside another one is loaded by it.
+  // A plugin inside another is loaded by it.
   return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
 }
 
@@ -67,7 +67,7 @@ async function pluginOf(dir: string, file: string): Promise<string | undefined> 
   return path;
 }
 
-/** Whether a folder is a plugin's: a PHP file at its top has a plugin's header. */
+/** Whether a PHP file directly in a folder has a plugin header. */
 async function hasHeader(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);
@@ -75,7 +75,7 @@ async function hasHeader(folder: string): Promise<boolean> {
   return texts.some((text) => HEADER.test(text));
 }
 
-/** A file's text, as far as it is looked at; none of a file that cannot be read. */
+/** Returns the start of a file; "" for a file that cannot be read. */
 async function readText(file: string, length: number = LONGEST): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return "";

@@ -5,8 +5,8 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { projectAbility } from "../../listing/project-ability.js";
 
 /**
- * The profile under which most tools are what their abilities are projected to; of several that fit alike, the
- * earliest. Where no ability is known, older adapters are told by the `type` they give every tool.
+ * Returns the profile whose projections equal most tools; the earliest when several do. Without known
+ * abilities, a `type` on every tool means an older adapter.
  */
 export function findProfile(
   tools: readonly ToolSnapshot[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 
-/** The secret parameters that are told when a tool's input goes from one schema to another. */
+/** Returns the secret parameters that are reported when a tool's input schema changes. */
 function findLate(before: JsonObject, after: JsonObject): readonly JsonValue[] {
   const [old, now] = [before, after].map((inputSchema) => ({ name: "t", inputSchema }));
   if (old === undefined || now === undefined) return [];
@@ -22,7 +22,7 @@ const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 const holding = (v: JsonObject, rest: JsonObject = {}): JsonObject => object({ v }, rest);
 const defining = { $defs: { A: login } };
 
-describe("a secret parameter that the tool had is not told again", () => {
+describe("a secret parameter that the tool already had is not reported", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["a definition is renamed", holding(ref("A"), defining), holding(ref("B"), { $defs: { B: login } })],
     ["a reference is inlined", holding(ref("A"), defining), holding(login)],
@@ -82,7 +82,7 @@ describe("a secret parameter that the tool had is not told again", () => {
   });
 });
 
-describe("a secret parameter that the tool did without is told", () => {
+describe("a secret parameter that the tool did not have is reported", () => {
   const deep = object({ a: object({ b: login }) });
 
   it.each<[string, JsonObject, JsonObject, string]>([
@@ -130,14 +130,14 @@ describe("a secret parameter that the tool did without is told", () => {
     expect(findLate(before, after)).toEqual([[`/inputSchema${path}`, "password"]]);
   });
 
-  it("when no tool needs it and it comes nearer to the top", () => {
+  it("if no tool needs it and it moves to a smaller depth", () => {
     const before = holding(object({ system_prompt: string }));
     const after = object({ v: object({ system_prompt: string }), system_prompt: string });
     expect(findLate(before, after)).toEqual([["/inputSchema/properties/system_prompt", "system_prompt"]]);
   });
 });
 
-describe("schemas that lead to themselves", () => {
+describe("recursive schemas", () => {
   it.each<[string, JsonObject]>([
     ["at once", { $ref: "#" }],
     [

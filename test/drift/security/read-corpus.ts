@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/contract/json.js";
 /** A definition of a corpus. */
 export interface Entry {
   readonly section: string;
-  /** As it is written in the file. */
+  /** The text in the file. */
   readonly line: string;
   /** Keys of a tool's definition. */
   readonly definition: JsonObject;
@@ -13,7 +13,7 @@ export interface Entry {
 
 export type Corpus = "attacks" | "benign" | "held-out-attacks" | "held-out-benign";
 
-/** The entries of a file in `corpus/`; the comment at its head says how it is written. */
+/** Returns the entries of a file in `corpus/`. The comment at its top describes the format. */
 export function readCorpus(name: Corpus): readonly Entry[] {
   const lines = readFileSync(join(import.meta.dirname, "corpus", `${name}.txt`), "utf8").split("\n");
   let section = "";

@@ -1,4 +1,4 @@
-/** How often the rules object to real tools that mean no harm: never. */
+/** Checks that the rules have no findings in real, harmless tools. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -29,8 +29,8 @@ function readAll(
 
 const toList = (tool: ToolSnapshot | null): readonly ToolSnapshot[] => (tool === null ? [] : [tool]);
 
-describe("tools as servers list them, all of them new", () => {
-  it("are not objected to", () => {
+describe("published lists of tools", () => {
+  it("have no findings as new tools", () => {
     const found = readAll("tool-lists").flatMap(([file, content]) => {
       const { tools, serverInfo = {}, instructions } = content as List;
       const options = {
@@ -55,7 +55,7 @@ describe("tools as servers list them, all of them new", () => {
 });
 
 describe("histories of servers", () => {
-  it("have no version and no change that is objected to", () => {
+  it("have no version and no change with findings", () => {
     const found = readAll("tool-changes").flatMap(([file, content]) => {
       const steps = content as readonly Step[];
       const own = new Set(steps.map(({ tool }) => tool));

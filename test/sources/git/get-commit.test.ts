@@ -87,7 +87,7 @@ describe("a git ref", () => {
   it("outside of a repository is git's own complaint, in one line", async () => {
     const error = await errorOf(getCommit(await makeFolder(), "main"));
     expect(error).toMatchObject({ code: "GIT_FAILED", exitCode: 2 });
-    expect(error.message).toMatch(/^"main" cannot be looked up: not a git repository.*\.$/);
+    expect(error.message).toMatch(/^"main" cannot be resolved: not a git repository.*\.$/);
     expect(error.message).not.toContain("\n");
   });
 
@@ -123,7 +123,7 @@ describe("in a shallow clone", () => {
     const { clone, first } = await cloneShallow();
     const ref = named.replace("a commit", first);
     const error = await errorOf(getCommit(clone, ref));
-    expect(error.message).toBe(`This clone is shallow, and "${ref}" is not in it.`);
+    expect(error.message).toBe(`This clone is shallow and does not have "${ref}".`);
     expect(error.hint).toContain('"fetch-depth: 0"');
     const [, command = ""] = /^Run "git ([^"]+)"/.exec(error.hint ?? "") ?? [];
     await git(clone, ...command.split(" "));

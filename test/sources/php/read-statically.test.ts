@@ -98,12 +98,7 @@ describe("does not guess", () => {
       "the method s() in line 2",
       "class C { function s() { return []; } function f() { %s } } class D extends C {}",
     ],
-    [
-      "what leads back to itself",
-      "A",
-      "something that leads back to itself in line 2",
-      "const A = B; const B = A; %s",
-    ],
+    ["what leads back to itself", "A", "a circular reference in line 2", "const A = B; const B = A; %s"],
     ["a registration in a condition", "array()", "a condition in line 2", "if ( get_option( 'x' ) ) { %s }"],
     ["a registration in a loop", "array()", "a loop in line 2", "foreach ( $x as $y ) { %s }"],
     [
@@ -112,7 +107,7 @@ describe("does not guess", () => {
       '"plugin.php" filters what is registered',
       "add_filter( 'wp_register_ability_args', 'f' ); %s",
     ],
-    ["an unpacked list", "array( ...A )", "a list that is put together in line 2", "const A = [ 1 ]; %s"],
+    ["an unpacked list", "array( ...A )", "an unpacked list in line 2", "const A = [ 1 ]; %s"],
   ])("%s", async (_what, expression, reason, around) => {
     expect(await schemaOf(expression, around)).toEqual({ reason });
   });

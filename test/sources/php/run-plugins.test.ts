@@ -366,8 +366,8 @@ describe("the files of a plugin", () => {
   });
 
   test.each([
-    ["missing", /"missing" is not there/],
-    ["empty", /"empty" holds no plugin/],
+    ["missing", /"missing" does not exist/],
+    ["empty", /"empty" has no plugin/],
   ])("are an error where the path is %s", async (path, message) => {
     await mkdir(join(dir, "empty"), { recursive: true });
     const failure = await failureOf(findPluginFiles(dir, [path], "servers.test.php"));

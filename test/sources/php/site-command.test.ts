@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandWith } from "../../../src/sources/php/site-command.js";
+import { commandWith } from "../../../src/sources/php/run-site.js";
 
 const EVAL = ["eval-file", "-"];
 const CODE = ["--", "-r", " code", "/wordpress"];

@@ -4,7 +4,7 @@ const SEND = String.raw`(?:send|sent|sends|sending|forward|forwarded|post|posted
 const TO = String.raw`(?:to|at|via|through|bcc|cc)[: ]{1,2}["'<(\x60]{0,2}`;
 const RECIPIENT = String.raw`(?:recipients?|destination|payee|beneficiary|address(?:ee)?|phone number|account(?: number)?|iban|wallet|to field)`;
 
-/** Orders to send something to one address. What a tool of its own sends there ("is forwarded to") is no order. */
+/** Instructions to send something to one address. A statement about the tool ("is forwarded to") is not an instruction. */
 const TO_ONE_ADDRESS = [
   pattern(
     String.raw`\b(?:must|also|secretly|instead|always|has to|have to|should) `,
@@ -47,7 +47,7 @@ const TO_ONE_ADDRESS = [
   ),
 ];
 
-/** Addresses that only receive, and a picture whose address carries data. */
+/** Services that only collect requests, and an image whose URL carries data. */
 const DROPS = [
   pattern(
     String.raw`\b[\w-]{1,60}\.(?:ngrok(?:-free)?\.(?:io|app|dev)|requestbin\.(?:com|net)|pipedream\.net|oastify\.com|interact\.sh|burpcollaborator\.net)\b|\bwebhook\.site/`,
@@ -55,7 +55,7 @@ const DROPS = [
   /!\[[^\]]{0,60}\]\(https?:\/\/[^)\s]{0,200}=(?:\{|<|%7B|\$|\[|[A-Z_]{3,})/g,
 ];
 
-/** Commands that carry something off. */
+/** Commands that send data elsewhere. */
 const COMMANDS = [
   pattern(
     String.raw`\b(?:curl|wget|nc|invoke-webrequest)\b[^\n]{0,160}(?:\$\((?:cat|env|base64|printenv)\b|@~|@/etc/|< ?~/)`,

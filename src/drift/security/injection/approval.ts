@@ -1,12 +1,12 @@
 import { anyOf, pattern, THE_USER, words, type InjectionPattern } from "./pattern.js";
 
 const CONSENT = String.raw`(?:confirmations?|approvals?|permissions?|consent|authori[sz]ation)\b`;
-/** Before these, an approval is a condition and not a claim. */
+/** Before these words, an approval is a condition, not a claim. */
 const CONDITION = String.raw`(?<!\b(?:if|when|once|until|after|unless|whether|that|where|because) )`;
 
-/** Orders to go on without the user's approval, and claims that it was given. */
+/** Instructions to continue without the user's approval, and claims that the user approved. */
 const WITHOUT_APPROVAL = [
-  // Not "without asking for confirmation": that is what a tool does, or an option.
+  // "without asking for confirmation" may describe the tool or an option, so it does not match.
   pattern(
     String.raw`\b(?:do not|don['’]?t|dont|never|must ?n[o']t|should ?n[o']t|no need to|not necessary to|need not) (?:ever )?(?:ask|wait|seek|request|prompt)(?: again)?(?: `,
     THE_USER,

@@ -4,7 +4,7 @@ import { anyOf, pattern, words, type InjectionPattern } from "./pattern.js";
 const LASTING = String.raw`(?:~?/?\.(?:bashrc|zshrc|profile|bash_profile|zprofile|cursorrules)\b|\bcrontab\b|\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|~?/?\.ssh/authorized_keys\b|\bmcp\.json\b|\bcopilot-instructions\.md\b)`;
 
 const RUN = [
-  // What is fetched and run unseen.
+  // Code that is downloaded and run.
   pattern(String.raw`\b(?:curl|wget)\b[^|\n]{0,160}\| ?(?:sudo )?(?:ba|z|da)?sh\b`),
   pattern(String.raw`\bbase64 (?:-d|-D|--decode)\b[^|\n]{0,40}\| ?(?:sudo )?(?:ba|z|da)?sh\b`),
   pattern(
@@ -45,7 +45,7 @@ const REPEAT = [
   ),
 ];
 
-/** Orders to run or to leave behind something. */
+/** Instructions to run a command or to write to such a file. */
 export const COMMAND_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-instruction",

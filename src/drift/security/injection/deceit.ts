@@ -32,7 +32,7 @@ const LIES = [
   ),
 ];
 
-/** Orders to mislead the user. */
+/** Instructions to mislead the user. */
 export const DECEIT_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-instruction",

@@ -35,16 +35,16 @@ const PATTERNS: readonly InjectionPattern[] = [
   ...OTHER_TOOL_PATTERNS,
 ];
 
-/** Most texts have no anchor, and one pass is enough for them. */
+/** Most texts have no anchor, so one pass is enough for them. */
 const ANY_ANCHOR = pattern(PATTERNS.map(({ anchor }) => anchor.source).join("|"));
-/** No pattern reaches further from its anchor. */
+/** The greatest distance of a match from its anchor. */
 const REACH = 420;
 
 const IDENTIFIER = /[A-Za-z][\w.-]{3,62}\w/g;
 
 /**
- * Where each rule finds something in a folded text: words that published attacks have in common. A heuristic: a harmless
- * text may have them too, and an attack may avoid them.
+ * Finds wording of published attacks in a folded text, by rule. A heuristic: a harmless text may match, and an attack
+ * may not.
  */
 export function findPromptInjection(
   text: string,
@@ -69,7 +69,7 @@ export function findPromptInjection(
   return found;
 }
 
-/** The parts of a text near an anchor; those that touch are one. */
+/** Returns the parts of a text near an anchor. Joins parts that touch. */
 function partsNear(anchor: RegExp, text: string): readonly Span[] {
   const parts: [number, number][] = [];
   for (const { index } of text.matchAll(anchor)) {
@@ -81,9 +81,9 @@ function partsNear(anchor: RegExp, text: string): readonly Span[] {
   return parts;
 }
 
-/** Names that are not plain words: a tool called `search` may be spoken of as anything. */
-function findNames(text: string, isMeant: (name: string) => boolean): readonly Span[] {
+/** Finds names that are not plain words, since `search` may be a tool or just a word. */
+function findNames(text: string, isMatch: (name: string) => boolean): readonly Span[] {
   return [...text.matchAll(IDENTIFIER)].flatMap(({ 0: name, index }): readonly Span[] =>
-    (NAME.test(name) || HYPHENATED.test(name)) && isMeant(name) ? [[index, index + name.length]] : [],
+    (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name) ? [[index, index + name.length]] : [],
   );
 }

@@ -1,7 +1,7 @@
 import { foldText } from "../fold-text.js";
 import { anyOf, pattern, type InjectionPattern } from "./pattern.js";
 
-/** What the two commonest orders look like in a language; the words of each list follow each other in one sentence. */
+/** The two most common instructions in a language. The parts of each list follow each other in one sentence. */
 interface Language {
   /** "Ignore the previous instructions." */
   readonly override: readonly (readonly string[])[];
@@ -9,7 +9,7 @@ interface Language {
   readonly secrecy: readonly (readonly string[])[];
 }
 
-/** Between two words there may be so much else. */
+/** The text allowed between two parts. */
 const GAP = String.raw`[^.!?,;。！？，、।؛]{0,24}?`;
 
 const LANGUAGES: { readonly [language: string]: Language } = {
@@ -104,31 +104,31 @@ const LANGUAGES: { readonly [language: string]: Language } = {
   },
 }; // prettier-ignore
 
-/** As texts are compared: folded. */
+/** Matches the parts in order, in a folded text. */
 function followEachOther(parts: readonly string[]): RegExp {
   return pattern(parts.map((part) => `(?:${foldPart(part)})`).join(GAP));
 }
 
-/** Groups and their signs stay; what is written in letters is folded as texts are. */
+/** Folds the letters of a part, and keeps the syntax of the pattern. */
 function foldPart(part: string): string {
   const fold = (text: string): string => text.replace(/[^()?:| ]+/g, (letters) => foldText(letters));
   const alternatives = part.split("|").flatMap((each) => {
-    // A capital may look like a Latin letter where the small one does not.
+    // Folding may change a capital letter to Latin but not its small letter.
     const capital = fold(each.charAt(0).toUpperCase() + each.slice(1));
     const small = fold(each);
     return capital.toLowerCase() === small.toLowerCase() || part.includes("(") ? [small] : [small, capital];
   });
-  // A Latin word begins at its own beginning.
+  // Latin words match only at their beginning.
   return alternatives.map((each) => (/^[a-z]/i.test(each) ? String.raw`\b${each}` : each)).join("|");
 }
 
-/** The first words of every order: texts without one, the most, are done. */
+/** Matches the first part of every instruction. Most texts contain none. */
 const anchorOf = (orders: readonly (readonly string[])[]): RegExp =>
   pattern(orders.map(([first = ""]) => foldPart(first)).join("|"));
 
 const ORDERS = Object.values(LANGUAGES).flatMap(({ override, secrecy }) => [...override, ...secrecy]);
 
-/** Orders in languages other than English. */
+/** Instructions in languages other than English. */
 export const LANGUAGE_PATTERNS: readonly InjectionPattern[] = [
   { rule: "poison-instruction", anchor: anchorOf(ORDERS), find: anyOf(...ORDERS.map(followEachOther)) },
 ];

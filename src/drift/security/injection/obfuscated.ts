@@ -1,7 +1,7 @@
 import type { Span } from "../../../contract/change.js";
 import { anyOf, pattern, type InjectionPattern } from "./pattern.js";
 
-/** Orders to decode something and to do what it says. */
+/** Instructions to decode something and to follow it. */
 export const DECODE_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-instruction",
@@ -14,7 +14,7 @@ export const DECODE_PATTERNS: readonly InjectionPattern[] = [
   },
 ];
 
-/** Letters that digits and signs are written for. */
+/** Digits and signs that replace letters. */
 const LEET: ReadonlyMap<string, string> = new Map(
   ["0o", "1i", "3e", "4a", "5s", "7t", "@a", "$s", "!i", "|l"].map((pair) => [
     pair.charAt(0),
@@ -25,12 +25,12 @@ const LEET_SIGNS = /[01345 7@$!|]/;
 
 const SQUEEZED =
   /(?:ignore|disregard|forget|override)(?:all|any|every)?(?:of)?(?:the|your|my)?(?:previous|prior|above|earlier|preceding)(?:instructions?|prompts?|rules|directives|guidelines)|(?:donot|dont|never)(?:tell|inform)(?:the|your)user|readthe(?:env|sshkey)file/g;
-/** An order written in full is found as such. */
+/** An instruction in plain words, which other patterns find. */
 const PLAIN = /\b(?:ignore|disregard|forget|override|do not|don['’]?t|dont|never|read the) \w/i;
-/** What takes a word apart: a sign or a digit inside, or single letters in a row. */
+/** A word with a sign or digit in it, or a run of single letters. */
 const BROKEN = /[a-z][-.·*_~|][a-z]|[a-z][013457@$!|][a-z]|\b[013457][a-z]{2}|(?:\b[a-z] ){5}/i;
 
-/** Orders whose words are taken apart: `i g n o r e`, `ig-nore`, `1gn0re`. */
+/** Finds instructions with disguised words: `i g n o r e`, `ig-nore`, `1gn0re`. */
 export function findObfuscated(text: string): readonly Span[] {
   if (!BROKEN.test(text)) return [];
   const letters: string[] = [];

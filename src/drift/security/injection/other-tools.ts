@@ -12,7 +12,7 @@ import {
 const ANY = String.raw`(?:any|all|every|each)(?: of the)?(?: other)?(?: mcp| available)?`;
 const WHEN = String.raw`\b(?:when(?:ever)?|before|after|each time|every time)`;
 
-/** Orders about what other tools do. */
+/** Instructions about other tools. */
 const ORDERS = [
   pattern(
     String.raw`\b(?:before|after|when(?:ever)?|while|each time|every time|instead of|prior to|rather than|in place of|alongside) (?:you )?(?:are )?(?:using|calling|invoking|running|executing|use|call|invoke|run|execute) `,
@@ -94,7 +94,7 @@ export const OTHER_TOOL_PATTERNS: readonly InjectionPattern[] = [
 function findMentions(text: string, offset: number, { isOwn }: InjectionContext): readonly Span[] {
   return [...text.matchAll(MENTION)].flatMap((match): readonly Span[] => {
     const [whole, subject = "", name = "", does = ""] = match;
-    // What is present or used may be a parameter, or a field of the answer.
+    // "present" or "used" may refer to a parameter or to a field of the result.
     const isTool = /\b(?:tool|function)\b/i.test(subject) || /call|invo|execut/i.test(does);
     const isName = isTool && (NAME.test(name) || HYPHENATED.test(name));
     const from = offset + match.index;

@@ -4,11 +4,11 @@ const OLDER = String.raw`(?:previous|prior|above|earlier|preceding|former|initia
 const RULES = String.raw`(?:instructions?|prompts?|rules?|guidelines?|guidance|directives?|polic(?:y|ies)|safeguards?|guardrails?|commands?|restrictions?|constraints|system messages?)\b`;
 const VOID = String.raw`(?:suspended|void|lifted|revoked|obsolete|cancel(?:l)?ed|invalid|disabled|irrelevant|(?:only |just )?(?:a test|an example)|no longer (?:appl(?:y|ies)|valid|binding|relevant|in force|count)|not (?:apply|binding|count))\b`;
 
-/** Text about injections, such as that of a scanner, quotes them. */
+/** Words of texts about injections, such as a scanner's, which quote them. */
 const ABOUT = /\b(?:detect|scan|classif|recogni[sz]|attempt|injection|jailbreak|such as|e\.g\.)/i;
 const QUOTES = /["“'‘`]\s?$/;
 
-/** Orders to set other orders aside. */
+/** Instructions to ignore other instructions. */
 const OVERRIDES = [
   // "Ignore all previous instructions", "disregard your safety guidelines".
   pattern(
@@ -42,7 +42,7 @@ const OVERRIDES = [
   pattern(String.raw`\bbypass(?:es|ing)? (?:the |any |all |every )?(?:content|safety|moderation) filters?\b`),
 ];
 
-/** The same, said of the older orders. */
+/** The same in the passive: "previous instructions are void". */
 const ANNULLED = [
   pattern(
     String.raw`\b`,
@@ -82,7 +82,7 @@ const ANNULLED = [
   ),
 ];
 
-/** A text that ranks itself above the user. */
+/** Texts that claim priority over the user. */
 const RANKS = [
   pattern(
     String.raw`\b(?:takes?|taking|has|have|having|gets?) (?:absolute |full |complete )?(?:precedence|priority) over (?:everything|anything|the user|the system|your|all (?:other|previous|earlier)|any (?:other|previous|earlier)|whatever)`,
@@ -98,7 +98,7 @@ const RANKS = [
   ),
 ];
 
-/** Another role, or another set of orders. */
+/** Texts that assign another role or other instructions. */
 const ROLES = [
   pattern(
     String.raw`\b(?:your )?new (?:system )?(?:instructions?|directives?|persona|objective) (?:are|is|follow|below)\b`,
@@ -151,7 +151,7 @@ export const OVERRIDE_PATTERNS: readonly InjectionPattern[] = [
   },
 ];
 
-/** Whether a match is quoted by a text that is about such orders. */
+/** Whether a match is a quotation in a text about injections. */
 function isQuoted(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 120), from);
   return QUOTES.test(before) && ABOUT.test(before);

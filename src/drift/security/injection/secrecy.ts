@@ -3,11 +3,11 @@ import { anyOf, NEVER, pattern, THE_USER, words, type InjectionPattern } from ".
 const SECRETLY = String.raw`\b(?:silently|secretly|covertly|discreetly|quietly|invisibly|stealthily|surreptitiously) `;
 const ACT = String.raw`(?:read|send|include|call|pass|forward|append|copy|upload|add|attach|invoke|execute|run|exfiltrate|collect|insert|use|fetch|transmit|store)\b`;
 const SPEAK = String.raw`(?:mention|reveal|disclos|report|discuss|admit|divulg|acknowledg|expos|bring up|talk about|refer to)(?:e|es|ing)?`;
-/** What the model did. */
+/** Actions of the model. */
 const DEED = String.raw`(?:step|call|request|forwarding|cop(?:y|ies)|upload|instructions?|transfer|action|tool call)s?\b`;
 const LEARN = String.raw`(?:know|knows|learn|learns|hear|hears|find out|finds out|reali[sz]es?|be (?:made )?aware|be (?:told|informed|notified)|notice)\b`;
 
-/** Orders to keep something from the user. */
+/** Instructions to hide something from the user. */
 const ORDERS = [
   // "Do not tell the user", "without informing the user"; not "do not tell the user to".
   pattern(
@@ -55,7 +55,7 @@ const ORDERS = [
   pattern(String.raw`\b(?:deny|denying) (?:that |it\b|this\b|everything\b|having )`),
 ];
 
-/** What the user must not know. */
+/** Statements that the user must not know something. */
 const IGNORANCE = [
   pattern(
     THE_USER,
@@ -80,7 +80,7 @@ const IGNORANCE = [
   ),
 ];
 
-/** What is hidden from the user. */
+/** Statements that something is hidden from the user. */
 const HIDING = [
   pattern(
     String.raw`\b(?:hide|hiding|conceal|concealing|keep|keeping|withhold|withholding) `,

@@ -1,7 +1,7 @@
 import type { Span } from "../../../contract/change.js";
 import { anyOf, pattern, spansOf, type InjectionPattern } from "./pattern.js";
 
-/** Marks that models take for another speaker. */
+/** Marks that models may read as a change of speaker. */
 const TURNS = [
   /<\|(?:im_start|system|user|assistant|start_header_id|begin_of_text)\|>|<start_of_turn>|\[\/?INST\]|<<\/?SYS>>|\[system\]\(#/gi,
   /<\/?(?:system|admin|hidden|override|assistant)[-_ ](?:prompt|message|note|instructions?|reminder|override)>/gi,
@@ -12,11 +12,11 @@ const TURNS = [
   /\b(?:begin|start|end) (?:of )?(?:system|admin|developer|root) (?:prompt|message|override|instructions?)\b/gi,
   /-{2,} ?end of (?:the )?(?:tool |function )?(?:description|definition|instructions|prompt)/gi,
   /\bHuman: \S[^]{0,200}?\bAssistant: \S/g,
-  // An example of a conversation says that it is one.
+  // An example of a conversation is labelled as such.
   /(?<!example|examples|e\.g\.|such as|for instance|dialog|dialogue|conversation)[.:)]? User: \S[^]{0,200}?\bAssistant: \S/g,
 ];
 
-/** Words put into the mouth of somebody with authority. */
+/** Texts that claim to come from an authority. */
 const VOICES = [
   /(?:^|[.!?>#*] ?)(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN)(?: ?(?:PROMPT|MESSAGE|NOTE|OVERRIDE|INSTRUCTIONS?))?: ?\w/g,
   /(?:^|[.!?>#*-] ?)(?:system|assistant|developer|admin) (?:prompt|message|note|override|instructions?): ?\w/gi,
@@ -25,7 +25,7 @@ const VOICES = [
   ),
 ];
 
-/** The tag of the first published attack. Authors use it for emphasis too, so what is in it has to address a model. */
+/** The tag of the first published attack. Authors also use it for emphasis, so its content has to address a model. */
 const IMPORTANT = /<\/?important>/gi;
 const ADDRESSED =
   /\b(?:before (?:you|using|calling)|must|first|read|pass|send|include|call|never|do not|don['’]t|always|user|file|conversation)\b/i;

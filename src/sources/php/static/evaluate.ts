@@ -1,7 +1,7 @@
 import { childOf, childrenAt, isPhpNode, lineOf, nameOf, type PhpNode } from "./php-tree.js";
 import { arrayOf, mergeArrays, type PhpArray, type PhpValue } from "./php-value.js";
 
-/** What stands in an expression's way: it is only known when PHP runs. */
+/** The part of an expression that is only known when PHP runs. */
 export class Dynamic extends Error {
   override readonly name = "Dynamic";
 
@@ -10,16 +10,16 @@ export class Dynamic extends Error {
   }
 }
 
-/** What names lead to. */
+/** The declarations that names refer to. */
 export interface Scope {
   readonly constants: ReadonlyMap<string, PhpNode>;
   readonly functions: ReadonlyMap<string, PhpNode>;
   readonly classes: ReadonlyMap<string, PhpClass>;
-  /** The class that the expression stands in. */
+  /** The class around the expression. */
   readonly own?: PhpClass;
-  /** Variables with one value. */
+  /** Variables with a single value. */
   readonly variables: ReadonlyMap<string, PhpNode>;
-  /** How many calls and constants deep. */
+  /** The depth of nested calls and constants. */
   readonly depth: number;
 }
 
@@ -27,19 +27,19 @@ export interface PhpClass {
   readonly name: string;
   readonly constants: ReadonlyMap<string, PhpNode>;
   readonly methods: ReadonlyMap<string, PhpNode>;
-  /** Whether some class is made from it, and may have other values under the same names. */
+  /** Whether another class extends it, and may override its members. */
   readonly isExtended: boolean;
 }
 
-/** Deeper, and something leads back to itself. */
+/** Deeper expressions are circular. */
 const DEEPEST = 50;
 
-/** Functions that give their first argument back, as the text that stands in the source. */
+/** Functions that return their first argument, as the text in the source. */
 const TEXTS = new Set(["__", "_x", "esc_html__", "esc_attr__", "esc_html_x", "esc_attr_x", "translate"]);
 
-/** The value of an expression that is known without running it. Throws {@link Dynamic}. */
+/** Returns the value of a static expression. Throws {@link Dynamic} for others. */
 export function evaluate(node: PhpNode, scope: Scope): PhpValue {
-  if (scope.depth > DEEPEST) throw new Dynamic("something that leads back to itself", node);
+  if (scope.depth > DEEPEST) throw new Dynamic("a circular reference", node);
   switch (node.kind) {
     case "string":
     case "nowdoc":
@@ -69,11 +69,11 @@ export function evaluate(node: PhpNode, scope: Scope): PhpValue {
         .map((part) => textOf(evaluate(childOf(part, "expression") ?? part, scope), part))
         .join("");
     default:
-      throw new Dynamic(WORDS[node.kind] ?? "an expression", node);
+      throw new Dynamic(DESCRIPTIONS[node.kind] ?? "an expression", node);
   }
 }
 
-const WORDS: { readonly [kind: string]: string | undefined } = {
+const DESCRIPTIONS: { readonly [kind: string]: string | undefined } = {
   retif: "a condition",
   propertylookup: "a property",
   offsetlookup: "a part of an array",
@@ -87,7 +87,7 @@ function evaluateArray(node: PhpNode, scope: Scope): PhpArray {
     childrenAt(node, "items").map((item) => {
       const [key, value] = [childOf(item, "key"), childOf(item, "value")];
       if (item["unpack"] === true || item["byRef"] === true || value === undefined)
-        throw new Dynamic("a list that is put together", node);
+        throw new Dynamic("an unpacked list", node);
       return [key && evaluate(key, scope), evaluate(value, scope)];
     }),
   );
@@ -134,20 +134,20 @@ function evaluateClassConstant(node: PhpNode, scope: Scope): PhpValue {
 
 function evaluateCall(node: PhpNode, scope: Scope): PhpValue {
   const what = childOf(node, "what");
-  const given = childrenAt(node, "arguments");
+  const passed = childrenAt(node, "arguments");
   if (what === undefined) throw new Dynamic("a call", node);
   if (what.kind === "name") {
     const name = nameOf(what) ?? "";
-    const [first] = given;
+    const [first] = passed;
     if (TEXTS.has(name) && first !== undefined) return evaluate(first, scope);
     const known = BUILT_IN[name];
     if (known !== undefined)
       return known(
-        given.map((argument) => evaluate(argument, scope)),
+        passed.map((argument) => evaluate(argument, scope)),
         node,
       );
     const declared = scope.functions.get(name);
-    if (declared !== undefined) return evaluateBody(declared, given, node, scope);
+    if (declared !== undefined) return evaluateBody(declared, passed, node, scope);
     throw new Dynamic(`the function ${name}()`, node);
   }
   const name = nameOf(childOf(what, "offset")) ?? "";
@@ -155,15 +155,15 @@ function evaluateCall(node: PhpNode, scope: Scope): PhpValue {
   const owner = isMethod ? classOf(childOf(what, "what"), scope) : undefined;
   const method = owner?.methods.get(name);
   if (owner === undefined || method === undefined) throw new Dynamic(`the method ${name}()`, node);
-  return evaluateBody(method, given, node, { ...scope, own: owner });
+  return evaluateBody(method, passed, node, { ...scope, own: owner });
 }
 
-/** A function without parameters whose body is one `return`. */
-function evaluateBody(declared: PhpNode, given: readonly PhpNode[], node: PhpNode, scope: Scope): PhpValue {
+/** Evaluates a function without parameters whose body is one `return`. */
+function evaluateBody(declared: PhpNode, passed: readonly PhpNode[], node: PhpNode, scope: Scope): PhpValue {
   const body = childOf(declared, "body");
   const [only, ...more] = body === undefined ? [] : childrenAt(body, "children");
   const value = only?.kind === "return" ? childOf(only, "expr") : undefined;
-  if (value === undefined || more.length + given.length + childrenAt(declared, "arguments").length > 0)
+  if (value === undefined || more.length + passed.length + childrenAt(declared, "arguments").length > 0)
     throw new Dynamic(`the call of ${nameOf(declared) ?? "a function"}()`, node);
   return evaluate(value, { ...scope, variables: new Map(), depth: scope.depth + 1 });
 }
@@ -175,7 +175,7 @@ function evaluateVariable(node: PhpNode, scope: Scope): PhpValue {
   return evaluate(value, { ...scope, depth: scope.depth + 1 });
 }
 
-/** `self`, `static`, `$this` and names; none where a class that is made from it may say otherwise. */
+/** Returns the class of `self`, `static`, `$this` or a name; undefined when a subclass may override it. */
 function classOf(what: PhpNode | undefined, { own, classes }: Scope): PhpClass | undefined {
   if (what === undefined) return undefined;
   if (what.kind === "selfreference") return own;
@@ -196,7 +196,7 @@ const BUILT_IN: { readonly [name: string]: BuiltIn | undefined } = {
 
 function getArray(value: PhpValue, node: PhpNode): PhpArray {
   if (isArray(value)) return value;
-  throw new Dynamic("a list that is none", node);
+  throw new Dynamic("a value that is not a list", node);
 }
 
 function isArray(value: PhpValue | undefined): value is PhpArray {
@@ -206,5 +206,5 @@ function isArray(value: PhpValue | undefined): value is PhpArray {
 function textOf(value: PhpValue, node: PhpNode): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" && Number.isInteger(value)) return String(value);
-  throw new Dynamic("a text that is put together", isPhpNode(node) ? node : { kind: "" });
+  throw new Dynamic("a value that is not a string", isPhpNode(node) ? node : { kind: "" });
 }

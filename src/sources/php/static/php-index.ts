@@ -6,7 +6,7 @@ export interface PhpFile {
   readonly tree: PhpNode;
 }
 
-/** What the files declare, by name without namespace; what is declared twice is not known. */
+/** The declarations of the files, by name without namespace. A name that is declared twice is omitted. */
 export interface PhpIndex extends Pick<Scope, "constants" | "functions" | "classes"> {
   readonly byNode: ReadonlyMap<PhpNode, PhpClass>;
 }
@@ -40,7 +40,7 @@ export function indexFiles(files: readonly PhpFile[]): PhpIndex {
   return { constants: constants.once(), functions: functions.once(), classes: classes.once(), byNode };
 }
 
-/** What names lead to for something with these ancestors. */
+/** Returns the scope of a node with these ancestors. */
 export function scopeAt({ byNode, ...index }: PhpIndex, ancestors: readonly PhpNode[]): Scope {
   const own = ancestors.map((node) => byNode.get(node)).findLast((found) => found !== undefined);
   const body = ancestors.findLast(({ kind }) => FUNCTIONS.has(kind));
@@ -59,7 +59,10 @@ class Declarations<T> {
   }
 }
 
-/** `if ( ! function_exists( 'f' ) ) { function f() … }` may be declared elsewhere as well. */
+/**
+ * Whether a function is always declared. `if ( ! function_exists( 'f' ) ) { function f() … }` may be declared
+ * elsewhere.
+ */
 function isAlwaysDeclared(ancestors: readonly PhpNode[]): boolean {
   return ancestors.every(({ kind }) => kind === "program" || kind === "namespace");
 }
@@ -79,31 +82,33 @@ function classOf(node: PhpNode, parents: ReadonlySet<string | undefined>): PhpCl
   return { name, constants, methods, isExtended: node.kind === "trait" || parents.has(name) };
 }
 
-/** Variables of a function that get one value, at its top, and that nothing else touches. */
+/**
+ * Returns the variables of a function that are assigned once, at its top level, and not modified elsewhere.
+ */
 function variablesOf(body: PhpNode | undefined): ReadonlyMap<string, PhpNode> {
   if (body === undefined) return new Map();
   const block = childOf(body, "body") ?? body;
   const top = new Set(childrenAt(block, "children").map((statement) => childOf(statement, "expression")));
   const values = new Declarations<PhpNode>();
-  const touched = new Set<string>();
+  const modified = new Set<string>();
   walk(block, (node) => {
     if (node.kind === "assign") {
       const target = childOf(node, "left");
       const root = target && rootOf(target);
       const isPlain = target?.kind === "variable" && top.has(node) && node["operator"] === "=";
       if (isPlain) values.add(root, childOf(node, "right"));
-      else if (root !== undefined) touched.add(root);
+      else if (root !== undefined) modified.add(root);
     }
     if (node.kind === "foreach") {
-      for (const key of ["key", "value"]) touched.add(nameOf(childOf(node, key)) ?? "");
+      for (const key of ["key", "value"]) modified.add(nameOf(childOf(node, key)) ?? "");
     }
     if (["unset", "global", "static", "assignref", "pre", "post"].includes(node.kind)) {
       walk(node, (inner) => {
-        if (inner.kind === "variable") touched.add(nameOf(inner) ?? "");
+        if (inner.kind === "variable") modified.add(nameOf(inner) ?? "");
       });
     }
   });
-  return new Map([...values.once()].filter(([name]) => !touched.has(name)));
+  return new Map([...values.once()].filter(([name]) => !modified.has(name)));
 }
 
 function rootOf(node: PhpNode): string | undefined {

@@ -1,4 +1,4 @@
-/** The syntax tree of PHP, as `php-parser` gives it: plain objects with a `kind`. Only what is read is typed. */
+/** A node of the syntax tree of `php-parser`: a plain object with a `kind`. Only the used keys are typed. */
 export interface PhpNode {
   readonly kind: string;
   readonly loc?: { readonly start?: { readonly line?: number } } | null;
@@ -9,19 +9,19 @@ export function isPhpNode(value: unknown): value is PhpNode {
   return typeof value === "object" && value !== null && "kind" in value && typeof value.kind === "string";
 }
 
-/** The node under a key, when one stands there. */
+/** Returns the node under a key, if there is one. */
 export function childOf(node: PhpNode, key: string): PhpNode | undefined {
   const value = node[key];
   return isPhpNode(value) ? value : undefined;
 }
 
-/** The nodes of a list under a key. */
+/** Returns the nodes of a list under a key. */
 export function childrenAt(node: PhpNode, key: string): readonly PhpNode[] {
   const value = node[key];
   return Array.isArray(value) ? value.filter(isPhpNode) : [];
 }
 
-/** The name of an identifier, of a constant's or function's name, of a variable; without its namespace. */
+/** Returns the name of an identifier, a constant, a function or a variable, without namespace. */
 export function nameOf(value: unknown): string | undefined {
   if (typeof value === "string") return value.slice(value.lastIndexOf("\\") + 1);
   return isPhpNode(value) ? nameOf(value["name"]) : undefined;
@@ -31,7 +31,7 @@ export function lineOf(node: PhpNode): number {
   return node.loc?.start?.line ?? 0;
 }
 
-/** Visits a node and all below it, outermost first; `ancestors` is innermost last. */
+/** Visits a node and its descendants, outermost first. The innermost of `ancestors` is last. */
 export function walk(
   node: PhpNode,
   visit: (node: PhpNode, ancestors: readonly PhpNode[]) => void,
@@ -47,7 +47,7 @@ export function walk(
   }
 }
 
-/** Nodes that have variables of their own. */
+/** Nodes with a variable scope. */
 export const FUNCTIONS: ReadonlySet<string> = new Set([
   "function",
   "method",

@@ -1,12 +1,12 @@
 import type { JsonValue } from "../../../contract/json.js";
 
-/** A value of PHP that a literal can be. */
+/** A PHP value that a literal can have. */
 export type PhpValue = null | boolean | number | string | PhpArray;
 
-/** By key, in order; a key that is a whole number is one. */
+/** The values by key, in order. An integer key is a number. */
 export type PhpArray = ReadonlyMap<string | number, PhpValue>;
 
-/** An array of these entries; an entry without a key gets the next number. */
+/** Returns an array of these entries. An entry without a key gets the next number. */
 export function arrayOf(
   entries: readonly (readonly [key: PhpValue | undefined, value: PhpValue])[],
 ): PhpArray {
@@ -20,7 +20,7 @@ export function arrayOf(
   return array;
 }
 
-/** What `array_merge()` does: names are overwritten, and numbers go on. */
+/** Merges arrays like `array_merge()`: string keys are overwritten, numbers are renumbered. */
 export function mergeArrays(arrays: readonly PhpArray[]): PhpArray {
   return arrayOf(
     arrays.flatMap((array) =>
@@ -29,7 +29,7 @@ export function mergeArrays(arrays: readonly PhpArray[]): PhpArray {
   );
 }
 
-/** As `json_encode()` has it: an array whose keys are 0, 1, 2 … is a list. */
+/** Converts a value like `json_encode()`: an array with the keys 0, 1, 2 … is a list. */
 export function toJson(value: PhpValue): JsonValue {
   if (!(value instanceof Map)) return value as Exclude<PhpValue, PhpArray>;
   const array: PhpArray = value;

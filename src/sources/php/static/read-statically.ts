@@ -8,21 +8,21 @@ import { indexFiles, scopeAt, type PhpFile } from "./php-index.js";
 import { childOf, childrenAt, FUNCTIONS, isPhpNode, lineOf, nameOf, walk, type PhpNode } from "./php-tree.js";
 import { toJson, type PhpValue } from "./php-value.js";
 
-/** A call that registers an ability, as far as it can be read. */
+/** A call that registers an ability. */
 export interface Registration {
   readonly file: string;
   readonly line: number;
-  /** Absent where the name is only known when PHP runs. */
+  /** Absent when the name is only known when PHP runs. */
   readonly name?: string;
-  /** Absent where something of it is. */
+  /** Absent when a part of it is only known when PHP runs. */
   readonly ability?: AbilitySnapshot;
-  /** Why not. */
+  /** Why `name` or `ability` is absent. */
   readonly reason?: string;
 }
 
 /**
- * The registrations that are written in the PHP files of these folders, read and not run. Whatever is only known when
- * PHP runs (a loop, a condition, a parameter, a filter) is told as such.
+ * Returns the registrations in the PHP files of these folders, without running them. A definition that
+ * depends on running code (a loop, a condition, a parameter, a filter) has a reason instead.
  *
  * @throws McpCodegenError `PHP_FAILED` for a file that does not parse
  */
@@ -53,7 +53,7 @@ export async function readStatically(
   });
 }
 
-/** Where nobody's own code is. */
+/** Folders without code of the plugin. */
 const OTHERS = new Set(["vendor", "node_modules", "tests", "test"]);
 
 async function findPhp(path: string): Promise<readonly string[]> {
@@ -79,7 +79,7 @@ async function loadParser(): Promise<(text: string, name: string) => PhpNode> {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new McpCodegenError("PHP_FAILED", `${JSON.stringify(name)} does not parse: ${why}`, {
-        hint: "Mend the file.",
+        hint: "Fix the file.",
         cause: error,
       });
     }
@@ -106,9 +106,9 @@ function readRegistration(node: PhpNode, ancestors: readonly PhpNode[], scope: S
   let name: PhpValue | undefined;
   try {
     name = nameNode && evaluate(nameNode, scope);
-    if (typeof name !== "string" || args === undefined) return { reason: "its name is no text" };
+    if (typeof name !== "string" || args === undefined) return { reason: "a name that is not a string" };
     const unsure = findUnsure(ancestors);
-    if (unsure !== undefined) throw new Dynamic(unsure.words, unsure.node);
+    if (unsure !== undefined) throw new Dynamic(unsure.description, unsure.node);
     return { name, ability: abilityOf(name, args, scope) };
   } catch (error) {
     if (!(error instanceof Dynamic)) throw error;
@@ -126,17 +126,19 @@ const UNSURE: { readonly [kind: string]: string | undefined } = {
   try: "a condition",
 };
 
-/** What decides whether a registration runs; that the Abilities API is there is no question. */
+/**
+ * Returns the condition or loop around a registration. A check that the Abilities API exists does not count.
+ */
 function findUnsure(
   ancestors: readonly PhpNode[],
-): { readonly words: string; readonly node: PhpNode } | undefined {
+): { readonly description: string; readonly node: PhpNode } | undefined {
   const inner = ancestors.slice(ancestors.findLastIndex(({ kind }) => FUNCTIONS.has(kind)) + 1);
   for (const node of inner) {
-    const words = UNSURE[node.kind];
-    const asked = childOf(node, "test");
+    const description = UNSURE[node.kind];
+    const test = childOf(node, "test");
     const isGuard =
-      asked?.kind === "call" && /^(?:function|class)_exists$/.test(nameOf(childOf(asked, "what")) ?? "");
-    if (words !== undefined && !isGuard) return { words, node };
+      test?.kind === "call" && /^(?:function|class)_exists$/.test(nameOf(childOf(test, "what")) ?? "");
+    if (description !== undefined && !isGuard) return { description, node };
   }
   return undefined;
 }
@@ -144,29 +146,29 @@ function findUnsure(
 const PARTS = ["label", "description", "category", "input_schema", "output_schema", "meta"] as const;
 
 function abilityOf(name: string, args: PhpNode, scope: Scope): AbilitySnapshot {
-  if (args.kind !== "array") throw new Dynamic("a definition that is put together", args);
+  if (args.kind !== "array") throw new Dynamic("a definition that is not a literal", args);
   const parts = new Map<string, PhpNode>();
   for (const item of childrenAt(args, "items")) {
     const [key, value] = [childOf(item, "key"), childOf(item, "value")];
     if (key === undefined || value === undefined || item["unpack"] === true)
-      throw new Dynamic("a definition that is put together", args);
+      throw new Dynamic("a definition that is not a literal", args);
     const part = evaluate(key, scope);
     if (typeof part === "string") parts.set(part, value);
   }
   const own = parts.get("ability_class");
-  if (own !== undefined) throw new Dynamic("a class of its own", own);
+  if (own !== undefined) throw new Dynamic("a custom class", own);
   const read = PARTS.flatMap((key): readonly (readonly [string, JsonValue])[] => {
     const node = parts.get(key);
     const value = node === undefined ? undefined : toJson(evaluate(node, scope));
-    if (key === "meta") return [[key, metaOf(value ?? {})]];
+    if (key === "meta") return [[key, withDefaults(value ?? {})]];
     return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[key, value]];
   });
   return { ...Object.fromEntries(read), name };
 }
 
-/** With what WordPress adds. */
-function metaOf(given: JsonValue): JsonValue {
-  const meta = objectOf(given);
+/** Adds the defaults of WordPress. */
+function withDefaults(written: JsonValue): JsonValue {
+  const meta = objectOf(written);
   const annotations = objectOf(meta["annotations"]);
   return {
     ...meta,
