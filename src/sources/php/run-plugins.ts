@@ -52,7 +52,7 @@ export interface PluginFailure {
 
 /** The abilities when conditions on made-up values are inverted, or when the database returns rows. */
 export interface Alternative {
-  readonly variant: "turned" | "rows";
+  readonly variant: "inverted" | "rows";
   /** JSON definitions by name; undefined when the plugins fail this way. */
   readonly abilities: ReadonlyMap<string, string> | undefined;
   readonly decisions: HarnessAnswer["decisions"];
@@ -144,7 +144,7 @@ interface Variant {
   /** Check after each condition whether a made-up value decided it. */
   readonly watches?: boolean;
   /** Invert the conditions that made-up values decide. */
-  readonly turned?: boolean;
+  readonly inverted?: boolean;
   /** Let the database return rows. */
   readonly rows?: boolean;
   /** Abilities to trace. */
@@ -192,7 +192,7 @@ async function findAlternatives(
 ): Promise<readonly Alternative[]> {
   if (!answer.usesMadeUp) return [];
   const variants: readonly Variant[] = [
-    { watches: true, turned: true },
+    { watches: true, inverted: true },
     ...(answer.usesDatabase ? [{ rows: true }] : []),
   ];
   const alternatives: Alternative[] = [];
@@ -202,7 +202,7 @@ async function findAlternatives(
       throw error;
     });
     alternatives.push({
-      variant: variant.rows === true ? "rows" : "turned",
+      variant: variant.rows === true ? "rows" : "inverted",
       abilities:
         found?.answer === undefined
           ? undefined

@@ -1,15 +1,18 @@
 <?php
 /**
- * Reads the abilities of a real WordPress. It loads WordPress from a folder, or runs in a WordPress that WP-CLI has loaded. The
- * answer is one line of JSON on stdout, after a line that separates it from what plugins print. `run-site.ts` joins this file
- * and `stub/describe.php` to one script.
+ * Reads the abilities of a real WordPress. Loads WordPress from a folder, or runs in one that WP-CLI has loaded. The
+ * answer is one line of JSON on stdout, after a marker line, since plugins may print too. `run-site.ts` joins this file
+ * and `stub/describe.php` into one script.
  */
 
 namespace McpCodegen;
 
 final class Site {
     private const MARKER = '=== mcp-codegen: abilities ===';
-    /** Queries that change nothing, after comments. MySQL runs what is in a comment that begins with an exclamation mark. */
+    /**
+     * Queries without side effects, after comments. MySQL executes the text of a comment that starts with an
+     * exclamation mark.
+     */
     private const READS = '~^(?:[\s(]|/\*(?!!).*?\*/|(?:--|#)[^\n]*\n)*(?:select|show|desc|describe|explain|set|with|pragma)\b~is';
 
     private static $is_done  = false;
@@ -17,7 +20,7 @@ final class Site {
     private static $refused  = array();
     private static $redirect = '';
 
-    /** Before WordPress is loaded from a folder: no cron, no HTTP, no recovery mode, and a visitor of the front page. */
+    /** Prepares to load WordPress from a folder: no cron, no HTTP, no recovery mode, a request for the front page. */
     public static function prepare( string $folder ): void {
         foreach ( array( 'DISABLE_WP_CRON', 'WP_HTTP_BLOCK_EXTERNAL', 'WP_DISABLE_FATAL_ERROR_HANDLER', 'AUTOMATIC_UPDATER_DISABLED' ) as $name ) {
             define( $name, true );
@@ -28,7 +31,7 @@ final class Site {
             self::fail( 'no-config' );
         }
         $text = (string) file_get_contents( is_file( $config ) ? $config : $above );
-        // A network of sites is found by its host.
+        // WordPress finds a site of a network by its host.
         $host     = 1 === preg_match( '/define\(\s*[\'"]DOMAIN_CURRENT_SITE[\'"]\s*,\s*[\'"]([^\'"]+)/', $text, $match ) ? $match[1] : 'localhost';
         $_SERVER += array(
             'HTTP_HOST'       => $host,
@@ -46,9 +49,9 @@ final class Site {
     public static function watch(): void {
         register_shutdown_function( array( self::class, 'end' ) );
         foreach ( array( 'wp_register_ability_args', 'register_ability_args' ) as $filter ) {
-            self::hook( $filter, array( self::class, 'note_ability' ) );
+            self::hook( $filter, array( self::class, 'record_ability' ) );
         }
-        self::hook( 'doing_it_wrong_run', array( self::class, 'note_refusal' ) );
+        self::hook( 'doing_it_wrong_run', array( self::class, 'record_refusal' ) );
         self::hook( 'doing_it_wrong_trigger_error', static fn() => false );
         self::hook( 'query', array( self::class, 'read_only' ) );
         self::hook( 'pre_wp_mail', static fn() => false );
@@ -63,13 +66,13 @@ final class Site {
                 return $location;
             }
         );
-        // Labels and descriptions are compared in the language of the source.
+        // Labels and descriptions are compared in the source language.
         foreach ( array( 'locale', 'pre_determine_locale' ) as $filter ) {
             self::hook( $filter, static fn() => 'en_US' );
         }
     }
 
-    /** WordPress takes filters that are there before it is loaded from `$wp_filter`. */
+    /** Adds a filter. Before WordPress is loaded, it is added to `$wp_filter`, which WordPress reads. */
     private static function hook( string $name, $callback ): void {
         if ( function_exists( 'add_filter' ) ) {
             add_filter( $name, $callback, PHP_INT_MAX, 3 );
@@ -78,12 +81,12 @@ final class Site {
         }
     }
 
-    /** A query that writes becomes one that finds nothing. */
+    /** Replaces a query that writes with one that returns nothing. */
     public static function read_only( $query ) {
         return 1 === preg_match( self::READS, (string) $query ) ? $query : 'SELECT 1 LIMIT 0';
     }
 
-    public static function note_ability( $args, $name = '' ) {
+    public static function record_ability( $args, $name = '' ) {
         $call = self::find_call( array( 'wp_register_ability', 'register' ) );
         if ( null !== $call ) {
             self::$places[ (string) $name ] = array( $call['file'] ?? '', $call['line'] ?? 0 );
@@ -91,7 +94,7 @@ final class Site {
         return $args;
     }
 
-    public static function note_refusal( $function, $message = '' ): void {
+    public static function record_refusal( $function, $message = '' ): void {
         if ( 1 !== preg_match( '/^(?:WP_Abilit(?:y|ies)(?:_Categories)?_Registry::|wp_register_ability)/', (string) $function ) ) {
             return;
         }
@@ -109,7 +112,7 @@ final class Site {
         }
     }
 
-    /** The outermost call that registers the ability at hand: the plugin's own. */
+    /** Returns the outermost call that registers the current ability: the call in the plugin. */
     private static function find_call( array $functions ): ?array {
         foreach ( debug_backtrace( 0, 20 ) as $frame ) {
             if ( in_array( $frame['function'], $functions, true ) && ( ! isset( $frame['class'] ) || 0 === strpos( $frame['class'], 'WP_Abilit' ) ) ) {
@@ -121,7 +124,7 @@ final class Site {
         return $found ?? null;
     }
 
-    /** Lets plugins register their abilities, and writes them. */
+    /** Lets plugins register their abilities, and writes the answer. */
     public static function collect(): void {
         try {
             if ( ! function_exists( 'wp_get_abilities' ) ) {
@@ -145,11 +148,11 @@ final class Site {
             }
             self::write( array( 'abilities' => $abilities, 'refused' => self::$refused, 'included' => self::find_included() ) );
         } catch ( \Throwable $error ) {
-            self::take( $error );
+            self::fail_with( $error );
         }
     }
 
-    /** Of an ability that was registered before this script could watch, the place of what it runs. */
+    /** Returns the place of the callback of an ability that was registered before this script could watch. */
     private static function place_of( \WP_Ability $ability ): array {
         try {
             $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
@@ -160,14 +163,14 @@ final class Site {
         }
     }
 
-    /** The files that are loaded, without those of WordPress. */
+    /** Returns the loaded files, without those of WordPress. */
     private static function find_included(): array {
         $root   = ( realpath( ABSPATH ) ?: ABSPATH ) . DIRECTORY_SEPARATOR;
         $is_own = static fn( $file ) => 0 === strpos( $file, $root . 'wp-includes' ) || 0 === strpos( $file, $root . 'wp-admin' );
         return array_values( array_filter( get_included_files(), static fn( $file ) => ! $is_own( $file ) ) );
     }
 
-    /** WordPress ends with a page of HTML, whose text may name the database and its user. */
+    /** Handles `wp_die()`. Its HTML page may name the database and its user. */
     public static function die( $message = '' ): void {
         $calls = array_column( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 20 ), 'function' );
         if ( array() !== array_intersect( $calls, array( 'dead_db', 'bail', 'db_connect', 'require_wp_db', 'print_error' ) ) ) {
@@ -180,11 +183,11 @@ final class Site {
         self::fail( 'died', trim( preg_replace( '/\s+/', ' ', html_entity_decode( strip_tags( $text ), ENT_QUOTES ) ) ) );
     }
 
-    public static function take( \Throwable $error ): void {
+    public static function fail_with( \Throwable $error ): void {
         self::fail( $error instanceof \ParseError ? 'parse' : 'thrown', get_class( $error ) . ': ' . $error->getMessage(), $error->getFile(), $error->getLine() );
     }
 
-    /** Called however the process ends. */
+    /** Called at the end of the process, however it ends. */
     public static function end(): void {
         if ( self::$is_done ) {
             return;
@@ -231,11 +234,11 @@ if ( ! defined( 'ABSPATH' ) ) {
     Site::prepare( $argv[1] );
     Site::watch();
     try {
-        // Here and not in a function, since what WordPress defines at the top of its files is global.
+        // Not in a function: variables that WordPress defines in its files must be global.
         require $argv[1] . '/wp-load.php';
         remove_all_actions( 'shutdown' );
     } catch ( \Throwable $mcp_codegen_error ) {
-        Site::take( $mcp_codegen_error );
+        Site::fail_with( $mcp_codegen_error );
     }
 } else {
     Site::watch();

@@ -1,7 +1,7 @@
 <?php
 /**
- * The Abilities API: what is accepted and refused, and when, as WordPress 6.9 and later does it. A refusal is told
- * through `_doing_it_wrong()`, as there.
+ * The Abilities API. Accepts and rejects the same registrations as WordPress 6.9 and later. Rejections are reported
+ * through `_doing_it_wrong()`, as in WordPress.
  */
 
 class WP_Ability_Category {
@@ -89,7 +89,7 @@ class WP_Ability {
                 throw new InvalidArgumentException( "The ability properties must contain a `$property` string." );
             }
         }
-        // A class of its own may do without callbacks.
+        // A custom class does not need callbacks.
         if ( self::class === get_class( $this ) ) {
             foreach ( array( 'execute_callback', 'permission_callback' ) as $property ) {
                 if ( empty( $args[ $property ] ) || ! is_callable( $args[ $property ] ) ) {
@@ -224,7 +224,7 @@ class WP_Ability {
             : $this->explain( rest_validate_value_from_schema( $output, $schema, 'output' ), 'output' );
     }
 
-    /** A callback gets the input only where a schema says what it is. */
+    /** Calls a callback, with the input only if there is an input schema. */
     protected function invoke_callback( callable $callback, $input = null ) {
         return array() === $this->get_input_schema() ? $callback() : $callback( $input );
     }
@@ -295,7 +295,7 @@ final class WP_Ability_Categories_Registry {
     public static function get_instance(): self {
         if ( null === self::$instance ) {
             self::$instance = new self();
-            // WordPress comes with these two.
+            // WordPress registers these two categories.
             foreach ( array( 'site' => 'Site', 'user' => 'User' ) as $slug => $label ) {
                 self::$instance->registered[ $slug ] = new WP_Ability_Category(
                     $slug,
@@ -365,7 +365,7 @@ final class WP_Abilities_Registry {
         return $this->registered[ $name ] ?? null;
     }
 
-    /** The registry; asking for it the first time is what makes plugins register. None before `init`. */
+    /** Returns the registry. The first call lets plugins register; null before `init`. */
     public static function get_instance(): ?self {
         if ( 0 === did_action( 'init' ) ) {
             _doing_it_wrong( __METHOD__, 'Ability API should not be initialized before the init action has fired.', '6.9.0' );

@@ -1,8 +1,7 @@
 <?php
 /**
- * As much of WordPress as plugins need to register their abilities: hooks, texts, options, the Abilities API. Written
- * for mcp-codegen; no code of WordPress is in it. Including this file defines things and does nothing else. It runs on
- * PHP 7.4 and later.
+ * The parts of WordPress that plugins need to register abilities: hooks, texts, options, the Abilities API. Written for
+ * mcp-codegen, without code of WordPress. Including this file only defines things. Runs on PHP 7.4 and later.
  */
 
 namespace McpCodegen\Stub;

@@ -1,7 +1,7 @@
 <?php
 /**
- * The database of a site that was just installed: its tables are there, and empty. What it answers is made up, so queries
- * are counted, and another run answers them with rows that nobody knows.
+ * The database of a new site, with empty tables. Its results are made up, so queries are counted, and another run
+ * returns rows of unknown values.
  */
 
 use McpCodegen\Stub\Decisions;
@@ -107,7 +107,7 @@ class wpdb {
 
     public function get_var( $query = null, $x = 0, $y = 0 ) {
         $this->note( $query );
-        // A plugin makes its tables when it is activated.
+        // Plugins create their tables on activation.
         if ( 1 === preg_match( "/^\s*SHOW\s+TABLES\s+LIKE\s+'((?:[^'\\\\]|\\\\.)*)'/i", (string) $query, $match ) ) {
             return Decisions::$has_rows ? null : stripslashes( stripslashes( $match[1] ) );
         }
@@ -204,7 +204,7 @@ class wpdb {
         return $this->prefix;
     }
 
-    /** A table of a plugin, or a method that this class lacks. */
+    /** Returns null for the table of a plugin or an undefined property. */
     public function __get( $name ) {
         return null;
     }
@@ -217,7 +217,7 @@ class wpdb {
     private function note( $query ): void {
         $this->num_queries++;
         $this->last_query = (string) $query;
-        Decisions::used( '$wpdb' );
+        Decisions::record_use( '$wpdb' );
     }
 
     private function row() {

@@ -1,5 +1,5 @@
 <?php
-/** The constants that plugins read while they load. Paths lead into the folder that the process works in. */
+/** The constants that plugins read while they load. Paths are below the working folder of the process. */
 
 namespace McpCodegen\Stub;
 
@@ -68,7 +68,7 @@ foreach (
     }
 }
 
-/** The WordPress whose answers this stub gives. */
+/** The version of WordPress that this stub imitates. */
 const WORDPRESS_VERSION = '7.1';
 
 $GLOBALS['wp_version']      = WORDPRESS_VERSION;

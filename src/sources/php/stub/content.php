@@ -1,9 +1,9 @@
 <?php
-/** Post types, statuses, taxonomies and roles as WordPress comes with them; and no content at all. */
+/** The built-in post types, statuses, taxonomies and roles of WordPress, without content. */
 
 namespace McpCodegen\Stub {
 
-    /** A type of post, or a taxonomy, as far as somebody asks for it. */
+    /** Returns a post type or taxonomy with the used properties. */
     function content_type( string $name, string $label, array $args ): \stdClass {
         $labels = array_merge(
             array( 'name' => $label, 'singular_name' => $label ),
@@ -58,7 +58,7 @@ namespace McpCodegen\Stub {
         );
     }
 
-    /** What `get_post_types()` and `get_taxonomies()` do with their list. */
+    /** Filters a list like `get_post_types()` and `get_taxonomies()`. */
     function pick( array $types, array $args, string $output, string $operator ): array {
         $found = wp_list_filter( $types, $args, $operator );
         return 'names' === $output ? array_combine( array_keys( $found ), array_keys( $found ) ) : $found;

@@ -1,9 +1,12 @@
 <?php
-/** How an ability is written as JSON. The stub and a real WordPress use the same functions, so that their answers can be compared. */
+/**
+ * Prints abilities as JSON. The stub and a real WordPress use the same functions, so that their answers can be
+ * compared.
+ */
 
 namespace McpCodegen;
 
-/** The definition of an ability, as WordPress keeps it. An empty schema is left out. */
+/** Returns the definition of an ability as WordPress stores it, without empty schemas. */
 function definition_of( \WP_Ability $ability ): array {
     $definition = array(
         'name'          => $ability->get_name(),
@@ -27,7 +30,7 @@ function to_json( $value ): string {
     return (string) json_encode( $value, $flags, 4096 );
 }
 
-/** The file and line of a callback; an empty file where PHP itself defines it. */
+/** Returns the file and line of a callback; an empty file for a function of PHP. */
 function place_of_callback( $callback ): array {
     try {
         if ( is_string( $callback ) && false !== strpos( $callback, '::' ) ) {

@@ -4,8 +4,8 @@
 namespace McpCodegen\Stub {
 
     /**
-     * Callbacks by hook, priority and identity. A callback may be added or removed while its hook runs: later
-     * priorities, and later places in the present one, are still to come.
+     * Callbacks by hook, priority and identity. Callbacks that are added or removed while their hook runs take effect
+     * at later priorities, and later at the current priority.
      */
     final class Hooks {
         /** @var array<string, array<int, array<string, array{0: callable, 1: int}>>> */
@@ -39,7 +39,7 @@ namespace McpCodegen\Stub {
             }
         }
 
-        /** The callback's priority, or whether there is any callback. */
+        /** Returns the priority of a callback, or whether the hook has any callback. */
         public static function has( string $hook, $callback ) {
             $priorities = array_filter( self::$callbacks[ $hook ] ?? array() );
             if ( false === $callback ) {

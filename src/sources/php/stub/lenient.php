@@ -2,7 +2,7 @@
 
 namespace McpCodegen\Stub;
 
-/** For classes of WordPress that have more methods than this stub: their answers are made up. */
+/** For stub classes with fewer methods than in WordPress: the results of the others are made up. */
 trait Lenient {
     public function __call( $name, $args ) {
         return self::__callStatic( $name, $args );
@@ -10,7 +10,7 @@ trait Lenient {
 
     public static function __callStatic( $name, $args ) {
         $origin = self::class . "::$name()";
-        Decisions::used( $origin );
+        Decisions::record_use( $origin );
         return new Unknown( $origin );
     }
 }

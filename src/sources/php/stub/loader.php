@@ -1,7 +1,7 @@
 <?php
 /**
- * Changes the code of plugins on its way into PHP, so that it reports what cannot be seen from outside: an error that the
- * plugin catches, a condition that a made-up value decides. Lines stay where they are.
+ * Rewrites the code of plugins while PHP loads it, to observe what is not visible from outside: errors that the plugin
+ * catches, and conditions that depend on made-up values. Line numbers do not change.
  */
 
 namespace McpCodegen\Stub;
@@ -27,7 +27,7 @@ final class Loader {
         stream_wrapper_register( 'file', self::class );
     }
 
-    /** Works on real files. */
+    /** Calls a function without this stream wrapper. */
     private static function natively( callable $work ) {
         stream_wrapper_restore( 'file' );
         try {
@@ -57,7 +57,7 @@ final class Loader {
         return null !== $this->handle;
     }
 
-    /** Files of WordPress that plugins load for the functions in them. They are here already, or made up when they are used. */
+    /** Files of WordPress that plugins load for their functions. The stub has these functions or makes them up. */
     private static function is_core( string $path ): bool {
         $path = preg_replace( '#/(?:\./)*+/*#', '/', str_replace( '\\', '/', $path ) );
         return 1 === preg_match( '#^' . preg_quote( ABSPATH, '#' ) . 'wp-(?:admin|includes)/[^.].*\.php$#', $path );

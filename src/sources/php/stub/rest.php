@@ -1,5 +1,5 @@
 <?php
-/** The classes of the REST API that plugins name while they register things. No request is ever served. */
+/** The classes of the REST API that plugins name when they register routes. No request is served. */
 
 class WP_REST_Server {
     use \McpCodegen\Stub\Lenient;

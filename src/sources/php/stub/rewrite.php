@@ -1,15 +1,15 @@
 <?php
-/** How {@see Loader} changes the code of plugins. */
+/** Rewrites the code of plugins for {@see Loader}. */
 
 namespace McpCodegen\Stub;
 
-/** The tokens of a file, and texts to insert between them. */
+/** The tokens of a file, and the texts to insert between them. */
 final class Code {
     /** @var array<int, array{0: int|string, 1: string, 2: int}> Kind, text and line. */
     public $tokens = array();
-    /** @var array<int, int> The bracket that closes each opening one, and the reverse. */
+    /** @var array<int, int> The matching bracket of each bracket. */
     public $partner = array();
-    /** @var array<int, string> By token. */
+    /** @var array<int, string> Inserted texts by token. */
     private $before = array();
     private $after  = array();
 
@@ -38,7 +38,7 @@ final class Code {
                     }
                     break;
                 default:
-                    // Attributes are tokens since PHP 8, and a comment before.
+                    // PHP 7 reads an attribute as a comment.
                     if ( '#[' === $token[1] ) {
                         $open[] = $at;
                     }
@@ -47,12 +47,12 @@ final class Code {
         }
     }
 
-    /** The kind of a token; null where there is none. */
+    /** Returns the kind of a token; null without one. */
     public function kind( ?int $at ) {
         return $this->tokens[ $at ][0] ?? null;
     }
 
-    /** The next token that is neither space nor comment. */
+    /** Returns the next token that is neither space nor comment. */
     public function next( int $at ): ?int {
         return $this->step( $at, 1 );
     }
@@ -68,7 +68,7 @@ final class Code {
         return isset( $this->tokens[ $at ] ) ? $at : null;
     }
 
-    /** What is inserted first is outermost. */
+    /** The text that is inserted first is outermost. */
     public function wrap( int $from, int $to, string $before, string $after ): void {
         $this->before[ $from ] = ( $this->before[ $from ] ?? '' ) . $before;
         $this->after[ $to ]    = $after . ( $this->after[ $to ] ?? '' );
@@ -86,7 +86,7 @@ final class Code {
         return $text;
     }
 
-    /** Whether a token may end an operand, so that an operator or an index follows. */
+    /** Whether a token may end an operand, so that an operator or an index can follow. */
     public function ends_operand( ?int $at ): bool {
         return in_array(
             $this->kind( $at ),
@@ -96,13 +96,15 @@ final class Code {
     }
 }
 
-/** Kinds of tokens that are names. PHP 8 has tokens for qualified ones. */
+/** Token kinds of names. PHP 8 has separate ones for qualified names. */
 define(
     __NAMESPACE__ . '\NAMES',
     array_map( 'constant', array_filter( array( 'T_STRING', 'T_NAME_QUALIFIED', 'T_NAME_FULLY_QUALIFIED', 'T_NAME_RELATIVE' ), 'defined' ) )
 );
 
-/** The code with a report of what each `catch` catches, and of made-up values that decide conditions where these are watched. */
+/**
+ * Returns the code with calls that record caught errors and, if `$watches`, conditions that depend on made-up values.
+ */
 function rewrite( string $text, bool $watches ): string {
     if ( ! function_exists( 'token_get_all' ) || ! ( $watches || 1 === preg_match( '/\bcatch\b/i', $text ) ) ) {
         return $text;
@@ -148,10 +150,10 @@ function report_caught( Code $code, int $at ): void {
     if ( T_VARIABLE !== $code->kind( $last ) ) {
         $code->insert_after( $last, " $name" );
     }
-    $code->insert_after( $body, ' \\' . Run::class . "::caught( $name );" );
+    $code->insert_after( $body, ' \\' . Run::class . "::record_caught( $name );" );
 }
 
-/** The first token of the condition of a `?`; null where it is not certain. */
+/** Returns the first token of the condition of a `?`; null if it is not certain. */
 function start_of_condition( Code $code, int $at ): ?int {
     $ends = array( '(', '[', '{', '}', ',', ';', '=', '?', ':', T_DOUBLE_ARROW, T_RETURN, T_ECHO, T_PRINT, T_YIELD, T_THROW, T_OPEN_TAG, T_LOGICAL_AND, T_LOGICAL_OR, T_LOGICAL_XOR, T_CONCAT_EQUAL, T_PLUS_EQUAL, T_MINUS_EQUAL, T_MUL_EQUAL, T_DIV_EQUAL, T_AND_EQUAL, T_OR_EQUAL, T_COALESCE_EQUAL, T_CASE, T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE, T_ELSE );
     $from = null;
@@ -167,7 +169,7 @@ function start_of_condition( Code $code, int $at ): ?int {
     return null;
 }
 
-/** Asks after a condition whether a made-up value decided it. */
+/** Wraps a condition in a call that checks whether it depends on a made-up value. */
 function watch( Code $code, int $from, int $to ): void {
     $values = array();
     $names  = array();
@@ -191,12 +193,12 @@ function watch( Code $code, int $from, int $to ): void {
     $code->wrap(
         $from,
         $to,
-        " $class::by( $class::mark(), (",
+        " $class::decide( $class::count_uses(), (",
         '), array( ' . implode( ', ', array_unique( $values ) ) . ' ), ' . var_export( implode( ' ', array_unique( $names ) ), true ) . ' )'
     );
 }
 
-/** Whether a name is that of a constant or a class, and not of a function or a member. */
+/** Whether a name is that of a constant or class, not of a function or member. */
 function names_value( Code $code, int $at ): bool {
     $before = $code->kind( $code->previous( $at ) );
     $arrows = array( T_OBJECT_OPERATOR, T_DOUBLE_COLON, defined( 'T_NULLSAFE_OBJECT_OPERATOR' ) ? T_NULLSAFE_OBJECT_OPERATOR : null );

@@ -1,5 +1,5 @@
 <?php
-/** One run: which callback is at work, what went wrong in it, and the answer. */
+/** One run: the current callback, its errors, and the answer. */
 
 namespace McpCodegen\Stub;
 
@@ -13,19 +13,19 @@ final class Run {
     private static $reserve;
     /** @var array{during: string, file: string, line: int, plugin: string} */
     private static $at = array( 'during' => 'starting', 'file' => '', 'line' => 0, 'plugin' => '' );
-    /** @var resource Where this process writes what it is doing, for the one that finds it dead. */
+    /** @var resource The file with the current step, for the case that this process dies. */
     private static $trail;
-    /** @var array<string, true> The abilities whose lines are asked for. */
+    /** @var array<string, true> The abilities to trace. */
     private static $traced = array();
     /** @var string[] The main files of the plugins. */
     private static $plugins = array();
-    /** @var array<string, string> The plugin that loaded each file, as far as plugins load them at once. */
+    /** @var array<string, string> The plugin that loaded each file, for files that plugins load immediately. */
     private static $owners = array();
-    /** @var array<string, array{0: string, 1: int}> Where each ability is registered. */
+    /** @var array<string, array{0: string, 1: int}> The place of each registration. */
     private static $places = array();
-    /** @var array<string, string> The plugin that registers each. */
+    /** @var array<string, string> The plugin of each ability. */
     private static $owner = array();
-    /** @var array<string, string[]> Guesses that an ability may depend on. */
+    /** @var array<string, string[]> Guessed values that an ability may depend on. */
     private static $guesses = array();
     private static $refused = array();
     private static $errors  = array();
@@ -37,18 +37,18 @@ final class Run {
         self::$out                = $job['out'];
         self::$trail              = fopen( self::$out . '.trail', 'w' );
         self::$plugins            = $job['plugins'];
-        Decisions::$are_turned    = $job['turned'] ?? false;
+        Decisions::$are_inverted    = $job['inverted'] ?? false;
         Decisions::$has_rows      = $job['rows'] ?? false;
-        Missing::$given           = $job['stubs'] ?? array();
-        Missing::$answers         = $job['missing']['functions'] ?? array();
+        Missing::$values           = $job['stubs'] ?? array();
+        Missing::$types         = $job['missing']['functions'] ?? array();
         Missing::$kinds           = $job['missing']['kinds'] ?? array();
         Missing::$class_constants = $job['missing']['classConstants'] ?? array();
         self::$reserve            = str_repeat( ' ', 1 << 20 );
         register_shutdown_function( array( self::class, 'end' ) );
         foreach ( $job['disabled'] ?? array() as $name ) {
-            Missing::$given += array( $name => false );
+            Missing::$values += array( $name => false );
         }
-        foreach ( array_keys( Missing::$given ) as $name ) {
+        foreach ( array_keys( Missing::$values ) as $name ) {
             1 === preg_match( '/^[A-Z0-9_\\\\]+$/', $name )
                 ? Missing::define_constant( $name )
                 : Missing::define_function( $name );
@@ -59,9 +59,9 @@ final class Run {
         foreach ( $job['missing']['constants'] ?? array() as $name ) {
             Missing::define_constant( $name );
         }
-        spl_autoload_register( array( Lack::class, 'make_up' ) );
-        add_action( 'mcp_codegen_registered', array( self::class, 'note_registered' ) );
-        add_action( 'mcp_codegen_refused', array( self::class, 'note_refused' ), 10, 3 );
+        spl_autoload_register( array( UndefinedNames::class, 'make_up' ) );
+        add_action( 'mcp_codegen_registered', array( self::class, 'record_registered' ) );
+        add_action( 'mcp_codegen_refused', array( self::class, 'record_refused' ), 10, 3 );
         Hooks::$guard = array( self::class, 'call' );
         self::$traced = array_fill_keys( $job['traced'] ?? array(), true );
         $watches      = $job['watches'] ?? false;
@@ -80,20 +80,20 @@ final class Run {
         );
     }
 
-    /** Before a main file is loaded. */
+    /** Called before a main file is loaded. */
     public static function load( string $file ): void {
-        self::claim();
-        self::at( array( 'during' => 'loading', 'file' => $file, 'line' => 1, 'plugin' => in_array( $file, self::$plugins, true ) ? $file : '' ) );
+        self::assign_owners();
+        self::set_position( array( 'during' => 'loading', 'file' => $file, 'line' => 1, 'plugin' => in_array( $file, self::$plugins, true ) ? $file : '' ) );
     }
 
-    /** Notes that the plugin at work loaded the files that are new. */
-    private static function claim(): void {
+    /** Assigns new files to the current plugin. */
+    private static function assign_owners(): void {
         foreach ( get_included_files() as $file ) {
             self::$owners += array( $file => self::$at['plugin'] );
         }
     }
 
-    /** The main file of the plugin that a file belongs to: the one that loaded it, or that is above it. */
+    /** Returns the main file of a file's plugin: the one that loaded it, or the one in a folder above. */
     private static function plugin_of( string $file ): string {
         if ( isset( self::$owners[ $file ] ) ) {
             return self::$owners[ $file ];
@@ -110,7 +110,7 @@ final class Run {
         return false !== $nearest && 1 === count( $nearest ) ? $nearest[0] : '';
     }
 
-    private static function at( array $at ): void {
+    private static function set_position( array $at ): void {
         self::$at = $at;
         ftruncate( self::$trail, 0 );
         rewind( self::$trail );
@@ -118,9 +118,9 @@ final class Run {
     }
 
     /**
-     * Calls a callback of a hook. What it lacks is noted and made up in the next run, and the callbacks after it are called all the
-     * same: also when another plugin, which fired the hook, would catch the error. Other errors go on to the code that fired
-     * the hook, as in WordPress, where that is a plugin's own.
+     * Calls a callback of a hook. Undefined names in it are recorded and made up in the next run, and the next
+     * callbacks are still called, even if another plugin fired the hook and would catch the error. Other errors are
+     * thrown to a plugin that fired the hook, as in WordPress.
      */
     public static function call( $callback, array $args, string $hook, bool $is_nested ) {
         $is_guarded = ! $is_nested || in_array( $hook, self::REGISTRATION, true );
@@ -129,32 +129,32 @@ final class Run {
         if ( $is_guarded ) {
             $place            = place_of_callback( $callback );
             Missing::$guessed = array();
-            self::at( array( 'during' => "in the hook \"$hook\"", 'file' => $place[0], 'line' => $place[1], 'plugin' => self::plugin_of( $place[0] ) ) );
+            self::set_position( array( 'during' => "in the hook \"$hook\"", 'file' => $place[0], 'line' => $place[1], 'plugin' => self::plugin_of( $place[0] ) ) );
         }
         try {
             return call_user_func_array( $callback, $args );
         } catch ( \Throwable $error ) {
             if ( $is_guarded ) {
-                self::take_error( $error );
-            } elseif ( ! Lack::take_error( $error ) ) {
+                self::record_error( $error );
+            } elseif ( ! UndefinedNames::record_error( $error ) ) {
                 throw $error;
             }
             return $args[0] ?? null;
         } finally {
             if ( $is_guarded ) {
-                self::at( $before );
+                self::set_position( $before );
                 Missing::$guessed = $guessed;
             }
         }
     }
 
-    /** Called with everything that a plugin catches. */
-    public static function caught( \Throwable $error ): void {
-        Lack::take_error( $error );
+    /** Called with each error that a plugin catches. */
+    public static function record_caught( \Throwable $error ): void {
+        UndefinedNames::record_error( $error );
     }
 
-    public static function take_error( \Throwable $error ): void {
-        if ( Lack::take_error( $error ) ) {
+    public static function record_error( \Throwable $error ): void {
+        if ( UndefinedNames::record_error( $error ) ) {
             return;
         }
         list( $file, $line ) = self::place_of( $error );
@@ -168,7 +168,7 @@ final class Run {
         );
     }
 
-    /** Where an error was made: the user's line, where it is ours that throws. */
+    /** Returns the place of an error: the line of the user when our code throws. */
     private static function place_of( \Throwable $error ): array {
         $frames = array_merge( array( array( 'file' => $error->getFile(), 'line' => $error->getLine() ) ), $error->getTrace() );
         return self::nearest( $frames ) ?? array( $error->getFile(), $error->getLine() );
@@ -184,14 +184,14 @@ final class Run {
         return null;
     }
 
-    public static function note_registered( string $name ): void {
+    public static function record_registered( string $name ): void {
         $frames                 = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS );
         self::$places[ $name ]  = self::nearest( $frames );
         self::$owner[ $name ]   = self::$at['plugin'];
         self::$guesses[ $name ] = array_keys( Missing::$guessed );
     }
 
-    public static function note_refused( string $kind, string $name, string $why ): void {
+    public static function record_refused( string $kind, string $name, string $why ): void {
         $place           = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
         self::$refused[] = array(
             'kind'   => $kind,
@@ -203,7 +203,7 @@ final class Run {
     }
 
     public static function finish(): void {
-        self::claim();
+        self::assign_owners();
         foreach ( array( 'muplugins_loaded', 'plugins_loaded', 'setup_theme', 'after_setup_theme', 'init', 'wp_loaded' ) as $hook ) {
             do_action( $hook );
         }
@@ -213,7 +213,7 @@ final class Run {
             try {
                 $abilities[] = self::describe( $name, $ability );
             } catch ( \Throwable $error ) {
-                self::take_error( $error );
+                self::record_error( $error );
             }
         }
         self::$is_finished = true;
@@ -222,10 +222,10 @@ final class Run {
                 'php'       => PHP_VERSION,
                 'abilities' => $abilities,
                 'refused'   => self::$refused,
-                'missing'   => Lack::$found,
+                'missing'   => UndefinedNames::$found,
                 'madeUp'    => array_keys( Missing::$made_up ),
                 'errors'    => self::$errors,
-                'usesMadeUp' => Decisions::mark() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
+                'usesMadeUp' => Decisions::count_uses() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
                 'usesDatabase' => $GLOBALS['wpdb'] instanceof \wpdb && $GLOBALS['wpdb']->num_queries > 0,
                 'decisions' => array_values( Decisions::$made ),
             )
@@ -238,7 +238,7 @@ final class Run {
         $place      = self::$places[ $name ] ?? array( '', 0 );
         return array(
             'name'    => $name,
-            // As text: what JSON makes of it is what WordPress prints.
+            // As JSON text, which is what WordPress prints.
             'json'    => $json,
             'file'    => $place[0],
             'line'    => $place[1],
@@ -248,7 +248,7 @@ final class Run {
         );
     }
 
-    /** Called however the process ends. */
+    /** Called at the end of the process, however it ends. */
     public static function end(): void {
         self::$reserve = null;
         if ( self::$is_finished ) {
@@ -258,7 +258,7 @@ final class Run {
         $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
         if ( null === $error || 0 === ( $error['type'] & $fatal ) ) {
             $error = array( 'kind' => 'exit', 'message' => 'exit' ) + self::find_exit();
-        } elseif ( ! Lack::take_message( $error['message'], array() ) ) {
+        } elseif ( ! UndefinedNames::record_message( $error['message'], array() ) ) {
             $error = array( 'kind' => 'fatal', 'message' => strtok( $error['message'], "\n" ), 'file' => $error['file'], 'line' => $error['line'] );
         } else {
             $error = null;
@@ -266,12 +266,12 @@ final class Run {
         if ( null !== $error ) {
             self::$errors[] = $error + array( 'during' => self::$at['during'], 'plugin' => self::$at['plugin'] );
         }
-        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => Lack::$found, 'errors' => self::$errors ) );
+        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => UndefinedNames::$found, 'errors' => self::$errors ) );
     }
 
     /**
-     * The line of the one `exit` or `die` that may have run: in the file that was at work, or else in the one that was
-     * included last. Where there are more, or none, the place of the callback.
+     * Returns the line of the only `exit` or `die` that may have run: in the current file, or else in the last included
+     * one. If there is not exactly one, returns the place of the callback.
      */
     private static function find_exit(): array {
         foreach ( array_merge( array( self::$at['file'] ), array_reverse( get_included_files() ) ) as $file ) {
@@ -281,7 +281,7 @@ final class Run {
             $lines  = array();
             $before = '';
             foreach ( token_get_all( (string) @file_get_contents( $file ) ) as $token ) {
-                // "defined( 'ABSPATH' ) || exit" does not: it is defined.
+                // "defined( 'ABSPATH' ) || exit" does not exit: it is defined.
                 if ( is_array( $token ) && T_EXIT === $token[0] && 1 !== preg_match( '/ABSPATH|WPINC/', substr( $before, -80 ) ) ) {
                     $lines[] = $token[2];
                 }

@@ -1,7 +1,7 @@
 <?php
 /**
- * Validation of values by WordPress's dialect of JSON Schema: lenient where WordPress is ("1" passes for an integer),
- * and `required` may stand at a property. Enough to run abilities; what a schema means is judged elsewhere.
+ * Validates values by WordPress's dialect of JSON Schema: as lenient as WordPress ("1" is a valid integer), with
+ * `required` on properties. Only for running abilities; schemas are compared elsewhere.
  */
 
 namespace McpCodegen\Stub {
@@ -27,7 +27,7 @@ namespace McpCodegen\Stub {
         }
     }
 
-    /** The first problem of a value, or none. */
+    /** Returns the first problem of a value, or null. */
     function find_fault( $value, array $schema, string $param ): ?string {
         foreach ( array( 'anyOf', 'oneOf' ) as $union ) {
             if ( isset( $schema[ $union ] ) && array() !== $schema[ $union ] ) {

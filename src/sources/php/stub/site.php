@@ -1,9 +1,9 @@
 <?php
-/** The site: one that was just installed, and asked by its administrator. Nothing is kept, and nobody is called. */
+/** A new site, visited by its administrator. Nothing is stored, and no request is sent. */
 
 namespace McpCodegen\Stub {
 
-    /** What would be in the database. */
+    /** The contents of the database. */
     final class Store {
         /** @var array<string, mixed> */
         public static $options = array(

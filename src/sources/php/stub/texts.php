@@ -1,5 +1,5 @@
 <?php
-/** Texts: every one stays as it stands in the source. */
+/** Translation functions. They return the text of the source. */
 
 function __( $text, $domain = 'default' ) {
     return $text;

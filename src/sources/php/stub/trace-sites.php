@@ -1,29 +1,25 @@
 <?php
-/** The arrays in the plugins' code: where each is written, its elements, and what is around it. */
+/** The arrays in the code of plugins: their places, elements and surroundings. */
 
 namespace McpCodegen\Stub;
 
 final class Sites {
-    /** Characters of code that are traced; a plugin's own code is less. */
+    /** The limit of traced code, in characters. Plugins have less. */
     private const MOST = 3000000;
 
     /**
-     * Each with `file`, `line`, `from`, `to` (tokens), `scope` (the function it is in), `name` (what it is assigned to) and
-     * `elements`. An element has `key` (null where it is computed), `line`, `from`, `to`, `file`, `scope` and `site`, the array
+     * Each array has `file`, `line`, `from`, `to` (tokens), `scope` (its function), `name` (the assigned variable) and
+     * `elements`. An element has `key` (null if computed), `line`, `from`, `to`, `file`, `scope` and `site`, the array
      * that is its whole value.
      */
     public static $all = array();
     /** @var array<string, Code> By file. */
-    private static $codes = array();
-    /** Constants and properties that have arrays, not yet taken. */
+    public static $codes = array();
+    /** Constants and properties with arrays that are not collected yet. */
     private static $constants = array();
-    /** @var array<string, array<int, array>> The place and the file's scope of texts and numbers that constants and variables are, by name. */
-    private static $scalars = array();
-    /** @var array<string, array> Places of texts, by text. */
-    private static $texts = array();
-    private static $size  = 0;
+    private static $size = 0;
 
-    /** The code with a note of each array that it makes. */
+    /** Returns the code with calls that record each created array. */
     public static function instrument( string $text, string $file ): string {
         self::$size += strlen( $text );
         if ( self::$size > self::MOST || ! function_exists( 'token_get_all' ) ) {
@@ -38,15 +34,15 @@ final class Sites {
             if ( null !== $to ) {
                 $by[ $at ] = self::add( $code, $scopes, $file, $at, $to );
                 if ( ! $scopes->is_constant( $at ) ) {
-                    $code->wrap( $at, $to, ' \\' . Trace::class . "::made( {$by[ $at ]}, ", ' )' );
+                    $code->wrap( $at, $to, ' \\' . Trace::class . "::record( {$by[ $at ]}, ", ' )' );
                 }
             } elseif ( '=' === $token[0] ) {
-                self::take_assignment( $code, $scopes, $file, $at );
+                self::record_assignment( $code, $scopes, $file, $at );
             } elseif ( T_CONSTANT_ENCAPSED_STRING === $token[0] ) {
-                self::$texts[ unquote( $token[1] ) ][] = array( 'file' => $file, 'at' => $at, 'line' => $token[2] );
+                Literals::$texts[ unquote( $token[1] ) ][] = array( 'file' => $file, 'at' => $at, 'line' => $token[2] );
             }
         }
-        // Inner arrays come after the ones that they are in.
+        // Inner arrays follow the outer array.
         foreach ( $by as $id ) {
             foreach ( self::$all[ $id ]['elements'] as $index => $element ) {
                 $to = $scopes->end_of_array( $element['from'] );
@@ -107,10 +103,10 @@ final class Sites {
         return $id;
     }
 
-    /** The comma or bracket after an element, and the arrow in it. */
+    /** Returns the comma or bracket after an element, and its arrow. */
     private static function end_of_element( Code $code, int $at, int $close ): array {
         $arrow = null;
-        // The arrow of an arrow function is in a value.
+        // The arrow of an arrow function belongs to a value.
         $is_function = false;
         for ( ; $at < $close; $at++ ) {
             $kind = $code->kind( $at );
@@ -138,8 +134,8 @@ final class Sites {
         return in_array( $code->kind( $name ), array( T_VARIABLE, T_STRING ), true ) ? ltrim( $code->tokens[ $name ][1], '$' ) : '';
     }
 
-    /** `$array['key'] = …;` makes an entry, and `$name = 'text';` or `const NAME = 5;` names one. */
-    private static function take_assignment( Code $code, Scopes $scopes, string $file, int $at ): void {
+    /** Records `$array['key'] = …;` as an entry, and `$name = 'text';` or `const NAME = 5;` as a named value. */
+    private static function record_assignment( Code $code, Scopes $scopes, string $file, int $at ): void {
         $left = $code->previous( $at );
         $from = $code->next( $at );
         $end  = $from;
@@ -156,7 +152,7 @@ final class Sites {
         if ( in_array( $code->kind( $left ), array( T_VARIABLE, T_STRING ), true ) ) {
             $place = array( 'file' => $file, 'from' => $from, 'to' => $to, 'line' => $code->tokens[ $from ][2], 'scope' => $scopes->name_at( $at ) );
 
-            self::$scalars[ ltrim( $code->tokens[ $left ][1], '$' ) ][] = $place;
+            Literals::$named[ ltrim( $code->tokens[ $left ][1], '$' ) ][] = $place;
             return;
         }
         $open = ']' === $code->kind( $left ) ? $code->partner[ $left ] : null;
@@ -178,10 +174,10 @@ final class Sites {
             'name'     => '',
             'elements' => array( array( 'key' => $name, 'file' => $file, 'line' => $code->tokens[ $key ][2], 'from' => $from, 'to' => $to, 'scope' => $scope, 'site' => null ) ),
         );
-        $code->wrap( $from, $to, ' \\' . Trace::class . '::set( ' . ( count( self::$all ) - 1 ) . ', ', ' )' );
+        $code->wrap( $from, $to, ' \\' . Trace::class . '::record_entry( ' . ( count( self::$all ) - 1 ) . ', ', ' )' );
     }
 
-    /** The key that a literal token is; null for what is not one. */
+    /** Returns the key of a literal token; null for other tokens. */
     private static function literal( Code $code, int $at ) {
         switch ( $code->kind( $at ) ) {
             case T_CONSTANT_ENCAPSED_STRING:
@@ -193,8 +189,8 @@ final class Sites {
         }
     }
 
-    /** The arrays of constants and properties, with their values; each once. */
-    public static function take_constants(): array {
+    /** Returns the arrays of constants and properties with their values, each once. */
+    public static function collect_constants(): array {
         $found = array();
         foreach ( self::$constants as $constant ) {
             try {
@@ -216,7 +212,7 @@ final class Sites {
         return '$' === $name[0] ? $reflection->getDefaultProperties()[ substr( $name, 1 ) ] ?? null : $reflection->getConstant( $name );
     }
 
-    /** The call that registers an ability on this line, as an expression, with the array that it passes. */
+    /** Returns the call on a line that registers an ability, as an expression with its array. */
     public static function find_call( string $file, int $line ): ?array {
         $code = self::$codes[ $file ] ?? null;
         foreach ( null === $code ? array() : $code->tokens as $at => $token ) {
@@ -224,7 +220,7 @@ final class Sites {
             if ( null === $open || '(' !== $code->kind( $open ) || ! isset( $code->partner[ $open ] ) ) {
                 continue;
             }
-            // PHP names the first line of a call, and since 8 the one of its name.
+            // PHP reports the first line of a call, and since PHP 8 the line of its name.
             if ( $token[2] === $line || ( $token[2] <= $line && $code->tokens[ $code->partner[ $open ] ][2] === $line ) ) {
                 foreach ( self::$all as $id => $site ) {
                     if ( $site['file'] === $file && $code->previous( $site['from'] ) > $open && $site['to'] === self::last_argument( $code, $open ) ) {
@@ -242,7 +238,7 @@ final class Sites {
         return ',' === $code->kind( $last ) ? $code->previous( $last ) : $last;
     }
 
-    /** The element of an array that an entry is written as; null where it is computed. */
+    /** Returns the element of the code that an entry comes from; null if it is computed. */
     public static function find_element( array $made, $key, $item ): ?array {
         list( $site, $value ) = $made;
         $computed             = array();
@@ -256,7 +252,7 @@ final class Sites {
         return 1 === count( $computed ) ? $computed[0] : null;
     }
 
-    /** How near an array is to the expressions around: written in one of them, or named there. */
+    /** Returns how near an array is to the surrounding expressions: inside one of them, or named there. */
     public static function nearness( int $id, array $around ): int {
         $site = self::$all[ $id ];
         foreach ( $around as $far => $expression ) {
@@ -282,12 +278,12 @@ final class Sites {
         return 0;
     }
 
-    private static function is_within( array $one, array $other ): bool {
+    public static function is_within( array $one, array $other ): bool {
         return $one['file'] === $other['file'] && $one['from'] >= $other['from'] && $one['to'] <= $other['to'];
     }
 
-    /** @return array<string, true> Variables, functions and constants that an expression names. */
-    private static function names_in( array $expression ): array {
+    /** @return array<string, true> The variables, functions and constants of an expression. */
+    public static function names_in( array $expression ): array {
         $code  = self::$codes[ $expression['file'] ];
         $names = array();
         for ( $at = $expression['from']; $at <= $expression['to']; $at++ ) {
@@ -298,259 +294,4 @@ final class Sites {
         }
         return $names;
     }
-
-    /** Where a text, a number or the like is written: in its element, or where a constant, a variable or an argument gets it. */
-    public static function find_scalar( $value, ?array $element, array $around ): ?array {
-        $text = is_string( $value ) ? $value : null;
-        if ( null !== $element ) {
-            $own = self::find_text( $value, $element );
-            if ( null !== $own ) {
-                return $own;
-            }
-            // A name alone, such as `self::LIMIT` or `$limit`, leads on to what it names.
-            $code = self::$codes[ $element['file'] ];
-            $name = $code->tokens[ $element['to'] ];
-            if ( in_array( $name[0], array( T_VARIABLE, T_STRING ), true ) && $element['to'] - $element['from'] <= 4 ) {
-                $places = array_values(
-                    array_filter(
-                        self::$scalars[ ltrim( $name[1], '$' ) ] ?? array(),
-                        static function ( $place ) use ( $value, $element, $name ) {
-                            $is_here = T_VARIABLE !== $name[0] || ( $place['file'] === $element['file'] && $place['scope'] === $element['scope'] );
-                            return $is_here && null !== self::find_text( $value, $place );
-                        }
-                    )
-                );
-                if ( 1 === count( $places ) ) {
-                    return self::find_text( $value, $places[0] );
-                }
-            }
-        }
-        foreach ( $around as $expression ) {
-            $found = null === $text ? null : self::find_text( $value, $expression );
-            if ( null !== $found && ( null === $element || ! self::is_within( $element, $expression ) || self::is_passed( $element ) ) ) {
-                return $found;
-            }
-        }
-        $places = null === $text || '' === $text ? array() : self::$texts[ $text ] ?? array();
-        $named  = array();
-        foreach ( count( $places ) > 1 ? $around : array() as $expression ) {
-            $names = self::names_in( $expression );
-            foreach ( $places as $place ) {
-                foreach ( self::$all as $site ) {
-                    if ( '' !== $site['name'] && isset( $names[ $site['name'] ] ) && $site['file'] === $place['file'] && $site['from'] < $place['at'] && $place['at'] < $site['to'] ) {
-                        $named[ $place['file'] . $place['at'] ] = $place;
-                    }
-                }
-            }
-            if ( array() !== $named ) {
-                $places = array_values( $named );
-                break;
-            }
-        }
-        if ( 1 === count( $places ) && ( null === $element || self::is_passed( $element ) ) ) {
-            return array( $places[0]['file'], $places[0]['line'] );
-        }
-        return null === $element ? null : array( $element['file'], $element['line'] );
-    }
-
-    /** Whether an element has a value from elsewhere: it is a variable, or is made with one. */
-    private static function is_passed( array $element ): bool {
-        $code = self::$codes[ $element['file'] ];
-        for ( $at = $element['from']; $at <= $element['to']; $at++ ) {
-            if ( T_VARIABLE === $code->kind( $at ) || T_STRING === $code->kind( $at ) ) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Where an expression has a value as a literal. */
-    private static function find_text( $value, array $expression ): ?array {
-        $code = self::$codes[ $expression['file'] ];
-        for ( $at = $expression['from']; $at <= $expression['to']; $at++ ) {
-            $token = $code->tokens[ $at ];
-            if ( T_CONSTANT_ENCAPSED_STRING === $token[0] ? unquote( $token[1] ) === $value : in_array( $token[0], array( T_LNUMBER, T_DNUMBER ), true ) && is_numeric( $value ) && (float) $token[1] === abs( (float) $value ) ) {
-                return array( $expression['file'], $token[2] );
-            }
-        }
-        return null;
-    }
-}
-
-/** Functions, classes and constants of a file: what a token is in. */
-final class Scopes {
-    private $code;
-    /** @var array<int, array{0: int, 1: string}> End and name of functions, by start. */
-    private $functions = array();
-    /** @var array<int, array{0: int, 1: string, 2: string}> End, class and name of what is constant, by start. */
-    private $constants = array();
-    /** @var array<int, int> What takes arrays apart. */
-    private $targets = array();
-
-    public function __construct( Code $code ) {
-        $this->code = $code;
-        $namespace  = '';
-        $classes    = array();
-        foreach ( $code->tokens as $at => $token ) {
-            $previous = $code->previous( $at );
-            switch ( $token[0] ) {
-                case T_NAMESPACE:
-                    $name = $code->next( $at );
-                    for ( $namespace = ''; null !== $name && ! in_array( $code->kind( $name ), array( ';', '{' ), true ); $name = $code->next( $name ) ) {
-                        $namespace .= $code->tokens[ $name ][1];
-                    }
-                    $namespace = '' === $namespace ? '' : $namespace . '\\';
-                    break;
-                case T_CLASS:
-                case T_TRAIT:
-                case T_INTERFACE:
-                    $name = $code->next( $at );
-                    $body = T_DOUBLE_COLON === $code->kind( $previous ) ? null : $this->find( $at, '{' );
-                    if ( null !== $body && T_STRING === $code->kind( $name ) ) {
-                        $classes[ $body ] = array( $code->partner[ $body ], $namespace . $code->tokens[ $name ][1] );
-                    }
-                    break;
-                case T_FUNCTION:
-                case T_FN:
-                    $open = $this->find( $at, '(' );
-                    if ( null === $open || T_USE === $code->kind( $previous ) ) {
-                        break;
-                    }
-                    $name  = $code->next( $at );
-                    $after = $code->partner[ $open ];
-
-                    $this->constants[ $open ] = array( $after, '', '' );
-                    $body                     = T_FN === $token[0] ? null : $this->find( $after, '{', ';' );
-                    if ( null !== $body && T_STRING === $code->kind( $name ) ) {
-                        $this->functions[ $body ] = array( $code->partner[ $body ], $code->tokens[ $name ][1] );
-                    }
-                    break;
-                case T_CONST:
-                case T_STATIC:
-                case T_VARIABLE:
-                    $this->take_constant( $at, $classes, $namespace );
-                    break;
-                case '[':
-                    // `[ $a, [ $b ] ] = …` takes an array apart.
-                    $close = $code->partner[ $at ] ?? null;
-                    if ( null !== $close && '=' === $code->kind( $code->next( $close ) ) && ! $code->ends_operand( $previous ) ) {
-                        $this->targets[ $at - 1 ] = $close;
-                    }
-                    break;
-                case T_AS:
-                    $close = $this->find( $at, ')' );
-                    if ( null !== $close ) {
-                        $this->targets[ $at ] = $close;
-                    }
-                    break;
-            }
-        }
-    }
-
-    /** The next token of a kind, outside of brackets. */
-    private function find( int $at, string $kind, string $unless = '' ): ?int {
-        for ( $at++; isset( $this->code->tokens[ $at ] ); $at++ ) {
-            $here = $this->code->kind( $at );
-            if ( $here === $kind ) {
-                return isset( $this->code->partner[ $at ] ) ? $at : null;
-            }
-            if ( $here === $unless || '}' === $here ) {
-                return null;
-            }
-            if ( isset( $this->code->partner[ $at ] ) && $this->code->partner[ $at ] > $at ) {
-                $at = $this->code->partner[ $at ];
-            }
-        }
-        return null;
-    }
-
-    private function take_constant( int $at, array $classes, string $namespace ): void {
-        $code   = $this->code;
-        $kind   = $code->kind( $at );
-        $equals = $kind === T_VARIABLE ? $code->next( $at ) : $this->next_equals( $at );
-        if ( null === $equals || '=' !== $code->kind( $equals ) ) {
-            return;
-        }
-        $name  = $code->previous( $equals );
-        $class = '';
-        $is_in = false;
-        foreach ( $classes as $from => $one ) {
-            if ( $from < $at && $at < $one[0] ) {
-                $class = $one[1];
-                $is_in = '' === $this->name_at( $at ) && ! $this->is_constant( $at );
-            }
-        }
-        if ( T_VARIABLE === $kind && ! $is_in ) {
-            return;
-        }
-        $end = $equals;
-        while ( isset( $code->tokens[ $end ] ) && ';' !== $code->kind( $end ) ) {
-            $end = isset( $code->partner[ $end ] ) && $code->partner[ $end ] > $end ? $code->partner[ $end ] : $end + 1;
-        }
-        $is_local = T_STATIC === $kind && ! $is_in;
-
-        $this->constants[ $equals ] = array( $end, $is_local ? '' : $class, $is_local ? '' : ( '' === $class ? $namespace : '' ) . $code->tokens[ $name ][1] );
-    }
-
-    private function next_equals( int $at ): ?int {
-        for ( $next = $this->code->next( $at ); null !== $next; $next = $this->code->next( $next ) ) {
-            if ( '=' === $this->code->kind( $next ) ) {
-                return $next;
-            }
-            if ( ! in_array( $this->code->kind( $next ), array_merge( NAMES, array( T_VARIABLE, '?', '|', T_ARRAY ) ), true ) ) {
-                return null;
-            }
-        }
-        return null;
-    }
-
-    public function name_at( int $at ): string {
-        $name = '';
-        foreach ( $this->functions as $from => $function ) {
-            if ( $from < $at && $at < $function[0] ) {
-                $name = $function[1];
-            }
-        }
-        return $name;
-    }
-
-    public function is_constant( int $at ): bool {
-        foreach ( $this->constants as $from => $constant ) {
-            if ( $from < $at && $at < $constant[0] ) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The constant or property that an array is the whole value of. */
-    public function constant_at( int $at ): ?array {
-        $equals   = $this->code->previous( $at );
-        $constant = $this->constants[ $equals ] ?? null;
-        return null === $constant || '' === $constant[2] ? null : array( 'class' => $constant[1], 'name' => $constant[2] );
-    }
-
-    /** The last token of the array that begins with a token; null where none does. */
-    public function end_of_array( int $at ): ?int {
-        $code = $this->code;
-        if ( T_ARRAY === $code->kind( $at ) ) {
-            $open = $code->next( $at );
-            return '(' === $code->kind( $open ) ? $code->partner[ $open ] ?? null : null;
-        }
-        if ( '[' !== $code->kind( $at ) || ! isset( $code->partner[ $at ] ) || $code->ends_operand( $code->previous( $at ) ) ) {
-            return null;
-        }
-        foreach ( $this->targets as $from => $to ) {
-            if ( $from < $at && $at < $to ) {
-                return null;
-            }
-        }
-        return $code->partner[ $at ];
-    }
-}
-
-/** The text that a quoted literal is. */
-function unquote( string $literal ): string {
-    $inner = substr( $literal, 1, -1 );
-    return "'" === $literal[0] ? str_replace( array( "\\'", '\\\\' ), array( "'", '\\' ), $inner ) : stripcslashes( $inner );
 }

@@ -1,21 +1,22 @@
 <?php
 /**
- * The lines that abilities are written on. In a run of its own, each array that the plugins' code writes is noted when PHP makes
- * it. What an ability holds is then found among these arrays: by its place in an array that was found already, or else by its
- * content.
+ * Finds the lines of abilities. In a separate run, each array of the plugins' code is recorded when PHP creates it. The
+ * parts of an ability are then found among these arrays: by their place in a known array, or else by content.
  */
 
 namespace McpCodegen\Stub;
 
+require_once __DIR__ . '/trace-scopes.php';
 require_once __DIR__ . '/trace-sites.php';
+require_once __DIR__ . '/trace-literals.php';
 
 final class Trace {
-    /** More arrays than this, and the trace would take too long. */
+    /** The limit of recorded arrays. More would take too long. */
     private const MOST = 300000;
 
-    /** @var array<int, array{0: int, 1: array}> Site and value of each array that was made, in their order. */
+    /** @var array<int, array{0: int, 1: array}> Site and value of each recorded array, in order. */
     private static $made = array();
-    /** How many of them are in the indexes. */
+    /** The number of indexed arrays. */
     private static $indexed = 0;
     /** @var array<string, int[]> Arrays by their content. */
     private static $by_content = array();
@@ -25,18 +26,18 @@ final class Trace {
     private static $last = array();
     /** @var array<int|string, int[]> Arrays by each of their keys. */
     private static $by_key = array();
-    /** @var array<string, array{0: string, 1: int}> The lines of the present ability, by JSON Pointer. */
+    /** @var array<string, array{0: string, 1: int}> The lines of the current ability, by JSON Pointer. */
     private static $lines = array();
 
-    public static function made( int $site, $value ) {
+    public static function record( int $site, $value ) {
         if ( is_array( $value ) && count( self::$made ) < self::MOST ) {
             self::$made[] = array( $site, $value );
         }
         return $value;
     }
 
-    /** A value that is put under a key of an array. */
-    public static function set( int $site, $value ) {
+    /** Records a value that is assigned to a key of an array. */
+    public static function record_entry( int $site, $value ) {
         if ( count( self::$made ) < self::MOST ) {
             self::$made[] = array( $site, array( Sites::$all[ $site ]['elements'][0]['key'] => $value ) );
         }
@@ -44,14 +45,14 @@ final class Trace {
     }
 
     /**
-     * The lines of an ability, by JSON Pointer into its definition.
+     * Returns the lines of an ability, by JSON Pointer into its definition.
      *
-     * @param array{0: string, 1: int} $place where it is registered
+     * @param array{0: string, 1: int} $place the place of the registration
      * @return array<string, array{0: string, 1: int}>
      */
     public static function lines_of( array $definition, array $place ): array {
-        foreach ( Sites::take_constants() as $constant ) {
-            self::note_constant( $constant['site'], $constant['value'] );
+        foreach ( Sites::collect_constants() as $constant ) {
+            self::record_constant_value( $constant['site'], $constant['value'] );
         }
         self::index();
         self::$lines = array();
@@ -61,15 +62,15 @@ final class Trace {
         return self::$lines;
     }
 
-    /** PHP makes constants without calling anything: their nested arrays are taken from their values. */
-    private static function note_constant( int $site, $value ): void {
+    /** Records a constant. PHP creates constants without calls, so nested arrays are read from the value. */
+    private static function record_constant_value( int $site, $value ): void {
         if ( ! is_array( $value ) ) {
             return;
         }
-        self::made( $site, $value );
+        self::record( $site, $value );
         foreach ( Sites::$all[ $site ]['elements'] as $element ) {
             if ( null !== $element['site'] && null !== $element['key'] && isset( $value[ $element['key'] ] ) ) {
-                self::note_constant( $element['site'], $value[ $element['key'] ] );
+                self::record_constant_value( $element['site'], $value[ $element['key'] ] );
             }
         }
     }
@@ -100,18 +101,20 @@ final class Trace {
         return is_object( $value ) ? 'o' . spl_object_id( $value ) : gettype( $value ) . ':' . ( is_scalar( $value ) ? (string) $value : '' );
     }
 
-    /** Items of lists have no place of their own: merging moves them. */
+    /** Returns the key of an entry in the index. List items have no position: merging moves them. */
     private static function entry( $key, $item ): string {
         return ( is_int( $key ) ? '#' : "$key=" ) . self::print( $item );
     }
 
     /**
-     * @param array      $around the expressions that this value is written in, or comes from, the nearest first
-     * @param int|null   $site   the array of the code that the value should be
+     * Finds the lines of a value.
+     *
+     * @param array    $around the expressions that contain the value or that it comes from, the nearest first
+     * @param int|null $site   the expected array of the code
      */
     private static function find_lines( array $value, string $pointer, array $around, ?int $site ): void {
         $record = array() === $value ? null : self::find_whole( $value, $around, $site );
-        // What the code has here may have been changed since: it has the other entries.
+        // The array of the code may have been modified. It still has the unmodified entries.
         if ( null !== $site && isset( self::$last[ $site ] ) && ( null === $record || self::$made[ $record ][0] !== $site ) ) {
             $record   = null;
             $original = self::$last[ $site ];
@@ -138,19 +141,22 @@ final class Trace {
                 self::find_lines( $item, $at, $within, $element['site'] ?? null );
                 continue;
             }
-            $place = Sites::find_scalar( $item, $element, $around );
+            $place = Literals::find_scalar( $item, $element, $around );
             if ( null !== $place ) {
                 self::$lines[ $at ] = $place;
             }
         }
     }
 
-    /** The array that has this very content; null where there is none, or several that are as likely. */
+    /** Returns the array with exactly this content; null if there is none, or several are equally likely. */
     private static function find_whole( array $value, array $around, ?int $site ): ?int {
         return self::choose( self::$by_content[ self::print( $value ) ] ?? array(), $around, $site );
     }
 
-    /** The array that an entry of a merged or changed array comes from: of those that have it, the one that has most of the others too. */
+    /**
+     * Returns the array that an entry of a merged or modified array comes from: of those with the entry, the one with
+     * most of the other entries.
+     */
     private static function find_entry( array $value, $key, $item, array $around, ?int $site ): ?int {
         $candidates = self::$by_entry[ self::entry( $key, $item ) ] ?? array();
         $is_changed = array() === $candidates && is_string( $key );
@@ -173,7 +179,7 @@ final class Trace {
             $scores[ $candidate ] = Sites::nearness( self::$made[ $candidate ][0], $around );
         }
         $sites = array_unique( array_map( static fn( $candidate ) => self::$made[ $candidate ][0], array_keys( $scores ) ) );
-        // The same key in another file says nothing, unless it is nowhere else.
+        // The same key in another file is not evidence, unless it is the only one.
         return array() === $scores || ( 0 === max( $scores ) && count( $sites ) > 1 ) ? array() : array_keys( $scores, max( $scores ), true );
     }
 
@@ -190,7 +196,10 @@ final class Trace {
         return $shared;
     }
 
-    /** The likeliest of several arrays: the one that is meant, is written in or named by the expressions around, or was made last. */
+    /**
+     * Returns the most likely of several arrays: the expected one, one inside of or named by the surrounding
+     * expressions, or the last.
+     */
     private static function choose( array $candidates, array $around, ?int $site ): ?int {
         $best   = null;
         $scores = array();

@@ -1,13 +1,13 @@
 <?php
 /**
- * What stands for things that neither PHP nor this stub nor the plugin has: functions, constants and classes of other
- * plugins. They are defined when a run has asked for them, so that `function_exists()` stays right for those that only
- * look; and what comes of them is marked, so that no ability passes for known that is made of guesses.
+ * Values for undefined functions, constants and classes, such as those of other plugins. They are defined after a run
+ * has used them, so that `function_exists()` is still false for code that only checks. The results are marked, so that
+ * an ability that contains guesses is not reported as known.
  */
 
 namespace McpCodegen\Stub;
 
-/** A value that nobody knows. It takes part in most things, and shows wherever it ends up. */
+/** An unknown value. Most operations accept it, and it is visible in their results. */
 final class Unknown implements \ArrayAccess, \IteratorAggregate, \Countable, \JsonSerializable {
     private $origin;
 
@@ -24,12 +24,12 @@ final class Unknown implements \ArrayAccess, \IteratorAggregate, \Countable, \Js
     }
 
     public function __call( $name, $args ) {
-        Decisions::used( $this->origin );
+        Decisions::record_use( $this->origin );
         return new self( $this->origin );
     }
 
     public function __get( $name ) {
-        Decisions::used( $this->origin );
+        Decisions::record_use( $this->origin );
         return new self( $this->origin );
     }
 
@@ -37,18 +37,18 @@ final class Unknown implements \ArrayAccess, \IteratorAggregate, \Countable, \Js
     }
 
     public function __isset( $name ) {
-        Decisions::used( $this->origin );
+        Decisions::record_use( $this->origin );
         return true;
     }
 
     public function __invoke( ...$args ) {
-        Decisions::used( $this->origin );
+        Decisions::record_use( $this->origin );
         return new self( $this->origin );
     }
 
     #[\ReturnTypeWillChange]
     public function offsetExists( $offset ) {
-        Decisions::used( $this->origin );
+        Decisions::record_use( $this->origin );
         return true;
     }
 
@@ -65,17 +65,17 @@ final class Unknown implements \ArrayAccess, \IteratorAggregate, \Countable, \Js
     public function offsetUnset( $offset ) {
     }
 
-    /** One item, so that a list that is made of it shows it. */
+    /** One item, so that a list made from it shows the value. */
     #[\ReturnTypeWillChange]
     public function getIterator() {
         return new \ArrayIterator(
-            Decisions::$are_turned ? array() : array( mark( $this->origin ) => new self( $this->origin ) )
+            Decisions::$are_inverted ? array() : array( mark( $this->origin ) => new self( $this->origin ) )
         );
     }
 
     #[\ReturnTypeWillChange]
     public function count() {
-        return Decisions::$are_turned ? 0 : 1;
+        return Decisions::$are_inverted ? 0 : 1;
     }
 
     #[\ReturnTypeWillChange]
@@ -84,49 +84,49 @@ final class Unknown implements \ArrayAccess, \IteratorAggregate, \Countable, \Js
     }
 }
 
-/** The text that an unknown value becomes. No plugin writes characters of the private use area. */
+/** Returns the text of an unknown value. Plugins do not use characters of the private use area. */
 function mark( string $origin ): string {
     return "\u{E0FF}$origin\u{E0FF}";
 }
 
-/** The origins of the unknown values in a JSON text. */
+/** Returns the origins of the unknown values in a JSON text. */
 function find_marks( string $json ): array {
     preg_match_all( '/\x{E0FF}([^\x{E0FF}]*)\x{E0FF}/u', $json, $found );
     return array_values( array_unique( array_map( 'stripslashes', $found[1] ) ) );
 }
 
 /**
- * Conditions that a made-up value decided. A second run turns them round: an ability that is another then, or is not there,
+ * Conditions that depend on a made-up value. A second run inverts them: an ability that differs then, or is missing,
  * depends on the value.
  */
 final class Decisions {
-    /** Whether this run turns conditions round. */
-    public static $are_turned = false;
-    /** Whether the database of this run has rows, which nobody knows. */
+    /** Whether this run inverts conditions. */
+    public static $are_inverted = false;
+    /** Whether the database of this run returns rows of unknown values. */
     public static $has_rows = false;
-    /** @var string[] The origins of the made-up values that were used, in their order. */
+    /** @var string[] The origins of the used made-up values, in order. */
     private static $used = array();
     /** @var array<string, array{origin: string, file: string, line: int}> */
     public static $made = array();
 
-    public static function used( string $origin ): void {
+    public static function record_use( string $origin ): void {
         if ( count( self::$used ) < 100000 ) {
             self::$used[] = $origin;
         }
     }
 
-    public static function mark(): int {
+    public static function count_uses(): int {
         return count( self::$used );
     }
 
     /**
-     * The value of a condition, or the opposite.
+     * Returns the value of a condition, or the opposite.
      *
-     * @param int    $from   what {@see Decisions::mark} was before
-     * @param array  $values the values of the variables in the condition
-     * @param string $names  the other names in it
+     * @param int    $from   the result of {@see Decisions::count_uses} before the condition
+     * @param array  $values the values of its variables
+     * @param string $names  its other names
      */
-    public static function by( int $from, $value, array $values, string $names ) {
+    public static function decide( int $from, $value, array $values, string $names ) {
         $origins = array_slice( self::$used, $from );
         $left    = 500;
         foreach ( $values as $one ) {
@@ -145,7 +145,7 @@ final class Decisions {
         $place = ( $frame['file'] ?? '' ) . ':' . ( $frame['line'] ?? 0 );
 
         self::$made[ $place ] = array( 'origin' => $origins[0], 'file' => $frame['file'] ?? '', 'line' => $frame['line'] ?? 0 );
-        return self::$are_turned ? ! $value : $value;
+        return self::$are_inverted ? ! $value : $value;
     }
 
     private static function origins_in( $value, int $depth, int &$left ): array {
@@ -172,26 +172,26 @@ final class Decisions {
     }
 }
 
-/** What is known of the missing things, and which of them were used. */
+/** The known values of undefined names, and the names that were used. */
 final class Missing {
-    /** @var array<string, mixed> Values that the user gives, by name of function or constant. */
-    public static $given = array();
-    /** @var array<string, string> How functions answer, where a value of any kind would not do: a type. */
-    public static $answers = array();
+    /** @var array<string, mixed> Values of the user, by name of the function or constant. */
+    public static $values = array();
+    /** @var array<string, string> The required types of results, by function. */
+    public static $types = array();
     /** @var array<string, true> Interfaces and traits, by kind and name. */
     public static $kinds = array();
     /** @var array<string, string[]> Constants of classes. */
     public static $class_constants = array();
-    /** @var array<string, true> Classes that this run has made up. */
+    /** @var array<string, true> Made-up classes of this run. */
     public static $made_up = array();
-    /** @var string[] Constants that are made up. */
+    /** @var string[] Made-up constants. */
     public static $constants = array();
-    /** @var array<string, true> Functions that had to answer with a plain value; what follows may depend on it. */
+    /** @var array<string, true> Functions with a guessed result; later code may depend on it. */
     public static $guessed = array();
-    /** @var string|null The function that answered last with a value that nobody knows. */
+    /** @var string|null The last function that returned an unknown value. */
     public static $last = null;
 
-    /** What a name in a condition stands for, where that is made up: a constant, or a class. */
+    /** Returns the made-up constant or class of a name in a condition; null if it is not made up. */
     public static function find_made_up( string $name ): ?string {
         $short = strtolower( self::short( $name ) );
         foreach ( array_merge( self::$constants, array_keys( self::$made_up ) ) as $known ) {
@@ -205,13 +205,13 @@ final class Missing {
     public static function answer( string $name ) {
         $short = self::short( $name );
         foreach ( array( $name, $short ) as $key ) {
-            if ( array_key_exists( $key, self::$given ) ) {
-                return self::$given[ $key ];
+            if ( array_key_exists( $key, self::$values ) ) {
+                return self::$values[ $key ];
             }
         }
         $origin = $name . '()';
-        Decisions::used( $origin );
-        $type   = self::$answers[ strtolower( $name ) ] ?? 'unknown';
+        Decisions::record_use( $origin );
+        $type   = self::$types[ strtolower( $name ) ] ?? 'unknown';
         if ( 'unknown' !== $type && 'string' !== $type ) {
             self::$guessed[ $origin ] = true;
         }
@@ -244,7 +244,7 @@ final class Missing {
     public static function define_constant( string $name ): void {
         if ( ! defined( $name ) ) {
             $short = self::short( $name );
-            $known = self::$given[ $name ] ?? self::$given[ $short ] ?? null;
+            $known = self::$values[ $name ] ?? self::$values[ $short ] ?? null;
             if ( null === $known ) {
                 self::$constants[] = $name;
             }
@@ -262,7 +262,7 @@ final class Missing {
             self::evaluate( $name, "$kind %s { " . ( 'interface' === $kind ? $constants : '' ) . '}' );
             return;
         }
-        $unknown = '\\' . Decisions::class . '::used( ' . var_export( $name, true ) . ' ); '
+        $unknown = '\\' . Decisions::class . '::record_use( ' . var_export( $name, true ) . ' ); '
             . 'return new \\' . Unknown::class . '( ' . var_export( $name, true ) . ' ); }';
         self::evaluate(
             $name,

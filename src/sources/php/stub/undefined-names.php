@@ -1,19 +1,19 @@
 <?php
-/** What a run lacks, as errors and autoloading show it. The next run makes it up. */
+/** The undefined names of a run, from errors and autoloading. The next run makes them up. */
 
 namespace McpCodegen\Stub;
 
-final class Lack {
-    /** By kind; see `Missing` in harness-answer.ts. */
+final class UndefinedNames {
+    /** By kind, see `Missing` in harness-answer.ts. */
     public static $found = array();
 
-    /** Whether an error shows that something is missing that can be made up. */
-    public static function take_error( \Throwable $error ): bool {
-        return $error instanceof \Error && self::take_message( $error->getMessage(), $error->getTrace() );
+    /** Records the undefined name of an error. Returns whether there is one that can be made up. */
+    public static function record_error( \Throwable $error ): bool {
+        return $error instanceof \Error && self::record_message( $error->getMessage(), $error->getTrace() );
     }
 
-    /** Whether a message says that something is missing that can be made up for the next run. */
-    public static function take_message( string $message, array $trace ): bool {
+    /** Records the undefined name of a message. Returns whether there is one that can be made up. */
+    public static function record_message( string $message, array $trace ): bool {
         if ( 1 === preg_match( '/^Call to undefined function ([^\s(]+)\(\)/', $message, $match ) ) {
             self::$found['names'][] = $match[1];
         } elseif ( 1 === preg_match( '/^Undefined (?:class )?constant [\'"]?([\w\\\\]+)::(\w+)/', $message, $match ) && null !== self::made_up_root( $match[1] ) ) {
@@ -25,14 +25,14 @@ final class Lack {
         } elseif ( 1 === preg_match( '/cannot use ([\w\\\\]+) - it is not a trait/', $message, $match ) ) {
             self::$found['kinds'][ strtolower( $match[1] ) ] = 'trait';
         } elseif ( false !== strpos( $message, Unknown::class ) ) {
-            return self::take_wrong_type( $message, $trace );
+            return self::record_wrong_type( $message, $trace );
         } else {
             return false;
         }
         return true;
     }
 
-    /** The class itself, or what it is made of, that is made up. */
+    /** Returns the made-up class among a class and its ancestors. */
     private static function made_up_root( string $class ): ?string {
         $family = class_exists( $class, false ) ? array_merge( class_parents( $class ), class_implements( $class ) ) : array();
         foreach ( array_merge( array( $class ), array_keys( $family ) ) as $name ) {
@@ -43,13 +43,13 @@ final class Lack {
         return null;
     }
 
-    /** An unknown value came where a type is asked for: next time its function answers with one. */
-    private static function take_wrong_type( string $message, array $trace ): bool {
+    /** Records the required type for a function whose unknown value was passed to a typed parameter. */
+    private static function record_wrong_type( string $message, array $trace ): bool {
         $types = 'array|string|int|float|bool|null';
         $type  = 1 === preg_match( '/must be of (?:the )?type \\??([\w\\\\|]+)/', $message, $match )
             ? ( array_values( array_intersect( explode( '|', $types ), explode( '|', $match[1] ) ) )[0] ?? '' )
             : ( false !== strpos( $message, 'Unsupported operand types' ) ? 'int' : '' );
-        // An operator leaves no trace of its operands.
+        // The trace does not have the operands of an operator.
         $origin = false === strpos( $message, 'operand' ) ? null : Missing::$last;
         foreach ( $trace as $frame ) {
             foreach ( $frame['args'] ?? array() as $argument ) {
@@ -57,14 +57,14 @@ final class Lack {
             }
         }
         $name = null === $origin ? '' : preg_replace( '/\(\)$/', '', $origin );
-        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$answers[ strtolower( $name ) ] ) ) {
+        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$types[ strtolower( $name ) ] ) ) {
             return false;
         }
         self::$found['functions'][ strtolower( $name ) ] = $type;
         return true;
     }
 
-    /** Makes up a class that is used and that no autoloader has. A class that code only looks for is not made up. */
+    /** Makes up a class that no autoloader defines, unless the code only checks whether it exists. */
     public static function make_up( string $class ): void {
         if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) ) {
             return;
@@ -74,7 +74,7 @@ final class Lack {
             if ( 'spl_autoload_call' === $frame['function'] ) {
                 continue;
             }
-            if ( ! isset( $frame['class'] ) && in_array( $frame['function'], self::ASKING, true ) && 0 !== strpos( $frame['file'] ?? '', __DIR__ ) ) {
+            if ( ! isset( $frame['class'] ) && in_array( $frame['function'], self::LOOKUPS, true ) && 0 !== strpos( $frame['file'] ?? '', __DIR__ ) ) {
                 return;
             }
             break;
@@ -92,10 +92,13 @@ final class Lack {
         Missing::define_class( $class, Missing::$kinds[ strtolower( $class ) ] ?? self::kind_of( $class, $frames ) );
     }
 
-    /** Functions that look for a class and can do without. */
-    const ASKING = array( 'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_subclass_of', 'is_callable', 'method_exists', 'property_exists', 'defined', 'constant', 'class_implements', 'class_parents', 'unserialize' );
+    /** Functions that only check whether a class exists. */
+    const LOOKUPS = array( 'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_subclass_of', 'is_callable', 'method_exists', 'property_exists', 'defined', 'constant', 'class_implements', 'class_parents', 'unserialize' );
 
-    /** What the file that asks takes a name for. A wrong guess comes back as a fatal error, and is known in the next run. */
+    /**
+     * Guesses the kind of a name from the file that uses it. A wrong guess causes a fatal error, which corrects the
+     * next run.
+     */
     private static function kind_of( string $class, array $frames ): string {
         $place = Run::nearest( $frames );
         $text  = null === $place ? '' : (string) @file_get_contents( $place[0] );
