@@ -1,6 +1,6 @@
 /**
- * The checks that generated code imports: what JSON Schema has and Zod lacks, for `.check()` and `z.custom()`. None of it
- * imports Zod. Names are only added here, so that code which an older version generated keeps running.
+ * The checks that generated code imports: features of JSON Schema that Zod lacks, for `.check()` and `z.custom()`. None
+ * imports Zod. Never remove a name: code that an older version generated imports it.
  */
 export { contains, maxItems, minItems, uniqueItems } from "./validation/array-checks.js";
 export { isObject } from "./validation/check.js";

@@ -1,2 +1,2 @@
-// Stands for the module of any tool.
+// Represents the module of any tool.
 export * from "./tool.js";

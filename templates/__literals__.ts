@@ -1,4 +1,4 @@
-// Names imported from here are places for JSON, which is always written as a literal.
+// Names imported from here are placeholders for JSON, which is always written as a literal.
 import type { ServerDefinition, throughAbility, ToolDefinition } from "mcp-codegen/runtime";
 
 export declare const __settings__: ServerDefinition;

@@ -2,8 +2,8 @@
  * Compiles the templates to text pieces: `npm run templates` writes src/emit/template-pieces.ts, `--check` only
  * compares. In a template
  *
- * - `"__name__"` and names imported from `__literals__` are places for JSON, written as literals;
- * - any other `__name__`, in comments too, is a place for text; `/** __comment__ *\/` is one as a whole;
+ * - `"__name__"` and names imported from `__literals__` are placeholders for JSON, written as literals;
+ * - any other `__name__`, also in comments, is a placeholder for text; `/** __comment__ *\/` as a whole is one;
  * - `// @when x` keeps the next node only when x has a value, `// @each xs` repeats it for every item of xs,
  *   `// @slot x` puts x in its place, `// @drop` leaves it out;
  * - other `//` comments are for the reader of the template.
@@ -42,7 +42,7 @@ function compile(source) {
   return piecesBetween(source.getFullText(), 0, source.getEnd(), [...marksOf(source)]);
 }
 
-/** Directives and places of a file, outer before inner. */
+/** Returns the directives and placeholders of a file, outer before inner. */
 function* marksOf(source) {
   const text = source.getFullText();
   const literals = literalNames(source);
@@ -85,7 +85,7 @@ function* marksOf(source) {
   }
 }
 
-/** `"__name__"` as a whole, and in a relative module specifier the names and the extension. */
+/** Returns `"__name__"` as a whole, and the names and the extension in a relative module specifier. */
 function* marksOfString(node) {
   const value = node.getLiteralText();
   const [from, to] = [node.getStart(), node.getEnd()];

@@ -1,5 +1,5 @@
-// The raw input schemas of one server's tools: models need them, readers of a tool's module do not. A function each, so
-// that a bundler drops those that are not used.
+// The raw input schemas of one server's tools, apart from their modules, since only models need them. Each is a function,
+// so that a bundler can drop unused ones.
 // @drop
 import { __inputSchema__ } from "./__literals__.js";
 

@@ -47,12 +47,12 @@ export interface __Output__ {
 export const __Output__: z.ZodType<__Output__, __Output__> = /* @__PURE__ */ z.lazy(() =>
   z.looseObject({ temperature: z.number() }),
 );
-// A tool without an output schema answers a ToolContent.
+// A tool without an output schema returns a ToolContent.
 // @drop
 type __Answer__ = __Output__;
 // @drop
 export type __Text__ = ToolContent;
-// With the names of the server's environments, where it has any.
+// With the names of the server's environments, if it has any.
 // @drop
 type __Base__ = ToolMembers<__Input__, __Answer__, Environment>;
 // @drop

@@ -23,7 +23,7 @@ export async function findingsOfCheck(
   const { stale, edited, diagnostics, unverified, overBudget } = report;
   const note = noteOn(report, changes);
   const environments = await tablesOf(report);
-  const notJudged = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
+  const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
   return {
     changes,
     stale,
@@ -35,9 +35,9 @@ export async function findingsOfCheck(
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,
-    work: `checked ${workOf(report, isOffline)}${notJudged > 0 ? `, ${count(notJudged, "tool")} not judged` : ""}`,
+    work: `checked ${workOf(report, isOffline)}${notCompared > 0 ? `, ${count(notCompared, "tool")} not compared` : ""}`,
     // Tools that were not compared are never reported as up to date.
-    clean: notJudged > 0 ? "No drift in the compared tools" : "Up to date",
+    clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),

@@ -16,7 +16,7 @@ export function printLog(
       ...printChanges(version.changes, layout),
       ...(version.changes.length > 0 || version.contract === null
         ? []
-        : [`  ${sayUnchanged(version, isComplete && index === versions.length - 1)}`]),
+        : [`  ${describeUnchanged(version, isComplete && index === versions.length - 1)}`]),
     ]),
     ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
     ...(isComplete
@@ -32,6 +32,6 @@ function printHead({ contract, date, commit, subject }: ContractVersion, paint: 
   return `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`;
 }
 
-function sayUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
+function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
   return isFirst ? `locked, ${count(tools, "tool")}` : count(tools, "tool");
 }

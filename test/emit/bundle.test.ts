@@ -6,7 +6,7 @@ const INDEX = fileURLToPath(new URL("../../generated/example/index.ts", import.m
 const OPEN = fileURLToPath(new URL("../golden/open/shop/index.ts", import.meta.url));
 const ENTRY = "\0entry";
 
-/** What a program that imports these names from a server's index holds, packages excepted. */
+/** Returns the bundle of a program that imports these names from a server's index, without packages. */
 async function bundle(names: readonly string[], index: string = INDEX): Promise<string> {
   const bundled = await rolldown({
     input: ENTRY,
@@ -25,7 +25,7 @@ async function bundle(names: readonly string[], index: string = INDEX): Promise<
 }
 
 describe("a bundle", () => {
-  it("of one tool holds that tool, its raw schema and no other's", async () => {
+  it("of one tool contains only that tool and its raw schema", async () => {
     const code = await bundle(["getPost"]);
     expect(code).toContain('"get-post"');
     expect(code).toContain("getPostSchema");
@@ -33,13 +33,13 @@ describe("a bundle", () => {
     expect(code.match(/defineTool\(/g)).toHaveLength(1);
   });
 
-  it("of one Zod schema holds no tool and no raw schema", async () => {
+  it("of one Zod schema contains no tool and no raw schema", async () => {
     const code = await bundle(["GetPostInput"]);
     expect(code).toContain("strictObject");
     expect(code).not.toMatch(/defineTool\(|defineServer\(|Schema\(/);
   });
 
-  it("of one open Zod schema holds that schema alone", async () => {
+  it("of one open Zod schema contains only that schema", async () => {
     const code = await bundle(["AddProductOutput"], OPEN);
     expect(code.match(/openSchema\(/g)).toHaveLength(1);
     expect(code).not.toMatch(/defineTool\(|defineServer\(|z\.lazy\(/);

@@ -5,46 +5,46 @@ import { diagnoseTool } from "../../src/emit/tool-schemas.js";
 
 const inner = { type: "object", properties: { lang: { default: "en" } } };
 
-const SAID: readonly (readonly [what: string, schema: JsonObject, path: string, reason: string])[] = [
-  ["branches that a value may fit both", { anyOf: [inner, { properties: { x: {} } }] }, "/anyOf/0/properties/lang/default", "may also match another branch"],
-  ["branches that state it otherwise", { anyOf: [inner, { properties: { lang: { default: "de" } } }] }, "/anyOf/1/properties/lang/default", "may also match another branch"],
-  ["what is inside of branches", { anyOf: [{ properties: { a: { items: inner } } }, { properties: { a: {} } }] }, "/anyOf/0/properties/a/items/properties/lang/default", "may also match another branch"],
+const REPORTED: readonly (readonly [what: string, schema: JsonObject, path: string, reason: string])[] = [
+  ["branches that may both match", { anyOf: [inner, { properties: { x: {} } }] }, "/anyOf/0/properties/lang/default", "may also match another branch"],
+  ["branches with different defaults", { anyOf: [inner, { properties: { lang: { default: "de" } } }] }, "/anyOf/1/properties/lang/default", "may also match another branch"],
+  ["a default inside branches", { anyOf: [{ properties: { a: { items: inner } } }, { properties: { a: {} } }] }, "/anyOf/0/properties/a/items/properties/lang/default", "may also match another branch"],
   ["a branch's own default for a key", { properties: { a: { anyOf: [{ type: "string", default: "x" }, { type: "null" }] } } }, "/properties/a/anyOf/0/default", "for an absent key"],
   ["a condition on a pattern that is not run", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner }, "/then/properties/lang/default", "may also match another branch"],
   ["a pattern of names that is not run", { patternProperties: { "^(a+)+$": inner } }, "/patternProperties/^(a+)+$/properties/lang/default", "pattern of names"],
-  ["what is left over by a pattern that is not run", { anyOf: [{ patternProperties: { "^(a+)+$": true } }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "in unevaluated parts of schemas that are not checked"],
-  ["what its own schema refuses", { properties: { a: { type: "string", default: null } } }, "/properties/a/default", "refuses it"],
-  ["what a definition says, referred to", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string", default: 1 } } }, "/properties/a/$ref", "refuses it"],
+  ["unevaluated properties after a pattern that is not run", { anyOf: [{ patternProperties: { "^(a+)+$": true } }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "in unevaluated parts of schemas that are not checked"],
+  ["a default that its own schema rejects", { properties: { a: { type: "string", default: null } } }, "/properties/a/default", "refuses it"],
+  ["an invalid default of a referenced definition", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string", default: 1 } } }, "/properties/a/$ref", "refuses it"],
 ]; // prettier-ignore
 
-const QUIET: readonly (readonly [what: string, schema: JsonObject])[] = [
+const UNREPORTED: readonly (readonly [what: string, schema: JsonObject])[] = [
   ["properties, items and maps", { properties: { a: { default: 1 }, b: { items: inner }, c: { additionalProperties: inner } }, patternProperties: { "^x": inner } }],
   ["branches of oneOf", { oneOf: [inner, { required: ["x"] }] }],
-  ["branches with tags", { anyOf: [{ properties: { k: { const: "a" }, x: { default: 1 } }, required: ["k"] }, { properties: { k: { const: "b" } }, required: ["k"] }] }],
+  ["branches with a discriminator", { anyOf: [{ properties: { k: { const: "a" }, x: { default: 1 } }, required: ["k"] }, { properties: { k: { const: "b" } }, required: ["k"] }] }],
   ["an object or null", { properties: { a: { anyOf: [inner, { type: "null" }], default: null } } }],
-  ["branches that state the same", { anyOf: [inner, { ...inner, minProperties: 1 }] }],
+  ["branches with equal defaults", { anyOf: [inner, { ...inner, minProperties: 1 }] }],
   ["a key that the other branch requires", { anyOf: [inner, { required: ["lang"] }] }],
-  ["what is left over", { anyOf: [{ required: ["a"] }], unevaluatedProperties: inner, unevaluatedItems: inner }],
+  ["unevaluated properties and items", { anyOf: [{ required: ["a"] }], unevaluatedProperties: inner, unevaluatedItems: inner }],
   ["conditions", { if: { required: ["a"] }, then: inner, else: { properties: { b: { default: 1 } } } }],
-  ["what a present key brings in", { dependentSchemas: { a: inner } }],
-  ["what must not fit, and required keys", { not: inner, properties: { a: { default: 1 } }, required: ["a"] }],
+  ["a schema that depends on a key", { dependentSchemas: { a: inner } }],
+  ["a negated schema, and required keys", { not: inner, properties: { a: { default: 1 } }, required: ["a"] }],
   ["an empty list for an empty object", { properties: { a: { type: "object", default: [] } } }],
   ["recursion", { properties: { a: { $ref: "#" }, b: { default: 1 } } }],
 ]; // prettier-ignore
 
 describe("defaults that are not sent", () => {
-  it.each(SAID)("are said: %s", (_what, schema, path, reason) => {
+  it.each(REPORTED)("are reported: %s", (_what, schema, path, reason) => {
     const found = diagnoseDefaults(schema, {});
     const said = found.find((one) => one.path === path);
     expect(said?.code, JSON.stringify(found)).toBe("DEFAULT_NOT_SENT");
     expect(said?.message).toContain(reason);
   });
 
-  it.each(QUIET)("are none of these: %s", (_what, schema) => {
+  it.each(UNREPORTED)("are not reported: %s", (_what, schema) => {
     expect(diagnoseDefaults(schema, {})).toEqual([]);
   });
 
-  it("are looked for without end, and no longer, in schemas that refer to each other", () => {
+  it("are found in mutually recursive schemas", () => {
     const branches = (name: string): JsonValue => ({ $ref: `#/$defs/${name}` });
     const names = Array.from({ length: 40 }, (_, index) => `d${index}`);
     const $defs = Object.fromEntries(
@@ -57,7 +57,7 @@ describe("defaults that are not sent", () => {
     expect(found.map(({ path }) => path)).toEqual([""]);
   });
 
-  it("are said of tools where they are sent at all", () => {
+  it("are reported only for tools whose defaults are sent", () => {
     const inputSchema = { type: "object", properties: { a: { type: "string", default: 1 } } };
     const task = {
       kind: "tool",

@@ -1,4 +1,4 @@
-/** What an editor shows of generated code, asked of TypeScript's language service. TypeScript 7 has no such API yet. */
+/** Checks what an editor shows for generated code, with TypeScript's language service. TypeScript 7 has no such API yet. */
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type ts from "typescript";
@@ -26,7 +26,7 @@ describe.each(["typescript-5.9", "typescript"])("an editor with %s", async (pack
   const plainCall = PROGRAM.indexOf("createPost({", call + 1);
   const reference = PROGRAM.lastIndexOf("createPost;");
 
-  it("finds no mistake in a program that uses it", () => {
+  it("reports no error in a program that uses it", () => {
     expect(service.getSemanticDiagnostics(USER).map(({ messageText }) => messageText)).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe.each(["typescript-5.9", "typescript"])("an editor with %s", async (pack
   it.each([
     ["on a connection", call],
     ["without one", plainCall],
-  ])("shows it while the arguments of a call %s are written", (_what, at) => {
+  ])("shows it for the arguments of a call %s", (_what, at) => {
     const help = service.getSignatureHelpItems(USER, at + "createPost(".length, undefined);
     expect(help?.items).toHaveLength(1);
     expect(textOf(help?.items[0]?.documentation)).toContain(DESCRIPTION);
@@ -62,7 +62,7 @@ describe.each(["typescript-5.9", "typescript"])("an editor with %s", async (pack
     expect([...new Set(definitions.map(({ fileName }) => basename(fileName)))]).toEqual(["create-post.ts"]);
   });
 
-  it("calls the type of a connection by its short name", () => {
+  it("shows the short name of a connection's type", () => {
     const at = PROGRAM.indexOf("bakery");
     expect(textOf(service.getQuickInfoAtPosition(USER, at)?.displayParts)).toBe(
       "const bakery: Tools & Connection",

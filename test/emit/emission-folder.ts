@@ -7,17 +7,17 @@ import { emitFiles, type Emission } from "../../src/emit/emit.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A folder for what real tools give, to be compiled in parts: a program of all modules would take gigabytes. */
+/** A folder with code for real tools, compiled in parts: a program of all modules would take gigabytes. */
 export interface EmissionFolder {
-  /** Writes every file that the lock gives; what was there before is gone. */
+  /** Replaces the folder's content with the files of the lock. */
   readonly emit: (lock: Lockfile) => Promise<Emission>;
-  /** What tsc says of the servers whose folders fit these patterns, under the strictest flags; nothing where all is well. */
+  /** Returns tsc's errors for the servers whose folders match these patterns, under the strictest flags. */
   readonly compile: (servers: readonly string[]) => string;
   readonly remove: () => void;
 }
 
 export function emissionFolder(name: string): EmissionFolder {
-  // Below node_modules, so that the modules find zod, and version control does not find them.
+  // In node_modules, so that the modules resolve zod and git ignores them.
   const output = join(root, "node_modules/.cache", name);
   const remove = (): void => {
     rmSync(output, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export function emissionFolder(name: string): EmissionFolder {
           exactOptionalPropertyTypes: true,
           // Declarations of packages are checked with the golden files, once.
           skipLibCheck: true,
-          // As a user sees the runtime: its declarations.
+          // Compile against the runtime's declarations, as users do.
           paths: {
             "mcp-codegen/runtime": [join(root, "dist/runtime/index.d.ts")],
             "mcp-codegen/codegen": [join(root, "dist/codegen.d.ts")],

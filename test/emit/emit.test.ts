@@ -18,7 +18,7 @@ const OPTIONS = {
 } as const;
 
 describe("emit", () => {
-  it("gives the same bytes for the same lock, whatever the order of its tools", async () => {
+  it("emits the same bytes for any order of tools", async () => {
     const files = await emit(LOCK, CONFIG);
     expect(await emit(lockOf(CONFIG, { shop: [ODD, "list"] }), CONFIG)).toEqual(files);
     expect(files.map(({ path }) => path)).toEqual([
@@ -35,10 +35,10 @@ describe("the settings of defaults", () => {
   it.each([
     [{ defaults: "send", dialect: "wordpress", formats: "assert" }, ["defaults", "dialect", "formats"]],
     [{ defaults: "send" }, ["defaults"]],
-    // The runtime reads PHP's empty arrays by the dialect of WordPress, and nothing by another.
+    // At run time only the WordPress dialect matters: it reads PHP's empty arrays.
     [{ dialect: "wordpress", formats: "assert" }, ["dialect"]],
     [{ dialect: "draft-07", formats: "assert" }, []],
-  ] as const)("%o give a tool's module what it reads its schema by", async (settings, keys) => {
+  ] as const)("%o give a tool's module the settings of its schema", async (settings, keys) => {
     const config = { servers: { shop: { url: "https://example.com/mcp", ...settings } } };
     const files = await emit(lockOf(config, { shop: ["list"] }), config);
     const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
@@ -48,7 +48,7 @@ describe("the settings of defaults", () => {
 });
 
 describe("emitFiles", () => {
-  it("leaves a tool out whose schema cannot be read, says so, and keeps it out of the index", async () => {
+  it("omits a tool with an unreadable schema, also from the index, and reports it", async () => {
     const { files, diagnostics } = await emitFiles(LOCK, CONFIG, { ...OPTIONS, isCurrent: () => false });
     expect(files.find(({ path }) => path === "shop/index.ts")?.text).not.toContain("odd");
     expect(diagnostics).toEqual([
@@ -56,7 +56,7 @@ describe("emitFiles", () => {
     ]);
   });
 
-  it("renders what is not current and nothing else", async () => {
+  it("renders only files that are out of date", async () => {
     const { files, kept } = await emitFiles(lockOf(CONFIG, { shop: ["list", "get"] }), CONFIG, {
       ...OPTIONS,
       isCurrent: ({ path }) => path !== "shop/get.ts",
@@ -65,7 +65,7 @@ describe("emitFiles", () => {
     expect(kept).toEqual(["index.ts", "shop/index.ts", "shop/list.ts", "shop/schemas.ts", "shop/server.ts"]);
   });
 
-  it("does not ask how to format when every file is current", async () => {
+  it("loads no formatter if every file is up to date", async () => {
     const format = (): never => {
       throw new Error("It asked.");
     };
@@ -74,16 +74,16 @@ describe("emitFiles", () => {
   });
 });
 
-describe("an error on its way between threads", () => {
+describe("an error passed between threads", () => {
   const travel = (error: unknown): Error => reviveError(structuredClone(describeError(error)));
 
-  it("keeps what it is", () => {
-    const known = travel(new McpCodegenError("SCHEMA_INVALID", "It refers to a file.", { hint: "Mend it." }));
+  it("keeps its class and code", () => {
+    const known = travel(new McpCodegenError("SCHEMA_INVALID", "It refers to a file.", { hint: "Fix it." }));
     expect(known).toBeInstanceOf(McpCodegenError);
     expect(known).toMatchObject({
       code: "SCHEMA_INVALID",
       message: "It refers to a file.",
-      hint: "Mend it.",
+      hint: "Fix it.",
     });
     const missing = travel(Object.assign(new Error("Cannot find it."), { code: "ERR_MODULE_NOT_FOUND" }));
     expect(missing).toMatchObject({ code: "ERR_MODULE_NOT_FOUND", message: "Cannot find it." });

@@ -1,4 +1,4 @@
-/** What tsc knows of environments in generated code; `npm run types` fails where an expected error is missing. */
+/** Types of environments in generated code; `npm run types` fails if an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
 import { connectTools, type ServerTool } from "../../src/runtime/index.js";
 import { createRegistry, toAiSdkTool, toAiSdkTools } from "../../src/agent/index.js";
@@ -20,7 +20,7 @@ test("the environments of a server are a union of its names", () => {
   expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>();
 });
 
-test("tools with such a union fit wherever tools do", () => {
+test("tools with such a union are assignable to tools", () => {
   expectTypeOf(posts.get).toExtend<ServerTool>();
   toAiSdkTool(posts.get);
   toAiSdkTools(posts);
@@ -28,7 +28,7 @@ test("tools with such a union fit wherever tools do", () => {
   connectTools(posts.server, { get: posts.get });
 });
 
-test("a server without environments takes any name", () => {
+test("a server without environments accepts any name", () => {
   odd.connect({ environment: "a word for descriptions" });
   expectTypeOf(odd).not.toHaveProperty("Environment");
 });

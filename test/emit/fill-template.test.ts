@@ -3,14 +3,14 @@ import type { JsonValue } from "../../src/contract/json.js";
 import { fillTemplate } from "../../src/emit/fill-template.js";
 
 describe("fillTemplate", () => {
-  it("writes literals as data, whatever they hold", () => {
+  it("writes any text as a literal", () => {
     const hostile = '"; throw 1; // \u2028 */ ` ${x}';
     const text = fillTemplate(["export default ", { literal: "x" }, ";"], { x: hostile });
     expect(text).not.toContain("\u2028");
     expect(JSON.parse(text.slice("export default ".length, -1))).toBe(hostile);
   });
 
-  it("keeps an object an object in the body of an arrow function", () => {
+  it("parenthesizes an object in the body of an arrow function", () => {
     expect(fillTemplate(["() => ", { literal: "x" }], { x: { a: 1 } })).toBe('() => ({"a":1})');
   });
 
@@ -20,7 +20,7 @@ describe("fillTemplate", () => {
     );
   });
 
-  it("keeps what has a value and repeats what is a list", () => {
+  it("keeps nodes with a value and repeats nodes of a list", () => {
     const pieces = [
       { when: "title", pieces: ["title ", { text: "title" }, "\n"] },
       { each: "tools", pieces: [{ text: "tool" }, { text: "end" }] },

@@ -20,7 +20,7 @@ async function formatByOxfmt(text: string, options: FormatOptions = {}): Promise
   return format(text);
 }
 
-// check and generate accept a file by its code, whatever has formatted it.
+// check and generate compare only code, so any formatting is accepted.
 it.each(readCases())(
   "oxfmt and Prettier print the same code in every style: $name",
   async ({ lock, config }) => {

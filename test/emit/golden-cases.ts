@@ -13,18 +13,18 @@ import { projectAbility } from "../../src/listing/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 
-/** One golden file: a configuration and what its servers list. A tool that is a bare name takes any object. */
+/** One golden file: a configuration and its servers' tools. A tool given only by name accepts any object. */
 interface Fixture {
   readonly config: Config;
   readonly format?: FormatOptions;
   readonly servers: { readonly [server: string]: readonly (ToolSnapshot | string)[] };
-  /** By server, the abilities of a WordPress that are called through the adapter's default server. */
+  /** Abilities that are called through the WordPress adapter's default server, by server. */
   readonly abilities?: { readonly [server: string]: readonly AbilitySnapshot[] };
 }
 
 export interface Case {
   readonly name: string;
-  /** The fixture as it stands on disk. */
+  /** The text of the fixture. */
   readonly source: string;
   readonly config: Config;
   readonly format: FormatOptions;

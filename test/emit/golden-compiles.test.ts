@@ -16,7 +16,7 @@ const COMPILERS = [
   ["7", "node_modules/typescript-7/bin/tsc"],
 ] as const;
 
-/** The flags that change most from one user to the next; everything else is in the golden files' own tsconfig. */
+/** The flags that differ most between users; all others are in the golden files' own tsconfig. */
 const PROJECTS = [
   ["nodenext, exact optional properties", "tsconfig.json", "true"],
   ["bundler, inexact optional properties", "tsconfig.bundler.json", "false"],
@@ -47,13 +47,13 @@ describe("golden files", () => {
   );
 
   it.each(readCases())(
-    "of $name load, run nothing of a server's, and hold its definitions as sent, without unused ones",
+    "of $name load, run no text of a server, and contain its definitions unchanged, without unused ones",
     async (entry) => {
       const { lock, config, name } = entry;
       const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
       for (const { path, task } of files) {
         const file = join(GOLDEN, name, path);
-        // A tool whose schema cannot be read has no file; which ones those are is the golden files' own affair.
+        // A tool with an unreadable schema has no file; the golden files show which ones.
         if (task.kind !== "tool" || !existsSync(file)) continue;
         const locked = lock.servers[task.server]?.tools[task.names.tool];
         if (locked === undefined) throw new Error(`"${task.names.tool}" is not locked.`);

@@ -11,7 +11,7 @@ import { GOLDEN, readCases, type Case } from "./golden-cases.js";
 const ACCEPT = "Accept with: npm run golden";
 const isAccepting = process.env["MODE"] === "accept";
 
-/** What each fixture gave under which revision: how it is noticed that emission changed and the revision did not. */
+/** The digest and revision of each fixture, to detect a changed emission without a new revision. */
 interface Revision {
   readonly emitRevision: number;
   readonly cases: { readonly [name: string]: { readonly fixture: string; readonly output: string } };
@@ -20,7 +20,7 @@ const REVISION = join(GOLDEN, "revision.json");
 
 const cases = readCases();
 
-// Without this optional package Prettier formats, in another style: run "npm ci".
+// Without this optional package, Prettier formats in another style: run "npm ci".
 createRequire(import.meta.url).resolve("oxfmt");
 
 async function emitCase({ config, lock, format }: Case): Promise<readonly GeneratedFile[]> {
@@ -44,7 +44,7 @@ function readRevision(): Revision {
   return JSON.parse(readFileSync(REVISION, "utf8")) as Revision;
 }
 
-/** Without the first two lines: `in:` holds the revision itself. */
+/** Omits the first two lines, since `in:` depends on the revision. */
 function digestOfBodies(files: readonly GeneratedFile[]): string {
   return sha256(JSON.stringify(files.map(({ path, text }) => [path, text.split("\n").slice(2)])));
 }
@@ -79,7 +79,7 @@ describe.runIf(isAccepting)("accepting", () => {
 });
 
 describe.skipIf(isAccepting)("golden files", () => {
-  it.each(cases)("of $name are what emission gives", async (entry) => {
+  it.each(cases)("of $name equal the emitted code", async (entry) => {
     const files = await emitCase(entry);
     expect(
       files.map(({ path }) => path),
@@ -93,7 +93,7 @@ describe.skipIf(isAccepting)("golden files", () => {
     });
   });
 
-  it("carry the revision that made them", () => {
+  it("have the current revision", () => {
     expect(readRevision().emitRevision, ACCEPT).toBe(EMIT_REVISION);
     expect(Object.keys(readRevision().cases), ACCEPT).toEqual(cases.map(({ name }) => name));
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
-/** The modules of ours that importing a file loads, and the packages they import; types and `import()` left out. */
+/** Returns our modules that importing a file loads, and the packages they import, without types and `import()`. */
 function loadedBy(path: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(path)) return seen;
   seen.add(path);

@@ -13,8 +13,8 @@ const MODULES = new URL("../../node_modules/", import.meta.url);
 const BIOME = process.env["MCP_CODEGEN_BIOME"] ?? "";
 
 /**
- * Every rule that ESLint has, reports on directives that do nothing, and all rules about directives but one: "no-use"
- * reports every directive that there is.
+ * All rules of ESLint, reports on unused directives, and all rules about directives except "no-use", which
+ * reports every directive.
  */
 const ESLINT_CONFIG = [
   `import eslint from ${JSON.stringify(new URL("@eslint/js/src/index.js", MODULES).href)};`,
@@ -57,14 +57,14 @@ function runEslint(...flags: readonly string[]) {
 }
 
 describe("generated files", () => {
-  it("give ESLint nothing to report, not even an unused directive", () => {
+  it("have no ESLint findings, not even an unused directive", () => {
     expect(runEslint()).toEqual({ status: 0, output: "" });
-    // Without the header's comments the same rules report.
+    // Without the header's comments, the same rules have findings.
     expect(runEslint("--no-inline-config", "--quiet").status).toBe(1);
   }, 120_000);
 
   it.skipIf(!existsSync(BIOME))(
-    "give Biome nothing to report (skipped without MCP_CODEGEN_BIOME)",
+    "have no Biome findings (skipped without MCP_CODEGEN_BIOME)",
     () => {
       const args = ["check", "--error-on-warnings", "--max-diagnostics=5", "posts", "schemas", "empty"];
       const { status, stderr } = spawnSync(BIOME, args, {

@@ -44,7 +44,7 @@ describe("nameTools", () => {
     expect(nameOne(tool)).toEqual({ tool, wrapper, schema, file, ...types });
   });
 
-  it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which holds no letter", (tool) => {
+  it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which has no letters", (tool) => {
     const names = nameOne(tool);
     expect(names?.wrapper).toMatch(/^tool[0-9a-f]{8}$/);
     expect(names?.file).toMatch(/^tool[0-9a-f-]{8,}$/);
@@ -58,13 +58,13 @@ describe("nameTools", () => {
     expect(nameOne("café")?.file).toMatch(/^caf-[0-9a-f]{8}$/);
   });
 
-  it("cuts a long file name and tells it from others that begin alike", () => {
+  it("shortens a long file name and keeps it unique", () => {
     const [a, b] = [nameOne(`${"long-".repeat(200)}a`), nameOne(`${"long-".repeat(200)}b`)];
     expect(a?.file).toHaveLength(80);
     expect(a?.file).not.toBe(b?.file);
   });
 
-  it("gives files that are safe on every disk, whatever a tool is called", () => {
+  it("gives any tool a file name that is safe on every file system", () => {
     const odd = [
       "a/b",
       "..",
@@ -87,7 +87,7 @@ describe("nameTools", () => {
     expect(nameOne("wordpress-", { stripPrefix: "wordpress-" })?.wrapper).toBe("wordpress");
   });
 
-  it("takes a name from rename for the file, too", () => {
+  it("also uses a name from rename for the file", () => {
     const names = nameOne("get-post", { rename: { "get-post": "readPost" } });
     expect(names).toMatchObject({ wrapper: "readPost", file: "read-post", input: "ReadPostInput" });
   });
@@ -107,25 +107,25 @@ describe("nameTools", () => {
 });
 
 describe("findCollisions", () => {
-  it("names both tools and the key that parts them", () => {
+  it("names both tools and the key that resolves the collision", () => {
     expect(collisions("get-user", "get_user")).toEqual([
       'Tools "get-user" and "get_user" both become getUser. Set servers.github.tools.rename.',
     ]);
   });
 
-  it("tells every collision, and three tools at once", () => {
+  it("reports every collision, also of three tools", () => {
     expect(collisions("a-b", "a_b", "aB", "x.y", "x/y", "alone")).toEqual([
       'Tools "a-b", "a_b" and "aB" all become aB. Set servers.github.tools.rename.',
       'Tools "x.y" and "x/y" both become xY. Set servers.github.tools.rename.',
     ]);
   });
 
-  it("knows names that differ by case or by a reserved word's mark", () => {
+  it("reports names that differ only by case or by the suffix of a reserved word", () => {
     expect(collisions("Delete", "delete")).toHaveLength(1);
     expect(collisions("connect", "Connect")).toHaveLength(1);
   });
 
-  it("sees a wrapper that takes another tool's schema name", () => {
+  it("reports a wrapper with the name of another tool's schema", () => {
     const names = nameTools(
       "shop",
       [
@@ -141,7 +141,7 @@ describe("findCollisions", () => {
     ]);
   });
 
-  it("sees two tools that would share a file only", () => {
+  it("reports two tools that share only a file", () => {
     const names = nameTools(
       "shop",
       [
@@ -155,7 +155,7 @@ describe("findCollisions", () => {
     expect(findCollisions("shop", names)).toHaveLength(1);
   });
 
-  it("leaves tools alone that only look alike", () => {
+  it("accepts tools with similar names", () => {
     expect(collisions("get", "get-input", "get-output", "x", "x-output")).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ const inputOf = (path: string, plan: FilePlan): string | undefined =>
   plan.files.find((file) => file.path === path)?.input;
 
 describe("planFiles", () => {
-  it("gives a file per tool, three per server and one for all", () => {
+  it("plans a file per tool, three per server and one index", () => {
     expect(planned().files.map(({ path }) => path)).toEqual([
       "index.ts",
       "posts/index.ts",
@@ -38,7 +38,7 @@ describe("planFiles", () => {
     for (const { input } of planned().files) expect(input).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("leaves out what the configuration excludes, and what was locked as unusable, saying so", () => {
+  it("omits excluded tools, and reports unusable ones", () => {
     const excluded = planned(LOCK, {
       servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", tools: { exclude: ["add-*"] } } },
     });
@@ -62,7 +62,7 @@ describe("planFiles", () => {
   });
 
   it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "send" }] as const)(
-    "gives a server's tools other inputs where %o is configured, and no other server's",
+    "changes the inputs of only the server with %o",
     (settings) => {
       const plan = planned(LOCK, {
         servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", ...settings } },
@@ -72,7 +72,7 @@ describe("planFiles", () => {
     },
   );
 
-  it("leaves out what rendering refused, in the index too", () => {
+  it("omits a tool that could not be rendered, also from the index", () => {
     const refused = [{ server: "shop", tool: "get-cart", reason: "It refers to a file." }];
     const plan = planned(LOCK, CONFIG, { ...CONTEXT, refused });
     expect(plan.files.map(({ path }) => path)).not.toContain("shop/get-cart.ts");
@@ -85,7 +85,7 @@ describe("planFiles", () => {
     expect(plan.files.find(({ path }) => path === "shop/server.ts")?.task).toMatchObject({ settings: {} });
   });
 
-  it("embeds where a server is reached and nothing else of its configuration", () => {
+  it("embeds only the connection settings of a server", () => {
     const config: Config = {
       servers: {
         shop: {
@@ -107,7 +107,7 @@ describe("planFiles", () => {
     });
   });
 
-  it("tells every collision of every server before anything else happens", () => {
+  it("reports the collisions of all servers at once", () => {
     const lock = lockOf(CONFIG, { shop: ["get-user", "get_user"], posts: ["a.b", "a-b"] });
     expect(() => planned(lock)).toThrow(
       expect.objectContaining({
@@ -119,18 +119,18 @@ describe("planFiles", () => {
     );
   });
 
-  it("keeps names apart from what other tools are called", () => {
+  it("avoids the names of other tools", () => {
     const alone = planned(lockOf(CONFIG, { shop: [TOOL] }));
     expect(inputOf("shop/get-cart.ts", alone)).toBe(inputOf("shop/get-cart.ts", planned()));
   });
 });
 
-describe("the digest of what a file is made from", () => {
+describe("the digest of a file's inputs", () => {
   const path = "shop/get-cart.ts";
   const before = inputOf(path, planned());
   const withTool = (tool: ToolSnapshot): FilePlan => planned(lockOf(CONFIG, { shop: [tool] }));
 
-  it("is the same for the same", () => {
+  it("is equal for equal inputs", () => {
     expect(inputOf(path, planned(lockOf(CONFIG, { posts: ["list"], shop: ["add-item", TOOL] })))).toBe(
       before,
     );
@@ -161,7 +161,7 @@ describe("the digest of what a file is made from", () => {
     expect(inputOf(path, plan)).not.toBe(before);
   });
 
-  it("of a tool does not change with where its server is, that of the server does", () => {
+  it("changes with the server's URL for the server's file, not for a tool's", () => {
     const moved = planned(LOCK, { servers: { ...CONFIG.servers, shop: { url: "https://example.org/mcp" } } });
     expect(inputOf(path, moved)).toBe(before);
     expect(inputOf("shop/server.ts", moved)).not.toBe(inputOf("shop/server.ts", planned()));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { printDocComment } from "../../src/emit/print-doc-comment.js";
 
 describe("printDocComment", () => {
-  it("is one line for one line, and nothing for nothing", () => {
+  it("prints one line for one line, and nothing without text", () => {
     expect(printDocComment(["Returns the sum."])).toBe("/** Returns the sum. */");
     expect(printDocComment([])).toBe("");
     expect(printDocComment([" \n\t\n"])).toBe("");
@@ -14,7 +14,7 @@ describe("printDocComment", () => {
     );
   });
 
-  it("ends with the deprecation, which makes no other tag", () => {
+  it("ends with the deprecation as the only tag", () => {
     expect(printDocComment(["One."], "Use\n@b instead.")).toBe(
       "/**\n * One.\n *\n * @deprecated Use @b instead.\n */",
     );
@@ -24,7 +24,7 @@ describe("printDocComment", () => {
     expect(lines.join("\n").slice(0, -2)).not.toContain("*/");
   });
 
-  it("wraps long lines at spaces, with their indentation, and leaves code blocks alone", () => {
+  it("wraps long lines at spaces with their indentation, except in code blocks", () => {
     const long = "word ".repeat(40).trim();
     const lines = printDocComment([`  ${long}`, `\`\`\`\n${long}\n\`\`\``]).split("\n");
     expect(lines.filter((line) => line.startsWith(" *   word")).length).toBe(3);
@@ -41,18 +41,18 @@ describe("printDocComment", () => {
     ["\u0000\u0007\u001b[31m\u007f"],
     ["\u202e reversed"],
     ["*/\n*/"],
-  ])("holds %j in one comment", (text) => {
+  ])("keeps %j in one comment", (text) => {
     const comment = printDocComment([text]);
     expect(comment.slice(2, -2)).not.toContain("*/");
     expect(comment).not.toMatch(/[\u2028\u2029\r\u202e]|(?!\n)\p{Cc}/u);
   });
 
-  it("makes no tag or compiler directive of a description", () => {
+  it("escapes tags and compiler directives in a description", () => {
     for (const text of ["@ts-expect-error", "x\n@deprecated", `${"x ".repeat(50)}@ts-ignore`])
       expect(printDocComment([text])).not.toMatch(/^[\s/*]*@/m);
   });
 
-  it("writes no lone surrogate, which no file could hold", () => {
+  it("writes no lone surrogate, which UTF-8 cannot encode", () => {
     expect(printDocComment(["a\ud800b"])).toBe("/** a\\ud800b */");
   });
 });

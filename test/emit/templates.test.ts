@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 
 describe("the templates", () => {
-  it("are compiled: npm run templates", () => {
+  it("are compiled (npm run templates)", () => {
     const { status, stderr } = spawnSync(process.execPath, ["templates/compile.js", "--check"], {
       encoding: "utf8",
     });

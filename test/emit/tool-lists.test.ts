@@ -11,14 +11,14 @@ import { lockOf } from "./golden-cases.js";
 
 const generated = emissionFolder("mcp-codegen-tool-lists");
 
-/** A program of all modules would take gigabytes: every schema is a type of its own to Zod. */
+/** A program of all modules would take gigabytes, since every Zod schema is a separate type. */
 const TOOLS_PER_PROGRAM = 250;
 
 interface ToolList {
   readonly tools: readonly JsonValue[];
 }
 
-/** The tools that a pull would lock: one of these servers lists two of one name. */
+/** Returns the tools that a pull would lock: one of these servers lists a name twice. */
 function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
   const entries = dataFiles("tool-lists").map((path) => {
     const file = basename(path);
@@ -29,7 +29,7 @@ function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
   return Object.fromEntries(entries);
 }
 
-describe("tool lists as servers send them", () => {
+describe("published tool lists", () => {
   let emission: Emission;
   let servers: ReturnType<typeof readLists>;
 
@@ -42,7 +42,7 @@ describe("tool lists as servers send them", () => {
     generated.remove();
   });
 
-  it("give a module for every tool", () => {
+  it("generate a module for every tool", () => {
     expect(emission.diagnostics.filter(({ code }) => code === "TOOL_UNUSABLE")).toEqual([]);
     const tools = Object.values(servers).flat().length;
     expect(emission.files).toHaveLength(tools + 3 * Object.keys(servers).length + 1);

@@ -1,4 +1,4 @@
-/** The abilities of real plugins, as adapters serve them and as they are called through the execute tool. */
+/** Abilities of real plugins, as tools and through the adapter's execute tool. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ function lockTools(profile: AdapterProfile, tools: readonly ToolSnapshot[]): Loc
   return { ...server, wordpress: { profile, route: "tools" } };
 }
 
-/** The tools that a transcript shows in full, one a line. */
+/** Returns the complete tools of a transcript, one per line. */
 function readTranscript(file: string): readonly ToolSnapshot[] {
   const lines = readFileSync(join(WORDPRESS, file), "utf8").split("\n");
   return lines.flatMap((line) => {
@@ -32,7 +32,7 @@ function readTranscript(file: string): readonly ToolSnapshot[] {
     try {
       return [JSON.parse(line) as ToolSnapshot];
     } catch {
-      // Some are cut off.
+      // Some lines are truncated.
       return [];
     }
   });
@@ -65,7 +65,7 @@ describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
     generated.remove();
   });
 
-  it("give a module for every tool", () => {
+  it("generate a module for every tool", () => {
     expect(tools).toBeGreaterThan(600);
     expect(emission.diagnostics.filter(({ code }) => code === "TOOL_UNUSABLE")).toEqual([]);
     expect(emission.tools).toHaveLength(tools);

@@ -38,7 +38,7 @@ it.each([
   expect(at(path)).toEqual({ side: "input", steps, schema, isAnywhere: false, isInBranch: false });
 });
 
-it("knows the schema of one of several branches, and that another may hold instead", () => {
+it("finds the schema of a branch, and that another branch may apply", () => {
   expect(at("/inputSchema/anyOf/1/properties/id/type")).toMatchObject({
     steps: [{ property: "id" }],
     isInBranch: true,
@@ -50,7 +50,7 @@ it("knows the schema of one of several branches, and that another may hold inste
   });
 });
 
-it("starts anywhere for what is in a definition", () => {
+it("starts anywhere for a change in a definition", () => {
   expect(at("/outputSchema/$defs/Money/properties/cents")).toMatchObject({
     side: "output",
     steps: [{ property: "cents" }],
@@ -58,7 +58,7 @@ it("starts anywhere for what is in a definition", () => {
   });
 });
 
-it("is nowhere for what is no schema", () => {
+it("is undefined for a change that is not in a schema", () => {
   expect(at("/annotations/readOnlyHint")).toBeUndefined();
   expect(at("")).toBeUndefined();
 });

@@ -1,9 +1,9 @@
-/** What `check --impact` says of the application in `app/`, which uses two tools in every way that comes to mind. */
+/** Runs `check --impact` on the application in `app/`, which uses two tools in every way we know. */
 import { describe, expect, it } from "vitest";
 import { compile, runBinary } from "../e2e/user-project.js";
 import { callSites, makeApp } from "./make-app.js";
 
-/** The call sites by what the server did. Nothing in `broken.ts` is listed, which was wrong before. */
+/** The call sites by the server's change. `broken.ts` had errors before, so it is not listed. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "input-property-removed": [
     "src/by-barrel.ts:3 passes `limit`, removed [stops-compiling]",
@@ -115,7 +115,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 const SLOW = { timeout: 240_000 };
 
 describe("call sites", () => {
-  it("are where the code stops compiling, or passes what is no longer accepted", SLOW, async () => {
+  it("are the places that stop compiling or pass a rejected value", SLOW, async () => {
     const app = await makeApp();
     const found: Record<string, readonly string[]> = {};
     for (const drift of Object.keys(EXPECTED))
@@ -123,7 +123,7 @@ describe("call sites", () => {
     expect(found).toEqual(EXPECTED);
   });
 
-  it("are those of the compiler itself, once the change is accepted", SLOW, async () => {
+  it("equal the compiler's errors after the change is accepted", SLOW, async () => {
     const app = await makeApp();
     const compiler = "node_modules/typescript-7/bin/tsc";
     const errors = async (): Promise<readonly string[]> => {
@@ -140,7 +140,7 @@ describe("call sites", () => {
       const after = (await errors()).filter((place) => !before.includes(place));
       const told = sites.filter((site) => site.endsWith(" [stops-compiling]"));
       expect(after.filter((place) => !told.some((site) => site.startsWith(`${place} `)))).toEqual([]);
-      // A call of what is gone is told beside the import that the compiler minds.
+      // A call of a removed tool is reported in addition to the compiler's error at the import.
       const wrong = told.filter(
         (site) => !site.includes(" calls ") && !after.includes(site.split(" ")[0] ?? ""),
       );
@@ -149,7 +149,7 @@ describe("call sites", () => {
     }
   });
 
-  it("are printed below their change, by the real program too", SLOW, async () => {
+  it("are printed below their change by the real program", SLOW, async () => {
     const app = await makeApp();
     const { exitCode, stdout } = await runBinary(app.dir, ["check", "--impact"], {
       DRIFT: "input-bound-tightened",

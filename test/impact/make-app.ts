@@ -9,14 +9,14 @@ import { fixtureCommand } from "../servers/start-fixture.js";
 const APP = fileURLToPath(new URL("app/", import.meta.url));
 
 export interface App extends Project {
-  /** `check --impact` after the server has drifted. */
+  /** Runs `check --impact` after the server has drifted. */
   readonly checkImpact: (drift: string, argv?: readonly string[]) => Promise<JsonObject>;
-  /** Writes a file, and the folders that it needs. */
+  /** Writes a file and its folders. */
   readonly put: (path: string, text: string) => Promise<void>;
   readonly edit: (path: string, change: (text: string) => string) => Promise<void>;
 }
 
-/** The application in `app/` with the tools of `drifted` pulled, or another application when files are given. */
+/** Creates the application in `app/`, or one with the given files, with the tools of `drifted` pulled. */
 export async function makeApp(
   files?: { readonly [path: string]: string },
   settings: object = {},
@@ -51,7 +51,7 @@ export async function makeApp(
   };
 }
 
-/** The call sites of a check's changes of tools by rule, one line each. */
+/** Returns the call sites of a check's changes by rule, one line each. */
 export function callSites(document: JsonObject): { readonly [rule: string]: readonly string[] } {
   return Object.fromEntries(
     objects(document["changes"])

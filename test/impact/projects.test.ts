@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-/** Which code is read: the user's projects in the forms that they come in. */
+/** Checks which code is searched in projects of different forms. */
 import { execFileSync } from "node:child_process";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export const found = () => findOrders({ state: "open", limit: 5 });
 const REMOVED = { "input-property-removed": ["src/a.ts:2 passes `limit`, removed [stops-compiling]"] };
 
 describe("a project", () => {
-  it("may be made of projects that it refers to", SLOW, async () => {
+  it("may consist of referenced projects", SLOW, async () => {
     const composite = (files: string, references: readonly string[] = []): string =>
       JSON.stringify({
         compilerOptions: { composite: true, outDir: "dist", target: "es2023", module: "nodenext", types: [] },
@@ -51,7 +51,7 @@ describe("a project", () => {
     });
   });
 
-  it("may be named, by its folder or its file, wherever it is", SLOW, async () => {
+  it("may be named by its folder or its file", SLOW, async () => {
     const app = await makeApp({
       "web/tsconfig.json": TSCONFIG,
       "web/src/a.ts": CALLS.replace("../", "../../"),
@@ -64,13 +64,13 @@ describe("a project", () => {
     }
   });
 
-  it("is read by the old generated files whether or not they are on the disk", SLOW, async () => {
+  it("is compiled against the old generated files, even if they are not on disk", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     await rm(join(app.dir, "generated"), { recursive: true });
     expect(callSites(await app.checkImpact("input-property-removed"))).toEqual(REMOVED);
   });
 
-  it("is compared with a git ref, too", SLOW, async () => {
+  it("can be compared with a git ref", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const git = (...args: readonly string[]): void => {
       execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
@@ -87,10 +87,10 @@ describe("a project", () => {
   });
 });
 
-describe("call sites that nobody asked for", () => {
+describe("call sites without --impact", () => {
   const SITE = "src/a.ts:2 passes `limit`, removed";
 
-  it("are found where the project has a tsconfig.json, and not with --no-impact", SLOW, async () => {
+  it("are found if the project has a tsconfig.json, but not with --no-impact", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
     const found = await app.run(["check"], { DRIFT: "input-property-removed" });
     expect(found).toMatchObject({ exitCode: 1 });
@@ -102,7 +102,7 @@ describe("call sites that nobody asked for", () => {
     expect(document).not.toHaveProperty("impact");
   });
 
-  it("are not looked for in a project above the user's package", SLOW, async () => {
+  it("are not searched in a project above the user's package", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     await app.put("package/package.json", "{}");
     for (const file of ["mcp-codegen.config.json", "mcp-codegen.lock.json"])
@@ -115,7 +115,7 @@ describe("call sites that nobody asked for", () => {
     expect(document).not.toHaveProperty("impact");
   });
 
-  it("fail no check where the project cannot be read", SLOW, async () => {
+  it("do not fail a check if the project cannot be read", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": "{ not json", "package.json": "{}", "src/a.ts": CALLS });
     const { exitCode, stdout } = await app.run(["check"], { DRIFT: "input-property-removed" });
     expect(exitCode).toBe(1);
@@ -123,7 +123,7 @@ describe("call sites that nobody asked for", () => {
     expect(stdout).toContain("[input-property-removed]");
   });
 
-  it("load no compiler while there is no drift", SLOW, async () => {
+  it("load no compiler without drift", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
     await app.put("node_modules/ts-morph/package.json", '{"main":"index.js"}');
     await app.put("node_modules/ts-morph/index.js", "throw new Error('loaded');");
@@ -133,20 +133,20 @@ describe("call sites that nobody asked for", () => {
     expect(drifted.stdout).toContain("Call sites were not searched: ");
   });
 
-  it("are where GitHub shows annotations", SLOW, async () => {
+  it("have GitHub annotations", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
     const { stdout } = await app.run(["check", "--format", "github"], { DRIFT: "input-property-removed" });
     expect(stdout).toMatch(/^::error file=src\/a\.ts,line=2,/m);
   });
 });
 
-describe("an input that is closed", () => {
+describe("a newly closed input", () => {
   const call = (text: string): string =>
     `import { findOrders } from "../generated/shop/index.js";\n${text}\n`;
 
   it.each<[string, string, string, readonly string[]]>([
     [
-      "breaks a call that passes what it does not name",
+      "breaks a call that passes an undeclared property",
       'const query = { state: "open", note: "x", page: 1 } as const;\nexport const found = () => findOrders(query);',
       "breaking",
       ["src/a.ts:3 passes `note` and `page`, which the input schema does not declare [rejected]"],
@@ -158,7 +158,7 @@ describe("an input that is closed", () => {
       ["src/a.ts:2 passes `note`, which the input schema does not declare [may-be-rejected]"],
     ],
     [
-      "breaks no call that passes what it names",
+      "breaks no call that passes declared properties",
       'export const found = () => findOrders({ state: "open", limit: 5 });',
       "dangerous",
       [],
@@ -173,8 +173,8 @@ describe("an input that is closed", () => {
   });
 });
 
-describe("a changed tool that nobody uses", () => {
-  it("is told apart", SLOW, async () => {
+describe("an unused changed tool", () => {
+  it("is listed as unused", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const { impact } = await app.checkImpact("no-tools");
     expect(impact).toMatchObject({ files: 1, unused: [{ server: "shop", tool: "cancel-order" }] });
@@ -182,7 +182,7 @@ describe("a changed tool that nobody uses", () => {
     expect(stdout).toContain("Changed, but not used in your code: shop cancel-order.");
   });
 
-  it("is not one that goes where its name is lost", SLOW, async () => {
+  it("is not reported if a connection is passed on without its type", SLOW, async () => {
     const app = await makeApp({
       "tsconfig.json": TSCONFIG,
       "src/a.ts":
@@ -202,7 +202,7 @@ describe("a changed tool that nobody uses", () => {
     });
   });
 
-  it("is every one where no file imports any", SLOW, async () => {
+  it("is every changed tool if no file imports one", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": "export const nothing = 0;\n" });
     const { impact } = await app.checkImpact("input-property-removed");
     expect(impact).toEqual({
@@ -213,8 +213,8 @@ describe("a changed tool that nobody uses", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  it("is said before any server is asked", SLOW, async () => {
+describe("an unreadable project", () => {
+  it("is reported before any server is contacted", SLOW, async () => {
     const app = await makeApp({ "src/a.ts": CALLS });
     const none = await app.run(["check", "--impact"], { DRIFT: "no such drift" });
     expect(none).toMatchObject({ exitCode: 2, stdout: "" });
@@ -231,7 +231,7 @@ describe("what cannot be read", () => {
     expect(broken.stderr).toContain("cannot be read");
   });
 
-  it("never hides the drift: new names may collide", SLOW, async () => {
+  it("does not hide drift if new names collide", SLOW, async () => {
     const tools = { rename: { "refund-order": "findOrders" } };
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS }, { tools });
     const { exitCode, document } = await app.runJson(["check", "--impact"], { DRIFT: "tool-added" });
@@ -240,7 +240,7 @@ describe("what cannot be read", () => {
     expect(JSON.stringify(document["impact"])).toContain("become findOrders");
   });
 
-  it("loads the ts-morph of the user's project, where it has one", SLOW, async () => {
+  it("uses the ts-morph of the user's project if it has one", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const real = createRequire(import.meta.url).resolve("ts-morph");
     await app.put("node_modules/ts-morph/package.json", '{"main":"index.js"}');
@@ -250,7 +250,7 @@ describe("what cannot be read", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("theirs")]);
   });
 
-  it("may be the compiler that is not there", () => {
+  it("is reported if the compiler is missing", () => {
     expect(() => {
       requirePackage("no-such-package", "--impact", import.meta.dirname);
     }).toThrow(

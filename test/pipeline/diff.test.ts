@@ -25,7 +25,7 @@ function write(name: string, tools: readonly ToolSnapshot[]): void {
   const shop = lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
   const text = formatLockfile({ lockfileVersion: 1, servers: { shop } });
   writeFileSync(join(cwd, `${name}.json`), text);
-  // Written otherwise, nothing of it can be left unread.
+  // A lock with other formatting is read completely.
   writeFileSync(join(cwd, `${name}.min.json`), JSON.stringify(JSON.parse(text)));
 }
 
@@ -49,8 +49,8 @@ const tool = fc
   }));
 const toolList = fc.uniqueArray(tool, { maxLength: 8, selector: ({ name }) => name });
 
-describe("the difference of two lockfiles", () => {
-  it("is what it would be if both were read whole", async () => {
+describe("a diff of two lockfiles", () => {
+  it("equals the diff of two completely read locks", async () => {
     await fc.assert(
       fc.asyncProperty(toolList, toolList, toolList, async (kept, lost, got) => {
         const others = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>

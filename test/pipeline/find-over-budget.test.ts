@@ -36,7 +36,7 @@ const never = (): never => {
 
 const long = lockOf("a short text", "a text that is somewhat longer than the other text");
 
-test("a server is judged by its own budget, or else by the common one", async () => {
+test("a server has its own budget, or else the common one", async () => {
   const lock = await countTokens(long);
   const total = Object.values(lock.servers["site"]?.tools ?? {}).reduce(
     (sum, { tokens = 0 }) => sum + tokens,
@@ -50,18 +50,18 @@ test("a server is judged by its own budget, or else by the common one", async ()
   expect(await find(configOf(undefined, total - 1))).toEqual(["away", "site"]);
 });
 
-test("counted tools are judged without their definitions", async () => {
+test("definitions are not read for counted tools", async () => {
   const outline = await countTokens(long);
   expect(await findOverBudget(configOf(1_000), { outline, read: never }, [])).toEqual([]);
 });
 
-test("what nobody counted is estimated, and what costs most comes first", async () => {
+test("uncounted tools are estimated, and the most expensive come first", async () => {
   const [excess] = await findOverBudget(configOf(5), { outline: long, read: () => long }, []);
   expect(excess).toMatchObject({ of: "lock", isEstimate: true, budget: 5 });
   expect(excess?.largest.map(({ tool }) => tool)).toEqual(["tool-1", "tool-0"]);
 });
 
-test("a server that grows past its budget is found before it is locked", async () => {
+test("a server that grows beyond its budget is found before it is locked", async () => {
   const lock = await countTokens(lockOf("short"));
   const after = {
     ...lock,
@@ -80,7 +80,7 @@ test("a server that grows past its budget is found before it is locked", async (
     ["server", "sandbox", false],
   ]);
   expect(await find(1_000)).toEqual([]);
-  // What is as locked is told once.
+  // A server that is unchanged is reported once.
   expect(await find(1, [{ environment: "sandbox", before: lock, after: lock }])).toEqual([
     ["lock", undefined, false],
   ]);

@@ -89,7 +89,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
       },
     ],
     conflicts: [{ kind: "foreign-id", step: 1, message: "It is foreign.", argument: "id", blocks: false }],
-    damaged: [{ line: 3, problem: "it is no JSON" }],
+    damaged: [{ line: 3, problem: "it is not JSON" }],
     ...{ at: 1, reason: "It is not known.", code: "TOOL_UNAVAILABLE" },
   },
   rules: { report: "rules", exitCode: 0, rules: listRules() },
@@ -159,14 +159,11 @@ describe("the published schemas", () => {
     expect(complaints(JSON.parse(JSON.stringify(document)))).toEqual([]);
   });
 
-  it.each(Object.entries(DOCUMENTS))(
-    "refuse the %s document with a key that they do not know",
-    (_, document) => {
-      expect(complaints({ ...document, extra: 1 })).not.toEqual([]);
-    },
-  );
+  it.each(Object.entries(DOCUMENTS))("reject the %s document with an unknown key", (_, document) => {
+    expect(complaints({ ...document, extra: 1 })).not.toEqual([]);
+  });
 });
 
-it("an error as data leaves its cause behind", () => {
+it("an error as data has no cause", () => {
   expect(JSON.stringify(errorDetails(error))).not.toContain("secret");
 });

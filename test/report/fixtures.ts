@@ -103,7 +103,7 @@ export const judgedChange: ReportedChange = {
   explanation: "A limit of the input was tightened: values beyond it are rejected.",
 };
 
-/** A check's findings, in order but for what is given. */
+/** Returns findings without problems, except those given. */
 export function findings(found: Partial<Findings> = {}): Findings {
   return {
     changes: [],
@@ -121,7 +121,7 @@ export function findings(found: Partial<Findings> = {}): Findings {
   };
 }
 
-/** A field of a shared type that is renamed in two tools, at three places, and what it hits. */
+/** A renamed field of a shared type, at three places in two tools, with call sites. */
 export const renamedField: readonly ReportedChange[] = [
   ["create-order", "/inputSchema/properties/price"],
   ["create-order", "/inputSchema/properties/tip"],
@@ -175,7 +175,7 @@ export const excess: BudgetExcess = {
   ],
 };
 
-/** One of everything that a report can tell. */
+/** One of each thing that a report can contain. */
 export const everything: Findings = findings({
   changes: [
     {
@@ -194,7 +194,7 @@ export const everything: Findings = findings({
   repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
 });
 
-/** What a server may send to be taken for something else by whatever shows a report. */
+/** Texts from a server that programs which show a report may interpret. */
 export const HOSTILE: readonly string[] = [
   "@octocat #1 GH-1 octo/repo#1 deadbeef1",
   "[click](https://evil.example) ![x](https://evil.example/x.png) <https://evil.example> https://evil.example www.evil.example",
@@ -211,7 +211,7 @@ export const HOSTILE: readonly string[] = [
   "{0} {{1}} [a](1)",
 ];
 
-/** Every field that a server fills holds this text. */
+/** Returns findings with this text in every field that a server controls. */
 export function hostileFindings(text: string): Findings {
   return findings({
     changes: [
@@ -225,7 +225,7 @@ export function hostileFindings(text: string): Findings {
         witness: { [text]: text },
         callSites: [{ file: "src/a.ts", line: 1, column: 1, says: text, effect: "rejected" }],
       },
-      // The same at another place and in another tool.
+      // The same change at another place and in another tool.
       ...[text, `${text} 2`].map((tool) => ({
         ...judgedChange,
         rule: "input-default-changed",
@@ -247,7 +247,7 @@ export function hostileFindings(text: string): Findings {
   });
 }
 
-/** A waiver that waives nothing. */
+/** A waiver without effect. */
 export function notice(state: WaiverNotice["state"], tool: string): WaiverNotice {
   const waiver = { rule: "tool-removed", server: "site", tool, path: "", digests: {}, reason: "Known." };
   return { state, waiver: { ...waiver, expires: "2026-01-31" } };

@@ -13,7 +13,7 @@ const tool = (name: string, inputSchema: JsonObject, more: JsonObject = {}): Too
 
 const names = ["cancel-order", "find-orders", "print-label", "track-parcel"];
 
-/** The findings between two lists: the rule of each, and how many changes it has. */
+/** Returns the findings between two lists: the rule of each, and its number of changes. */
 function fold(before: readonly ToolSnapshot[], after: readonly ToolSnapshot[]): readonly string[] {
   return foldChanges(diffTools(before, after)).map(({ changes }) => {
     const rules = [...new Set(changes.map(({ rule }) => rule))].join("+");
@@ -39,7 +39,7 @@ const money = (...fields: readonly string[]): JsonObject => ({
 const property = (schema: JsonObject, name = "value"): JsonObject => ({ properties: { [name]: schema } });
 
 describe("one finding", () => {
-  it("is a renamed field of a type that inputs and outputs share", () => {
+  it("is a renamed field of a type shared by inputs and outputs", () => {
     const shop = (field: string): readonly ToolSnapshot[] =>
       names.map((name, index) =>
         tool(name, property(money("currency", field, "note"), `price${index}`), {
@@ -107,13 +107,13 @@ describe("one finding", () => {
     ).toEqual(["input-optional-property-added 4"]);
   });
 
-  it("is the same edit of different texts", () => {
+  it("is an equal edit of different texts", () => {
     const texts = (end: string): readonly ToolSnapshot[] =>
       names.map((name) => ({ name, description: `Does ${name}.${end}` }));
     expect(fold(texts(""), texts(" Requires the scope orders."))).toEqual(["tool-description-changed 4"]);
   });
 
-  it("are all tools that came or went", () => {
+  it("are all added tools, or all removed tools", () => {
     const tools = names.map((name) => tool(name, property({}, name)));
     expect(fold([], tools)).toEqual(["tool-added 4"]);
     expect(fold(tools, [])).toEqual(["tool-removed 4"]);
@@ -132,13 +132,13 @@ describe("several findings", () => {
       { properties: { a: { type: "string" }, b: { type: "string" } } },
       { properties: { a: { type: "string", minLength: 1 }, b: { type: "string", minLength: 1 } } },
     ],
-    ["are what is lost and what is gained", property({ enum: ["a", "b"] }), property({ enum: ["a", "c"] })],
+    ["are a removed and an added value", property({ enum: ["a", "b"] }), property({ enum: ["a", "c"] })],
     ["are two properties", {}, { properties: { a: {}, b: {} } }],
   ])("%s", (_what, before, after) => {
     expect(fold([tool("t", before)], [tool("t", after)])).toHaveLength(2);
   });
 
-  it("are changes of one cause that are judged apart", () => {
+  it("are changes of one cause with different classes", () => {
     const [one, other] = diffTools(
       [tool("a", {}), tool("b", {})],
       [tool("a", property({}, "x")), tool("b", property({}, "x"))],
@@ -161,7 +161,7 @@ describe("several findings", () => {
   });
 });
 
-it("gives each change the cause of its finding, the same in every run", () => {
+it("gives each change the cause of its finding, equal in every run", () => {
   const changes = diffTools([tool("a", {})], [tool("a", { properties: { x: {}, y: {} } }), tool("b", {})]);
   const causes = withCauses(changes).map(({ cause }) => cause);
   expect(causes).toEqual(foldChanges(changes).map(({ cause }) => cause));

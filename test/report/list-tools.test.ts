@@ -27,21 +27,21 @@ const lock: Lockfile = {
         ),
         odd: locked(
           { name: "odd", inputSchema: false },
-          { category: "content", unusable: "its input schema is no object schema" },
+          { category: "content", unusable: "its input schema is not an object schema" },
         ),
       },
     },
   },
 };
 
-it("lists by server and category, those without one last", () => {
+it("lists by server and category, tools without a category last", () => {
   expect(printList(listTools(lock), plain)).toEqual([
     "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
     "    get-post(id) ≈ 33 tokens",
     "      Returns one\\u{1B}[31m post",
     "    odd() ≈ 16 tokens",
-    "      unusable: its input schema is no object schema",
+    "      unusable: its input schema is not an object schema",
     "  (no category)",
     "    ping() ≈ 16 tokens",
     "",
@@ -49,7 +49,7 @@ it("lists by server and category, those without one last", () => {
   ]);
 });
 
-it("takes counted tokens from the lock, and puts what costs most first where that is asked for", () => {
+it("takes tokens from the lock, and sorts by tokens on request", () => {
   const site = lock.servers["site"];
   if (site === undefined) throw new Error("the fixture has a site");
   const tokens: Readonly<Record<string, number>> = { ping: 2_000, "get-post": 15, odd: 1 };
@@ -75,18 +75,18 @@ it("takes counted tokens from the lock, and puts what costs most first where tha
     "tokens: name, description and input schema as JSON, counted with o200k_base.",
   ]);
   expect(listTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
-  // One that nobody counted makes the sum an estimate.
+  // One uncounted tool makes the sum an estimate.
   const { ping, ...others } = site.tools;
   const mixed = { ...site, tokenizer: "o200k_base", tools: { ...others, ping: { ...ping, tokens: 1 } } };
   const [server] = listTools({ ...lock, servers: { site: mixed as typeof site } });
   expect(server?.tokenizer).toBeUndefined();
 });
 
-it("lists only the servers asked for", () => {
+it("lists only the named servers", () => {
   expect(listTools(lock, { servers: ["shop"] })).toEqual([]);
 });
 
-it("says the share of exact tools, rounded down", () => {
+it("prints the share of exact tools, rounded down", () => {
   const found = {
     code: "KEYWORD_LOOSENED",
     server: "site",

@@ -29,7 +29,7 @@ describe("the place of a JSON Pointer in a text", () => {
     expect(locateInJson(TEXT, [pointer]).get(pointer)).toEqual(region);
   });
 
-  it("is its nearest ancestor's where it leads nowhere", () => {
+  it("is that of the nearest ancestor if it does not exist", () => {
     expect(lineOf(TEXT, "/ef/1/nothing/at/all")).toBe(5);
     expect(lineOf(TEXT, "/nothing")).toBe(1);
     expect(lineOf(TEXT, "/a/b/7")).toBe(2);
@@ -48,7 +48,7 @@ describe("the place of a JSON Pointer in a text", () => {
     );
   });
 
-  it("holds the very value, whatever the document", () => {
+  it("contains exactly the value, for any document", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: 0, max: 4 }), (json, indent) => {
         const value: unknown = JSON.parse(json);

@@ -29,12 +29,12 @@ async function print(
 }
 
 describe("the report of a check", () => {
-  it("is one line when all is in order", async () => {
+  it("is one line without findings", async () => {
     expect(await print({}, [])).toEqual(["Up to date: checked 1 server and 14 files against the lock."]);
     expect(await print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
   });
 
-  it("tells drift, stale files, hand edits and outages apart, and ends with the command that accepts", async () => {
+  it("separates drift, stale files, hand edits and outages, and ends with the command that accepts", async () => {
     const report = {
       stale: [{ path: "site/a.ts", state: "stale" as const, reason: "its definition changed" }],
       edited: ["site/b.ts"],
@@ -58,13 +58,13 @@ describe("the report of a check", () => {
     ]);
   });
 
-  it("says when no change is bad enough to fail", async () => {
+  it("states that no change fails", async () => {
     expect(await print({}, [{ ...failing, fails: false }])).toContain(
       "Checked 1 server and 14 files against the lock: 1 change, none of which fails.",
     );
   });
 
-  it("is not in order when nothing was found and something was not verified", async () => {
+  it("is not clean if something was not verified", async () => {
     const lines = await print({ unverified: [{ server: "shop", reason: "away" }] }, []);
     expect(lines.join("\n")).not.toContain("Up to date");
   });
@@ -74,13 +74,13 @@ describe("the report of a check", () => {
     ["drift", { changes: [narrowed] }, ["npx mcp-codegen pull site"]],
     ["a stale file", { stale: [{ path: "a.ts", state: "stale" as const }] }, ["npx mcp-codegen generate"]],
     [
-      "a lock that lags behind the configuration",
+      "a lock that is older than the configuration",
       { stale: [{ path: LOCKFILE_NAME, state: "stale" as const }] },
       ["npx mcp-codegen pull"],
     ],
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
-  ])("names what mends %s", async (_, found, commands) => {
+  ])("names the command that fixes %s", async (_, found, commands) => {
     const { repairs } = await findingsOfCheck({ ...nothingFound, ...found }, { changes: [], failOn: "any" });
     expect(repairs.map(({ command }) => command)).toEqual(commands);
   });
@@ -89,7 +89,7 @@ describe("the report of a check", () => {
 describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
-  it("come worst first, what does not fail last, each rule explained once", async () => {
+  it("are sorted worst first, changes that do not fail last, with each rule explained once", async () => {
     const safe: ReportedChange = {
       ...judgedChange,
       rule: "input-bound-loosened",
@@ -115,7 +115,7 @@ describe("the changes of a check", () => {
     expect(lines.join("\n")).toContain("[input-bound-loosened, does not fail]");
   });
 
-  it("show old and new side by side, within the terminal's width, and where long texts begin to differ", async () => {
+  it("show old and new values within the terminal's width, from where long texts differ", async () => {
     const before = `${"The same beginning of both. ".repeat(20)}Lists posts.`;
     const change = { ...judgedChange, before, after: before.replace("Lists", "Deletes") };
     const [line = ""] = (await printFindings({ ...everything, changes: [change] }, layout)).filter((text) =>
@@ -125,18 +125,18 @@ describe("the changes of a check", () => {
     expect(line).toMatch(/…[^→]*both\. Lists.* → …[^→]*both\. Deletes/);
   });
 
-  it("come with their counterexample, in words", async () => {
+  it("have a counterexample with its verdict", async () => {
     const lines = await printFindings(everything, layout);
     expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted, is now rejected');
   });
 
-  it("say how sure a guess is", async () => {
+  it("show the confidence of a guess", async () => {
     const renamed = { ...judgedChange, rule: "tool-renamed", path: "", confidence: 0.873 };
     const lines = await printFindings({ ...everything, changes: [renamed] }, layout);
     expect(lines).toContain("        87 percent sure");
   });
 
-  it("are counted past five hundred, which never hides the worst", async () => {
+  it("are limited to five hundred, the worst first", async () => {
     const many = Array.from({ length: 600 }, (_, index): ReportedChange => ({
       ...judgedChange,
       class: "safe",
@@ -164,7 +164,7 @@ describe("the changes of a check", () => {
     ]);
   });
 
-  it("show the values of one enum on one line, and what a witness is about within the width", async () => {
+  it("show the values of an enum on one line, and the relevant part of a witness", async () => {
     const change = { ...judgedChange };
     delete change.before;
     const values = ["one", "two", "three"].map((after): ReportedChange => ({
@@ -184,7 +184,7 @@ describe("the changes of a check", () => {
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });
 
-  it("say in a sentence that the server's version did not change", async () => {
+  it("report in a sentence that the server's version did not change", async () => {
     const kept: ReportedChange = {
       rule: "server-version-kept",
       class: "dangerous",
@@ -203,7 +203,7 @@ describe("the changes of a check", () => {
     );
   });
 
-  it("say of what a property became required", async () => {
+  it("name the object whose property became required", async () => {
     const required = {
       ...judgedChange,
       rule: "input-property-became-required",
@@ -217,7 +217,7 @@ describe("the changes of a check", () => {
     );
   });
 
-  it.each(HOSTILE)("hold nothing that a terminal or a CI log acts on: %j", async (text) => {
+  it.each(HOSTILE)("contain nothing that a terminal or a CI log interprets: %j", async (text) => {
     const lines = await printFindings(hostileFindings(text), layout);
     for (const line of lines) {
       expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);

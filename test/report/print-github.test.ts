@@ -11,12 +11,12 @@ import {
   renamedField,
 } from "./fixtures.js";
 
-/** What a runner reads of a line: a command, its properties and its message. See the toolkit's `command.ts`. */
+/** Parses a line as a runner does: a command, its properties and its message. See the toolkit's `command.ts`. */
 const COMMAND =
   /^::(?:error|warning|notice) (?:[a-z]+=(?:[^%,:\n\r]|%25|%0D|%0A|%3A|%2C)*,?)+::(?:[^%\r\n]|%25|%0D|%0A)*$/;
 
 describe("annotations", () => {
-  it("stand at the lines of the lock, what fails as errors", () => {
+  it("have the line of the lock, with failing changes as errors", () => {
     const text = JSON.stringify(
       { servers: { site: { tools: { "create-post": { definition: {} } } }, away: { identity: {} } } },
       null,
@@ -39,11 +39,11 @@ describe("annotations", () => {
     ]);
   });
 
-  it("are none when nothing was found", () => {
+  it("are absent without findings", () => {
     expect(printGithub(findings(), {})).toEqual([]);
   });
 
-  it("are ten of a kind, the worst of them, and say how many more there are", () => {
+  it("are the ten worst of a kind, with the number of others", () => {
     const kinds = { error: 13, warning: 11, notice: 30 } as const;
     const changes = Object.entries(kinds).flatMap(([kind, amount]) =>
       Array.from({ length: amount }, (_, index): ReportedChange => ({
@@ -63,7 +63,7 @@ describe("annotations", () => {
     );
   });
 
-  it("stand at the call sites that a finding hits, one for each line", () => {
+  it("mark the call sites of a finding, one per line", () => {
     const lines = printGithub(findings({ changes: renamedField }), {
       lock: { path: "app/mcp-codegen.lock.json", text: '{"servers":{}}' },
     });
@@ -79,7 +79,7 @@ describe("annotations", () => {
     expect(lines[1]).toContain("::src/desk.ts:8 passes `currency`, renamed to `currencyCode`%0A");
   });
 
-  it("show every finding before the further call sites of one", () => {
+  it("show every finding before further call sites", () => {
     const [first] = renamedField;
     if (first === undefined) throw new Error("There is no such fixture.");
     const [site] = first.callSites ?? [];
@@ -90,16 +90,16 @@ describe("annotations", () => {
     expect(lines.at(-1)).toContain("3 more errors in the summary");
   });
 
-  it("do not fail files where nothing may", () => {
+  it("show files as warnings if they do not fail", () => {
     const lines = printGithub(findings({ edited: ["a.ts"], doFilesFail: false }), {});
     expect(lines[0]).toMatch(/^::warning /);
   });
 
-  it.each(HOSTILE)("are one command a line, whatever comes: %j", (text) => {
+  it.each(HOSTILE)("are one command per line for any text: %j", (text) => {
     for (const line of printGithub(hostileFindings(text), { output: "out" })) expect(line).toMatch(COMMAND);
   });
 
-  it("warns of waivers that waive nothing", () => {
+  it("warns of waivers without effect", () => {
     const [line] = printGithub(findings({ waivers: [notice("void", "get")] }), {});
     expect(line).toMatch(
       /^::warning title=Waiver \(void\)::The waiver of tool-removed for site get, until 2026-01-31, waives nothing/,

@@ -5,7 +5,7 @@ import type { Findings } from "../../src/report/findings.js";
 import { printJunit } from "../../src/report/print-junit.js";
 import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
-/** The elements of a report; the parser refuses what is not well-formed XML 1.0. */
+/** Returns the elements of a report; the parser rejects XML 1.0 that is not well-formed. */
 function parse(found: Findings): readonly SaxesTagPlain[] {
   const parser = new SaxesParser();
   const tags: SaxesTagPlain[] = [];
@@ -21,7 +21,7 @@ const named = (tags: readonly SaxesTagPlain[], name: string): readonly SaxesTagP
   tags.filter((tag) => tag.name === name);
 
 describe("a report as JUnit XML", () => {
-  it("has a case for each finding: what fails is a failure, what was not verified an error", () => {
+  it("has a case for each finding: a failing change is a failure, an unverified server is an error", () => {
     expect(printJunit(everything).join("\n").split("\n")).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites name="mcp-codegen" tests="7" failures="5" errors="1">',
@@ -69,7 +69,7 @@ describe("a report as JUnit XML", () => {
     for (const line of [7, 8, 9]) expect(report).toContain(`src/desk.ts:${line} passes`);
   });
 
-  it("has a passed case for what was checked, and none for what was not", () => {
+  it("has a passed case for each checked server, and none for others", () => {
     const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
     expect(cases).toEqual(["is as locked", "match the lock"]);
     const away = parse(findings({ verified: [], unverified: [{ server: "site", reason: "down" }] }));
@@ -80,14 +80,14 @@ describe("a report as JUnit XML", () => {
     ]);
   });
 
-  it("tells of waivers that waive nothing, and fails by none of them", () => {
+  it("lists waivers without effect, and does not fail because of them", () => {
     const waived = parse(findings({ waivers: [notice("unused", "get")] }));
     expect(named(waived, "system-out")).toHaveLength(1);
     expect(named(waived, "failure")).toEqual([]);
     expect(named(waived, "testsuite").map(({ attributes }) => attributes["name"])).toContain("waivers");
   });
 
-  it.each(HOSTILE)("is well-formed, whatever comes: %j", (text) => {
+  it.each(HOSTILE)("is well-formed with %j", (text) => {
     expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(6);
   });
 

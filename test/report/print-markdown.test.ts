@@ -16,7 +16,7 @@ import {
 
 const print = (found: Findings): string => printMarkdown(found).join("\n");
 
-/** The HTML that GitHub's flavour gives, raw tags let through so that one would be seen. */
+/** Renders GitHub's Markdown, and keeps raw tags so that the tests can detect them. */
 function render(markdown: string): string {
   return micromark(markdown, {
     allowDangerousHtml: true,
@@ -25,13 +25,13 @@ function render(markdown: string): string {
   });
 }
 
-/** What is left of a page once its code spans are gone: all of it must be ours. */
+/** Returns a page without its code spans: the rest must be our own text. */
 function outsideOfCode(html: string): string {
   return html.replace(/<code>[^<]*<\/code>/g, "").replace("<!-- mcp-codegen -->", "");
 }
 
 describe("a report as a comment", () => {
-  it("tells everything that was found and everything that was not verified", () => {
+  it("contains everything that was found or not verified", () => {
     expect(print(everything)).toBe(
       [
         "<!-- mcp-codegen -->",
@@ -99,30 +99,30 @@ describe("a report as a comment", () => {
     );
   });
 
-  it("names an environment in a heading outside of the server's name", () => {
+  it("names an environment in a heading after the server's name", () => {
     const changes = [{ ...judgedChange, server: "site", environment: "next" }];
     expect(print(findings({ changes }))).toContain("### `site` (`next`): 1 change");
   });
 
-  it("puts a name in code and not the sentence around it", () => {
+  it("formats a name as code, without the sentence around it", () => {
     const work = 'checked 1 server against "origin/main" and 14 files against the lock';
     expect(print(findings({ work }))).toContain(
       'Up to date: checked 1 server against `"origin/main"` and 14 files against the lock.',
     );
   });
 
-  it("is up to date only when all was verified", () => {
+  it("is up to date only if everything was verified", () => {
     expect(print(findings())).toContain("mcp-codegen: up to date");
     expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
   });
 
-  it.each(HOSTILE)("holds text from servers in code only: %j", (text) => {
+  it.each(HOSTILE)("has text from servers only in code spans: %j", (text) => {
     const html = outsideOfCode(render(print(hostileFindings(text))));
     expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
     expect(html).not.toMatch(/[@#`[\]|]|https?:|www\.|evil|octocat/);
   });
 
-  it("holds any text in code only", () => {
+  it("has any text only in code spans", () => {
     const marks = Array.from("`|\\<>[]()@#*_~ \n\t&;!-:a1");
     const alphabet = fc.constantFrom(...marks, "](", "```", "www.x.y", "http://x");
     fc.assert(
@@ -134,7 +134,7 @@ describe("a report as a comment", () => {
     );
   });
 
-  it("shows environments side by side, and waivers that waive nothing", () => {
+  it("shows environments side by side, and waivers without effect", () => {
     const environments: Findings["environments"] = [
       {
         server: "site",
@@ -160,7 +160,7 @@ describe("a report as a comment", () => {
     expect(text).toMatch(/### Waivers\n\n- .*tool-removed.*has expired/);
   });
 
-  it("fits into a comment, cut between changes, and says how many are left out", () => {
+  it("fits into a comment: it is cut between changes, with the number of omitted ones", () => {
     const changes = Array.from({ length: 5_000 }, (_, index) => ({
       ...judgedChange,
       tool: `tool-${index}-${"`x".repeat(30)}`,

@@ -3,7 +3,7 @@ import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { added, changedPlan, failedPlan, narrowed, plain, pullReport } from "./fixtures.js";
 
 describe("the plan of a pull", () => {
-  it("says per server what was added, removed and changed, and what becomes of the contract", () => {
+  it("shows added, removed and changed tools and the contract's version by server", () => {
     expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
       "site 3 changes, contract 1.2.0 → 2.0.0",
       "  + archive-post safe, security [tool-added e770d7cb92f6]",
@@ -15,7 +15,7 @@ describe("the plan of a pull", () => {
     ]);
   });
 
-  it("names the tools of a new server, and counts those past thirty", () => {
+  it("names up to thirty tools of a new server, and counts the others", () => {
     const changes = Array.from({ length: 32 }, (_, index) => ({ ...added, tool: `tool-${index}` }));
     const lines = printPlan([{ ...changedPlan, status: "new", after: "1.0.0", tools: 32, changes }], {
       paint: plain,
@@ -26,13 +26,13 @@ describe("the plan of a pull", () => {
     expect(lines.at(-1)).toBe("  + … and 2 more tools");
   });
 
-  it("says that a server did not change", () => {
+  it("reports that a server did not change", () => {
     expect(
       printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),
     ).toEqual(["site unchanged, 12 tools, contract 1.2.0"]);
   });
 
-  it("escapes what the server wrote", () => {
+  it("escapes text from the server", () => {
     const evil = { ...narrowed, tool: "a\u001b[2Jb", before: "x\u202Ey", after: "\u001b]0;t\u0007" };
     const text = printPlan([{ ...changedPlan, changes: [evil] }], { paint: plain, width: 120 }).join("\n");
     expect(text).toContain("a\\u{1B}[2Jb");
@@ -40,8 +40,8 @@ describe("the plan of a pull", () => {
   });
 });
 
-describe("the end of a pull", () => {
-  it("says what was written and what was not verified", () => {
+describe("the result of a pull", () => {
+  it("reports what was written and what was not verified", () => {
     expect(printPull(pullReport, { paint: plain, width: 100, output: "generated" })).toEqual([
       "note: site create-post at /inputSchema: says more than Zod [KEYWORD_LOOSENED]",
       "generated: 1 file written, 1 file removed, 11 unchanged",
@@ -51,7 +51,7 @@ describe("the end of a pull", () => {
     ]);
   });
 
-  it("says what would be written, and ends with the command that does", () => {
+  it("reports what would be written, and ends with the command that writes it", () => {
     const held = {
       servers: pullReport.servers,
       wrote: false,

@@ -17,7 +17,7 @@ function print(name: string): string {
 }
 
 describe("the table of rules", () => {
-  it("has every rule that judges", () => {
+  it("has every rule", () => {
     const names = listRules().map(({ rule }) => rule);
     expect(names).toEqual([...ALL_RULES.keys(), ...Object.keys(UNVERIFIED_RULES)]);
     expect(names).toContain("list-truncated");
@@ -25,8 +25,8 @@ describe("the table of rules", () => {
   });
 });
 
-describe("a rule explained", () => {
-  it("says what it finds, why, what it touches, how the other side judges, and what to do", () => {
+describe("an explained rule", () => {
+  it("shows the change, the reason, the impacts, the rule for the other schema, and the remedies", () => {
     expect(print("input-bound-tightened").split("\n")).toEqual([
       "input-bound-tightened  breaking           ",
       "",
@@ -49,13 +49,13 @@ describe("a rule explained", () => {
     ]);
   });
 
-  it("offers no class for what could not be proved, and no way around security", () => {
+  it("offers no other class for an unproved change, and none for security", () => {
     expect(print("input-pattern-changed")).toContain("no configuration makes it safe");
     expect(print("annotation-readonly-lost")).toContain("fails at every --fail-on except never");
     expect(print("server-version-changed")).toContain("never fails");
   });
 
-  it("shows an example that it finds, wherever there is one", () => {
+  it("shows its example", () => {
     const examples = [
       ...Object.keys(TOOL_EXAMPLES),
       ...["tool-deprecated", "tool-undeprecated"],
@@ -69,7 +69,7 @@ describe("a rule explained", () => {
     expect(print("list-truncated")).toMatch(/unverified[^]*exit code 3[^]*nothing to accept/);
   });
 
-  it("is not found under a name that no rule has", () => {
+  it("is undefined for an unknown name", () => {
     expect(explainRule("toString")).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } 
 const schemaFile = createRequire(import.meta.url)
   .resolve("@microsoft/jest-sarif")
   .replace(/index\.js$/, "schemas/sarif-2.1.0-rtm.5.json");
-// One pattern of the schema is no expression in Unicode mode.
+// One pattern of the schema is not valid in Unicode mode.
 const ajv = new AjvDraft4.default({ strict: false, allErrors: true, unicodeRegExp: false });
 addFormats.default(ajv);
 const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, "utf8")) as object);
@@ -53,12 +53,12 @@ const LOCK: Lockfile = {
 const lock = { path: "mcp-codegen.lock.json", text: formatLockfile(LOCK) };
 
 describe("a report as SARIF", () => {
-  it("fits the schema of SARIF 2.1.0, which refuses what is none", () => {
+  it("matches the schema of SARIF 2.1.0, which rejects an invalid report", () => {
     const log = print(everything, { lock, output: "generated" });
     expect(validate({ ...log, version: "2.0.0" })).toBe(false);
   });
 
-  it("names the lock's own line of what changed", () => {
+  it("has the lock's line of the changed value", () => {
     const [change] = resultsOf(print(everything, { lock })).filter(
       ({ ruleId }) => ruleId === "input-bound-tightened",
     );
@@ -71,7 +71,7 @@ describe("a report as SARIF", () => {
     expect(change).toMatchObject({ level: "error", properties: { class: "breaking", fails: true } });
   });
 
-  it("tells a finding by the same mark after unrelated edits, and another by another", () => {
+  it("has equal fingerprints after unrelated edits, and different ones for other findings", () => {
     const marks = (found: Findings, text: string): readonly unknown[] =>
       resultsOf(print(found, { lock: { ...lock, text } })).map(
         ({ partialFingerprints }) => partialFingerprints,
@@ -86,7 +86,7 @@ describe("a report as SARIF", () => {
     expect(marks(edited, lock.text)[0]).not.toEqual(marks(everything, lock.text)[0]);
   });
 
-  it("has one result for a finding of several tools, related to its call sites and its other places", () => {
+  it("has one result for a finding of several tools, with call sites and other places as related locations", () => {
     const [result, ...others] = resultsOf(print(findings({ changes: renamedField }), { lock }));
     expect(others).toEqual([]);
     expect(result?.message.text).toMatch(/^site 2 tools: create-order, refund at input\.price\.currencyCode/);
@@ -106,7 +106,7 @@ describe("a report as SARIF", () => {
     ]);
   });
 
-  it("counts the related locations that it leaves out", () => {
+  it("counts the omitted related locations", () => {
     const [change] = renamedField;
     if (change === undefined) throw new Error("There is no such fixture.");
     const [site] = change.callSites ?? [];
@@ -117,7 +117,7 @@ describe("a report as SARIF", () => {
     expect(result?.message.text).toContain('30 more places in the report of "--json".');
   });
 
-  it("has the rules of what was found, from the table that judges", () => {
+  it("has the rules of its findings from the table of rules", () => {
     const rules = print(everything).runs[0]?.tool.driver.rules ?? [];
     const results = resultsOf(print(everything));
     for (const { ruleId, ruleIndex } of results) expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId);
@@ -126,7 +126,7 @@ describe("a report as SARIF", () => {
     expect(rule?.help?.text).toContain("npx mcp-codegen explain input-bound-tightened");
   });
 
-  it("says that a run with something not verified was not successful, and what that was", () => {
+  it("reports an unsuccessful run, and what was not verified", () => {
     const [invocation] = print(everything).runs[0]?.invocations ?? [];
     expect(invocation?.executionSuccessful).toBe(false);
     expect(invocation?.toolExecutionNotifications?.[0]?.message.text).toContain("refused the connection");
@@ -134,7 +134,7 @@ describe("a report as SARIF", () => {
     expect(print(findings()).runs[0]?.invocations?.[0]?.executionSuccessful).toBe(true);
   });
 
-  it("warns of waivers that waive nothing", () => {
+  it("warns of waivers without effect", () => {
     const [invocation] = print(findings({ waivers: [notice("expired", "get")] })).runs[0]?.invocations ?? [];
     expect(invocation?.toolExecutionNotifications).toEqual([
       {
@@ -144,7 +144,7 @@ describe("a report as SARIF", () => {
     ]);
   });
 
-  it.each(HOSTILE)("is valid and links nowhere, whatever comes: %j", (text) => {
+  it.each(HOSTILE)("is valid and has no links with %j", (text) => {
     const log = print(hostileFindings(text), { lock, output: "out" });
     const notifications = log.runs[0]?.invocations?.[0]?.toolExecutionNotifications ?? [];
     for (const { message } of [...resultsOf(log), ...notifications]) expect(message.text).not.toContain("](");

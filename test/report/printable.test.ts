@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { printable, printJson } from "../../src/contract/printable.js";
 
-/** What must never reach a terminal from a server, written so that this file itself stays readable. */
+/** Characters that must not reach a terminal, as escapes so that this file stays readable. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "an ANSI colour": "\u001b[31mred\u001b[0m",
   "a title change": "\u001b]0;owned\u0007",
@@ -37,13 +37,13 @@ describe("text from a server", () => {
     expect(printable("Grüße, 世界 ❤️")).toBe("Grüße, 世界 ❤️");
   });
 
-  it("is cut by characters, not in the middle of one", () => {
+  it("is cut between characters", () => {
     expect(printable("😀😀😀", 2)).toBe("😀…");
     expect(printable("😀😀", 2)).toBe("😀😀");
     expect(printable("x".repeat(1_000_000), 10)).toBe("xxxxxxxxx…");
   });
 
-  it("never holds a forbidden character, whatever comes", () => {
+  it("never contains a forbidden character, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(printable(text)).not.toMatch(FORBIDDEN);
@@ -53,7 +53,7 @@ describe("text from a server", () => {
 });
 
 describe("JSON for a terminal", () => {
-  it("means what it meant", () => {
+  it("keeps its meaning", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(JSON.parse(printJson({ text }))).toEqual({ text });
@@ -69,7 +69,7 @@ describe("text in a log of continuous integration", () => {
     ["a ##[error]b", "a \\u{23}#[error]b"],
     ["##vso[task.complete]", "\\u{23}#vso[task.complete]"],
     ["std::vector, # a, ## b", "std::vector, # a, ## b"],
-  ])("is no command: %s", (text, shown) => {
+  ])("is not a command: %s", (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 });

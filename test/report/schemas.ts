@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 
 const folder = fileURLToPath(new URL("../../docs/schemas/", import.meta.url));
 
-/** What the published schema of a `--json` document says against it; empty when it fits. */
+/** Returns the errors of a `--json` document according to its published schema; empty if it is valid. */
 export function complaints(document: unknown): readonly string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: true });
   for (const name of readdirSync(folder).filter((file) =>

@@ -99,7 +99,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /No drift in the compared tools: checked 1 server and \d+ files against the lock, 1 tool not judged\./,
+        /No drift in the compared tools: checked 1 server and \d+ files against the lock, 1 tool not compared\./,
       ),
     ]);
   });
