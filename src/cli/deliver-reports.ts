@@ -80,7 +80,7 @@ export async function deliverReports(
 }
 
 /** Writes the files of `--report` and the step summary of GitHub Actions. */
-export async function writeReportFiles(
+async function writeReportFiles(
   context: Context,
   plan: ReportPlan,
   report: Report,

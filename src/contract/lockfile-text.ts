@@ -120,7 +120,7 @@ function verifyDigests(lock: Lockfile): void {
 }
 
 /** Throws `LOCK_INVALID` for a definition that does not match its digest, or is nested too deeply to have one. */
-export function verifyDigest(server: string, name: string, tool: LockedTool): void {
+function verifyDigest(server: string, name: string, tool: LockedTool): void {
   const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
   const parts = [tool.definition, tool.ability?.definition ?? null, ...(tool.repeated ?? [])];
   if (parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)) {
@@ -278,7 +278,7 @@ function parseAbility(value: JsonValue, path: Path): LockedAbility {
 }
 
 /** A tool's definition, which has the tool's name. */
-export function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
+function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
   const definition = object(value, path);
   if (isToolSnapshot(definition) && definition.name === tool) return definition;
   throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);

@@ -20,7 +20,7 @@ export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir"
 }
 
 /** The name for every environment of a server and its own settings. */
-export const ALL_ENVIRONMENTS = "all";
+const ALL_ENVIRONMENTS = "all";
 
 /**
  * Lists the tools of the named servers, or of all; twice if the first list differs from the lock, see {@link

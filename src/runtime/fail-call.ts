@@ -28,7 +28,7 @@ export function failCall(
 }
 
 /** Which contract a tool no longer keeps, and the command that shows it. */
-export function describeDrift(definition: Definition): string {
+function describeDrift(definition: Definition): string {
   const { name, contract } = definition.server;
   if (contract === undefined) return `server ${JSON.stringify(name)}, of which nothing is locked`;
   return `contract ${contract} of ${JSON.stringify(name)}. Run "npx mcp-codegen check ${name}"`;

@@ -113,7 +113,7 @@ function titleOf(server: string, titles: { readonly [server: string]: string }):
 }
 
 /** Servers that nothing is shown of are not named. */
-export function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
+function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
     layers.filter((layer) => layer.kind === kind).map(({ name }) => name);
   const roles = named("role");

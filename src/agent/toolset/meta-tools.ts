@@ -8,7 +8,7 @@ import type { MetaTool } from "./toolset.js";
 import type { MetaNames } from "./toolset-error.js";
 
 /** As many as one answer may describe. */
-export const MOST_DESCRIBED = 20;
+const MOST_DESCRIBED = 20;
 /** As many as one answer may list. */
 export const MOST_FOUND = 100;
 export const DEFAULT_CONTEXT = 1_500;

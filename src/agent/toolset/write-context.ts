@@ -62,7 +62,7 @@ export function writeContext(
  * More tokens than a text takes: a token for every four letters of a word, every three digits, every two other marks and every
  * line end. Tokenizers of today take fewer, but for scripts whose letters are counted one by one here.
  */
-export function tokensAtMost(text: string): number {
+function tokensAtMost(text: string): number {
   let sum = 0;
   for (const [run] of text.matchAll(/[A-Za-z]+|[0-9]+|[^\s\x21-\x7e]|[^\sA-Za-z0-9\u0080-\uffff]+|\n/g)) {
     const [first = ""] = run;

@@ -8,7 +8,7 @@ import { readPackage } from "../read-package.js";
 import { redirectConsole } from "../redirect-console.js";
 import { printServerOutput } from "../print-server-output.js";
 
-export const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
+const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
 export const runServe: Runner<"serve"> = async (context, servers, options) => {

@@ -39,7 +39,7 @@ export function findBreaker(
  * Keeps calls from an endpoint that is down: after three calls in a row that failed by its fault, none is let through
  * for thirty seconds, then one. What that one comes to decides, and calls that come meanwhile wait for it.
  */
-export class Breaker {
+class Breaker {
   readonly #name: string;
   readonly #policy;
   #opened = 0;
