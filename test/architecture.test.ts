@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
 /**
- * Which rooms a room may import. A room is a folder directly below `src`, or a file there. Anything not listed is
+ * The rooms that a room may import. A room is a folder or a file directly in `src`. Anything not listed is
  * forbidden, so a new arrow is a decision made here.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline"],
   "codegen.ts": ["contract", "validation"],
   runtime: ["contract", "transport", "listing", "validation"],
-  // The schema room only where a live tool's schema is read, with `import()`.
+  // The schema room only with `import()`, to read the schema of a live tool.
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
@@ -60,7 +60,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Which packages and Node modules a room may import; a trailing `*` stands for any ending. */
+/** The packages and Node modules that a room may import; a trailing `*` matches any ending. */
 const DISK = ["node:fs", "node:fs/promises"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   contract: ["node:buffer", "node:crypto"],
@@ -83,7 +83,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "lilconfig",
     "jiti",
     "picomatch",
-    // Only for the place of a wrong key, in a configuration that is refused.
+    // Only to locate an error in an invalid configuration.
     "prettier*",
   ],
   listing: [],
@@ -136,7 +136,7 @@ function sourceFiles(folder: string): readonly string[] {
   });
 }
 
-/** Every import of a file, `import()` and re-exports among them; types too, since an arrow is an arrow. */
+/** Returns every import of a file, including `import()`, re-exports and types. */
 function importsOf(from: string, text: string): readonly Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
@@ -181,7 +181,7 @@ function violations(imports: readonly Import[]): readonly string[] {
 const allImports = sourceFiles(src).flatMap((path) => importsOf(path, readFileSync(path, "utf8")));
 
 describe("the house", () => {
-  it("has only the rooms that the rules name", () => {
+  it("has only the rooms in the rules", () => {
     const rooms = readdirSync(src).filter((entry) => !["build.js", "tsconfig.json"].includes(entry));
     expect(rooms.filter((room) => !(room in ARROWS))).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe("the house", () => {
     "replay/index.ts",
     "node/index.ts",
     "serve/index.ts",
-  ])("loads no heavy package with %s: those wait for import() at the point of need", (entry) => {
+  ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
       /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser)/;
     const reached = reach(join(src, entry));
@@ -250,7 +250,7 @@ describe("the house", () => {
     expect(packages.map(({ from, to }) => `${relative(src, from)} imports "${to}"`)).toEqual([]);
   });
 
-  it("keeps what reads schemas out of what the runtime loads at once", () => {
+  it("loads no schema reader with the runtime, except by import()", () => {
     const rooms = [...reach(join(src, "runtime/index.ts"))].map(roomOf);
     expect([...new Set(rooms)].sort()).toEqual(["contract", "runtime", "validation"]);
   });
@@ -258,17 +258,16 @@ describe("the house", () => {
 
 describe("a policy", () => {
   const DECIDE = "agent/policy/decide.ts";
-  /** Whoever calls a tool for somebody asks the one that decides, or says here who has asked. */
+  /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/session-view.ts": "asks",
-    "agent/adapters/model-tools.ts":
-      "what its source hands out, which restrictRegistry, a toolset or a session are",
-    "serve/drift-guard.ts": "stands before the tools that a toolset calls",
+    "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
+    "serve/drift-guard.ts": "called by a toolset, which asks",
   };
-  /** Whoever finds, lists or describes tools for somebody. */
+  /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
   const ROOMS = /^(?:cli|serve|agent\/(?:adapters|http|policy|session|toolset))\//;
 
@@ -279,7 +278,7 @@ describe("a policy", () => {
         from === join(src, name) && join(dirname(from), to.replace(/\.js$/, ".ts")) === join(src, DECIDE),
     );
 
-  it("is asked by whoever calls a tool for somebody", () => {
+  it("is asked by every file that calls, finds or lists tools", () => {
     const callers = files.filter(
       ({ path, name }) =>
         ROOMS.test(name) && /^(?!\s*(?:\*|\/)).*\.(?:call|safe)\(/m.test(readFileSync(path, "utf8")),
@@ -289,8 +288,8 @@ describe("a policy", () => {
     expect([...asking, ...FINDERS].filter((name) => !asks(name))).toEqual([]);
   });
 
-  it("is judged in one place", () => {
-    // Others show what the policy is, or see whether it is another one.
+  it("is interpreted in one place", () => {
+    // These show the policy, or detect another one.
     const shown = ["agent/toolset/introspect-tools.ts", "agent/session/catalog.ts"];
     const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
     expect(readers.map(({ name }) => name).sort()).toEqual(
@@ -302,13 +301,13 @@ describe("a policy", () => {
 describe("below the command line", () => {
   const IMPURE =
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|getRandomValues\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
-  /** The runtime's clock and its trace ids; a child process needs the few variables, such as PATH, without which no command starts. */
+  /** The runtime's clock and trace ids; child processes, which need variables such as PATH to start. */
   const ALLOWED = new Set([
     "runtime/clock.ts",
     "runtime/trace-id.ts",
-    // Where tools are looked for unless the caller says.
+    // The default folders of tool modules.
     "node/discovery/roots.ts",
-    // Ids of sessions, which nobody may guess.
+    // Ids of sessions, which must not be guessable.
     "serve/random.ts",
     "transport/stdio.ts",
     "sources/git/run-git.ts",
@@ -331,7 +330,7 @@ describe("below the command line", () => {
 
   const TIMER =
     /\b(setTimeout|setInterval|performance\.now|hrtime|Atomics\.wait|AbortSignal\.timeout|timers\/promises)\b/;
-  /** What waits, and for what: servers, other programs, threads and the disk. None of it decides a verdict. */
+  /** The files with a time limit, and what they wait for. No verdict depends on them. */
   const WAITING: Readonly<Record<string, string>> = {
     transport: "time-outs of servers",
     "agent/registry": "time-outs of servers, and pauses between their messages",
@@ -341,10 +340,10 @@ describe("below the command line", () => {
     "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
-    "emit/render-files.ts": "the silence of a thread, whose work is then done here",
+    "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };
 
-  it("nothing is bounded by time but what waits for others: the rest counts its steps", () => {
+  it("only waiting for others has a time limit; other work counts its steps", () => {
     const timed = sourceFiles(src)
       .filter((path) => roomOf(path) !== "cli" && TIMER.test(withoutComments(readFileSync(path, "utf8"))))
       .map((path) => relative(src, path).split(sep).join("/"));
@@ -362,7 +361,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 }
 
-/** The files that importing `entry` loads, `import()` left out. */
+/** Returns the files that importing `entry` loads, without `import()`. */
 function reach(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);
@@ -373,7 +372,7 @@ function reach(entry: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-/** Files that import each other at load, each cycle as its files in the order of imports. */
+/** Returns cycles of imports, each as its files in the order of imports. */
 function findCycles(imports: readonly Import[]): readonly string[] {
   const targets = new Map<string, string[]>();
   for (const { from, to, isDynamic } of imports) {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Tests that start the real binary need the build; it is made once, before any of them. */
+/** Builds once before all tests, since some start the real binary. */
 export default function setup(): void {
   if (process.env["MCP_CODEGEN_SKIP_BUILD"] === "1") return;
   execFileSync("npm", ["run", "--silent", "build"], {

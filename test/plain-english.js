@@ -1,13 +1,13 @@
 /**
- * Finds the words that we do not write: in comments and texts of code, in titles of tests, and in the documentation.
- * `npm run lint` runs it on everything; `node test/plain-english.js src/drift docs` on a part.
+ * Finds words that we do not use in comments, messages, titles of tests and the documentation.
+ * `npm run lint` checks everything; `node test/plain-english.js src/drift docs` checks a part.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import ts from "typescript";
 
-/** Each with what to write instead. */
+/** Each pattern with a replacement. */
 const BANNED = [
   [/\bnobody\b/, '"no one", or name who'],
   [/\bwhoever\b/, '"a caller", "a program"'],
@@ -28,7 +28,7 @@ const BANNED = [
     '"is not a …", "has no …"',
   ],
 ];
-/** Words that attackers write, and texts that other programs wrote. */
+/** Files with texts of attackers and of other programs. */
 const FOREIGN =
   /golden|fixtures|\/[\w-]*app\/|test\/(?:drift\/security|drift\/find-repeated|servers)|src\/drift\/security\/injection\/|plain-english/;
 
@@ -47,13 +47,13 @@ const found = files.flatMap((file) => {
 });
 if (found.length > 0) {
   process.stdout.write(
-    `${found.join("\n")}\n${found.length} banned words. docs/architecture.md says how we write.\n`,
+    `${found.join("\n")}\n${found.length} banned words; see "Plain English" in docs/architecture.md.\n`,
   );
   process.exitCode = 1;
 }
 
 function hitsIn(part) {
-  // A sentence goes on over the line ends of a comment.
+  // A sentence may continue on the next line of a comment.
   const flat = part.replace(/\n[ \t]*(?:\*|\/\/)?/g, blank);
   return BANNED.flatMap(([pattern, instead]) =>
     [...flat.matchAll(new RegExp(pattern, "gi"))].map(({ 0: word, index }) => ({
@@ -67,7 +67,7 @@ function blank(text) {
   return text.replace(/[^\n]/g, " ").replace(/\n/g, " ");
 }
 
-/** Comments and string literals with their offsets. */
+/** Returns comments and string literals with their offsets. */
 function textsOf(file, text) {
   const parts = [];
   const comments = new Set();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, vi } from "vitest";
 
-// One seed for every property, so that a run that lands code says the same twice; `SEED` tries others. A failure prints it.
+// One seed for all properties makes runs repeatable; `SEED` sets another. A failure prints the seed.
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 2026) });
 
-// A command that is refused has begun to load what would have run it. Files share what they load, and one that ends in
-// the midst of it would leave the next with half of it.
+// A failing command has already begun to import its module. Test files share modules, so wait for pending imports
+// before the next file starts.
 afterAll(() => vi.dynamicImportSettled());

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Starts the tests of whole programs first: short files, long runs. The last of them would be alone on the machine. */
+/** Starts tests that run programs first, since they take longest: the last of them would otherwise run alone. */
 class ProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -33,9 +33,9 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: ProgramsFirst },
-    // Files share what they load, which takes a quarter of the time off. A test puts back whatever it changes for all.
+    // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
-    // Most tests wait for processes they started, so every core takes part.
+    // Most tests wait for processes that they started, so use every core.
     maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -28,14 +28,14 @@ const OUTPUT: CreatePostOutput = {
   updated_at: "2026-01-01T08:00:00Z",
 };
 
-/** What checking input and answer costs a call: a generated function against `callTool` of the client that it is given. */
+/** Measures the cost of validation in a call: a generated function against the client's `callTool`. */
 export async function measureCalls(): Promise<string> {
   const client = await connectInMemory();
   const bare = (): Promise<unknown> => client.callTool({ name: "create-post", arguments: { ...INPUT } });
   const wrapped = (): Promise<unknown> => createPost(INPUT, { client });
   for (let call = 0; call < CALLS; call += 1) await Promise.all([bare(), wrapped()]);
   const times: { readonly bare: number[]; readonly wrapped: number[] } = { bare: [], wrapped: [] };
-  // By turns, so that a busy moment of the machine hits both.
+  // Alternate, so that a busy moment of the machine affects both.
   for (let call = 0; call < CALLS; call += 1) {
     times.bare.push(await timeOf(bare));
     times.wrapped.push(await timeOf(wrapped));
@@ -47,7 +47,7 @@ export async function measureCalls(): Promise<string> {
   return `a call of an in-memory server, median of ${CALLS.toLocaleString("en")}: callTool ${alone.toFixed(0)} µs, generated function ${checked.toFixed(0)} µs; ${over.toFixed(0)} µs more, ${verdict} < ${GOAL} µs`;
 }
 
-/** A client whose server answers at once, so that little else than the client is measured. */
+/** Returns a client whose server answers at once, to measure only the client. */
 async function connectInMemory(): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const results: Readonly<Record<string, object>> = {

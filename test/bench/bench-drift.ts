@@ -10,7 +10,7 @@ import { BIN } from "./bench-project.js";
 import { largestTool, type BenchTool } from "./bench-tools.js";
 import type { Case } from "./measure.js";
 
-/** Two locks of many tools, of which one in a hundred has changed. */
+/** Two locks of many tools; one in a hundred has changed. */
 export function diffCase(dir: string, tools: readonly BenchTool[]): Case {
   mkdirSync(dir);
   const definitions = tools as readonly ToolSnapshot[];
@@ -42,7 +42,7 @@ function lockOf(tools: readonly ToolSnapshot[]): string {
   return formatLockfile({ lockfileVersion: 1, servers: { bench: server } });
 }
 
-/** Every third loses a property, has another description, or asks for more. */
+/** Every third changed tool loses a property, has another description, or gains a required property. */
 function changeOf(tool: ToolSnapshot, which: number): ToolSnapshot {
   const schema = tool["inputSchema"] as JsonObject;
   const properties = Object.entries((schema["properties"] ?? {}) as JsonObject);
@@ -60,10 +60,10 @@ function requireOneMore(schema: JsonObject): JsonObject {
   };
 }
 
-/** At the most, for a schema of 80 kB. */
+/** The limit for a schema of 80 kB. */
 const GOAL = 100;
 
-/** How long a large schema takes against its own mutation, once the thread that looks for witnesses runs. */
+/** Measures the diff of a large schema and its mutation, once the witness thread runs. */
 export function measureLargeDiff(): string {
   const tool = largestTool() as ToolSnapshot;
   const mutated = { ...tool, inputSchema: requireOneMore(tool["inputSchema"] as JsonObject) };

@@ -8,8 +8,8 @@ import { evaluateModule, printToolModule } from "../schema/support/evaluate-modu
 const SIZES = [250, 500] as const;
 
 /**
- * How time grows with the size of schemas that were made to cost much: for each shape the time at the larger of two sizes, and
- * how many times as long it takes as at half that size. 2 is linear, 4 is quadratic.
+ * Measures how time grows with the size of expensive schemas: for each shape, the time at the larger of two sizes, and
+ * its ratio to the time at half that size. 2 is linear, 4 is quadratic.
  */
 export async function measureGrowth(): Promise<string> {
   const rows: string[] = [];
@@ -25,7 +25,7 @@ export async function measureGrowth(): Promise<string> {
   return [head, ...rows].join("\n");
 }
 
-/** Milliseconds of each phase; undefined for a schema that a limit refuses. */
+/** Milliseconds of each phase; undefined for a schema beyond a limit. */
 type Times = { readonly [phase: string]: number | undefined };
 
 async function measureShape(make: GrowingSchema, size: number): Promise<Times> {
@@ -63,7 +63,7 @@ async function timeOf(work: () => unknown): Promise<number | undefined> {
   return performance.now() - start;
 }
 
-// A ratio of times below five milliseconds says nothing.
+// A ratio of times below five milliseconds is noise.
 function describeTime(time: number | undefined, half: number | undefined): string {
   if (time === undefined) return "refused";
   return `${time.toFixed(0)}${half === undefined || half < 5 ? "" : ` (×${(time / half).toFixed(1)})`}`;

@@ -3,7 +3,7 @@ import { measureAll } from "./measure.js";
 /** Milliseconds that the runtime's entry may take over Zod, which every generated module imports with it. */
 const OVER_ZOD = 15;
 
-/** What a program waits for before its first call: the cold import of each entry, next to that of Zod. */
+/** Measures the cold import of each entry, compared with Zod's. */
 export function measureImports(cwd: string, rounds: number): string {
   const entries = ["zod", "mcp-codegen/runtime", "mcp-codegen/node"];
   const importing = (entry: string): readonly string[] => [

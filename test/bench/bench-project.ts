@@ -10,12 +10,12 @@ import type { BenchTool } from "./bench-tools.js";
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 export const BIN: string = join(ROOT, "bin/mcp-codegen.js");
 
-/** A user's project in a folder of its own, whose servers are saved tool lists; locked and generated. */
+/** Creates a project whose servers are saved tool lists, locked and generated. */
 export interface BenchProject {
   readonly dir: string;
   /** Removes all generated files. */
   readonly removeGenerated: () => void;
-  /** Locks another description of one tool, as a pull would. */
+  /** Changes the locked description of one tool, as a pull would. */
   readonly changeOneTool: () => void;
 }
 
@@ -67,7 +67,7 @@ interface LockText {
   >;
 }
 
-/** Compiles a server's generated folder to JavaScript beside it, without checking types; returns its folder. */
+/** Compiles a server's generated folder to JavaScript without checking types, and returns the new folder. */
 export function transpile(project: BenchProject, server: string): string {
   const from = join(project.dir, "generated", server);
   const to = join(project.dir, "out", server);

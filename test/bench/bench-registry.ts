@@ -8,12 +8,12 @@ import { benchTools } from "./bench-tools.js";
 /** Milliseconds that each of ten servers takes to list its tools. */
 const DELAY = 1_000;
 
-/** What the registry promises, in lines: name, figure, goal. */
+/** Returns the figures of the registry as lines: name, figure, goal. */
 export async function measureRegistry(): Promise<string> {
   return [...(await measureReading()), ...(await measureRefresh()), ...measureSchemas()].join("\n");
 }
 
-/** A hundred unlocked tools of one server, from a list that is at hand, and then from the cache. */
+/** A hundred unlocked tools of one server, first from its list, then from the cache. */
 async function measureReading(): Promise<readonly string[]> {
   const { tools } = benchTools(100);
   const client = {
@@ -22,7 +22,7 @@ async function measureReading(): Promise<readonly string[]> {
   };
   const make = (): Registry =>
     createRegistry({ servers: [connectTools(defineServer({ name: "many" }), {}, { client })] });
-  // What lists is loaded by the first that does.
+  // The first listing loads the modules.
   await make().getTools();
   const registry = make();
   const [cold, count] = await time(async () => (await registry.getTools()).length);
@@ -49,7 +49,7 @@ async function measureRefresh(): Promise<readonly string[]> {
   const connections = servers.map((server) => connectTools(server, {}));
   const registry = createRegistry({ servers: connections });
   try {
-    // Started and connected first: what is measured is the asking.
+    // Started and connected first, to measure only the requests.
     await registry.refresh();
     const [took, report] = await time(() => registry.refresh());
     if (!report.ok) throw new Error("A server of the bench failed.");

@@ -6,10 +6,10 @@ import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { createProject, ROOT } from "./bench-project.js";
 import type { BenchTool } from "./bench-tools.js";
 
-/** As many as a second of processor time prints, at the least. */
+/** The minimum number of schemas per second of processor time. */
 const GOAL = 5_000;
 
-/** How many schemas the printer prints in a second of one core's time, unformatted, once it is warm. */
+/** Measures how many schemas the warm printer prints per second of processor time, unformatted. */
 export function measurePrinter(tools: readonly BenchTool[]): string {
   const schemas = tools.flatMap(({ inputSchema, outputSchema }) =>
     [inputSchema, outputSchema].filter((schema) => schema !== undefined),
@@ -21,13 +21,13 @@ export function measurePrinter(tools: readonly BenchTool[]): string {
     return Math.round(schemas.length / ((user + system) / 1_000_000));
   };
   printAll();
-  // The best of some, since a busy machine takes from the processor's caches too.
+  // The best of several rounds, since other work also evicts the processor's caches.
   const rate = Math.max(...Array.from({ length: 4 }, printAll));
   const goal = `${rate >= GOAL ? "meets" : "MISSES"} ≥ ${GOAL.toLocaleString("en")} a second`;
   return `${schemas.length.toLocaleString("en")} schemas printed as Zod, ${rate.toLocaleString("en")} a second of one core, ${goal}`;
 }
 
-/** What tsc says that checking the generated code of all tools in one program cost. */
+/** Returns tsc's own figures for checking the code of all tools in one program. */
 export function measureTypes(dir: string, tools: readonly BenchTool[]): string {
   const project = createProject(dir, { all: tools }, "json");
   const compilerOptions = {

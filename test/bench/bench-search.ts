@@ -8,8 +8,8 @@ import type { BenchTool } from "./bench-tools.js";
 const ROUNDS = 5;
 
 /**
- * How long an index of these tools takes to build, and how long a search in it, by words alone. Processor time, since a
- * search is shorter than what a busy machine takes away.
+ * Measures building an index of these tools and a search in it, by words alone. Processor time, since a
+ * search is shorter than the interruptions of a busy machine.
  */
 export function measureSearch(tools: readonly BenchTool[]): string {
   const searchable = tools.map(toSearchable);
@@ -27,7 +27,7 @@ export function measureSearch(tools: readonly BenchTool[]): string {
   );
 }
 
-/** How long a search by meaning takes, with the tools embedded and the model warm. Time, since the model works on several cores. */
+/** Measures a search by meaning with embedded tools and a warm model. Wall-clock time, since the model uses several cores. */
 export async function measureSearchByMeaning(tools: readonly BenchTool[]): Promise<string> {
   const search = createToolSearch(tools.map(toSearchable), { embedder: await openEmbedder() });
   const [first = "", ...queries] = readLabelledQueries().map(({ query }) => query);

@@ -11,7 +11,7 @@ const AT_ONCE = 200;
 /** Seconds until a client has the five tools. */
 const GOAL = 1;
 
-/** How long `serve` takes to begin over many locked tools, and what a call costs through it. */
+/** Measures the start of `serve` with many locked tools, and a call through it. */
 export async function measureServe(project: string, dir: string, starts: number): Promise<string> {
   const times: number[] = [];
   for (let start = 0; start <= starts; start += 1) times.push(await timeStart(project));
@@ -72,7 +72,7 @@ async function measureCalls(dir: string): Promise<{ direct: number; served: numb
     far.callTool({ name: "execute", arguments: { tool: "read", args: { id } } });
   const times: { readonly direct: number[]; readonly served: number[] } = { direct: [], served: [] };
   for (let call = 0; call < CALLS; call += 1) await Promise.all([direct(call), served(call)]);
-  // By turns, so that a busy moment of the machine hits both.
+  // Alternate, so that a busy moment of the machine affects both.
   for (let call = 0; call < CALLS; call += 1) {
     times.direct.push(await timeOf(() => direct(call)));
     times.served.push(await timeOf(() => served(call)));

@@ -8,12 +8,12 @@ export interface BenchTool {
 
 const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.meta.url));
 
-/** As many tools as asked for: of public servers where their lists are at hand, else made up. */
+/** Returns `count` tools, of public servers if their lists exist, or else synthetic ones. */
 export function benchTools(count: number): { readonly source: string; readonly tools: readonly BenchTool[] } {
   if (!existsSync(LISTS))
     return { source: "made-up tools", tools: Array.from({ length: count }, (_, i) => madeUp(i)) };
   const all = publicTools();
-  // Every nth, so that all servers are represented; numbered, because servers share names.
+  // Every nth tool, to include all servers; numbered, because servers share names.
   const step = all.length / count;
   const tools = Array.from({ length: count }, (_, i) => all[Math.floor(i * step)])
     .filter((tool) => tool !== undefined)
@@ -31,7 +31,7 @@ function publicTools(): readonly BenchTool[] {
     );
 }
 
-/** The tool of the largest input schema, of public servers where their lists are at hand. */
+/** Returns the tool with the largest input schema, of public servers if their lists exist. */
 export function largestTool(): BenchTool {
   if (!existsSync(LISTS)) {
     const properties = Array.from({ length: 110 }, (_, i) => [`part${i}`, madeUp(i)["inputSchema"]]);

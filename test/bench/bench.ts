@@ -96,7 +96,7 @@ try {
   process.stdout.write(
     `Node ${process.version}, ${cpus().length} cores, ${source}, median of ${ROUNDS} runs, of ${STARTS} for what only starts\n\n`,
   );
-  // Apart, since what works hard leaves caches cold and cores slow behind it.
+  // Measured separately, since heavy work leaves cold caches and throttled cores.
   printTable([...measureAll(starting, STARTS), ...measureAll(working, ROUNDS)]);
   const all = benchTools(2814).tools;
   process.stdout.write(

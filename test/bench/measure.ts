@@ -3,31 +3,31 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** One whole process to be measured, with what must be put right before each of its runs. */
+/** One process to measure, with the preparation of each run. */
 export interface Case {
   readonly name: string;
   readonly cwd: string;
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly prepare?: () => void;
-  /** At most this many times as long as the case that does nothing. */
+  /** The limit, as a ratio to the process that does nothing. */
   readonly maxRatio?: number;
   readonly maxSeconds?: number;
-  /** At most so much processor time: what it takes on one core. */
+  /** The limit of processor time. */
   readonly maxCpuSeconds?: number;
   readonly maxMegabytes?: number;
 }
 
 export interface Measurement extends Case {
   readonly milliseconds: number;
-  /** Processor time of one run, all threads together: what a busy machine distorts least. */
+  /** Processor time of one run, all threads together: a busy machine distorts it least. */
   readonly cpuMilliseconds: number;
   readonly megabytes: number;
 }
 
 /**
- * The median run time of each case, in rounds over all of them, so that a busy moment of the machine hits them alike;
- * then one run for processor time and peak memory. A run that fails throws.
+ * Measures the median run time of each case, in rounds over all cases, so that a busy moment affects them alike;
+ * then one run for processor time and peak memory. Throws if a run fails.
  */
 export function measureAll(cases: readonly Case[], rounds: number): readonly Measurement[] {
   const times = new Map(cases.map((one): [Case, number[]] => [one, []]));
@@ -62,7 +62,7 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The process writes what it used as it ends, since Node does not report it to a parent. */
+/** The process prints its own usage when it ends, since Node does not report it to a parent. */
 function resourcesOf(one: Case): Pick<Measurement, "cpuMilliseconds" | "megabytes"> {
   const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-used-"));
   try {

@@ -16,7 +16,7 @@ function terminal(): {
   return { context: createContext({ stdin, stdout, stderr, cwd: "/", env: {} }, {}), stdin, stdout };
 }
 
-/** Asks, and types these keys one after the other. */
+/** Asks, and presses these keys one after the other. */
 async function answer<T>(question: (context: Context) => Promise<T>, keys: readonly string[]): Promise<T> {
   const { context, stdin, stdout } = terminal();
   const answered = question(context);
@@ -43,27 +43,27 @@ describe("a question on the terminal", () => {
     ["yes", ["y"], true],
     ["no", ["n"], false],
     ["leaving", [LEAVE], false],
-    ["yes as it is selected", [ENTER], true],
+    ["yes as the default", [ENTER], true],
   ])("takes %s", async (_, keys, expected) => {
     expect(await answer((context) => confirm(context, "Write it?"), keys)).toBe(expected);
   });
 
-  it("takes no as it is selected", async () => {
+  it("takes no as the default", async () => {
     const accept = (context: Context): Promise<boolean> => confirm(context, "Accept?", { initial: false });
     expect(await answer(accept, [ENTER])).toBe(false);
   });
 
   it.each([
-    ["all of several as they stand", [ENTER], ["site", "shop"]],
-    ["those left after one is taken out", [" ", ENTER], ["shop"]],
-    ["leaving as no answer", [LEAVE], undefined],
+    ["all choices as the default", [ENTER], ["site", "shop"]],
+    ["the remaining choices after one is deselected", [" ", ENTER], ["shop"]],
+    ["cancelling as no answer", [LEAVE], undefined],
   ])("takes %s", async (_, keys, expected) => {
     expect(await answer((context) => choose(context, "Which?", choices), keys)).toEqual(expected);
   });
 
   it.each([
     ["a line", ["npx it", ENTER], "npx it"],
-    ["leaving as no answer", [LEAVE], undefined],
+    ["cancelling as no answer", [LEAVE], undefined],
     ["a line that is valid, after one that is not", [ENTER, "npx it", ENTER], "npx it"],
   ])("takes %s", async (_, keys, expected) => {
     expect(
@@ -76,7 +76,7 @@ it.each([
   ["at a terminal", {}, {}, true],
   ["in CI", { CI: "1" }, {}, false],
   ["with --json", {}, { json: true }, false],
-])("whether anybody can be asked %s", (_, env, options, expected) => {
+])("isInteractive %s", (_, env, options, expected) => {
   const { context } = terminal();
   expect(createContext({ ...context.io, env }, options).isInteractive).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { PassThrough } from "node:stream";
 
-/** All that was written to a stream since it was read last; from Node 26 on, one `read()` gives one piece of it. */
+/** Returns everything written to a stream since the last call. From Node 26 on, one `read()` returns one chunk. */
 export function readWritten(stream: PassThrough): string {
   let text = "";
   for (;;) {

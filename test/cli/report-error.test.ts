@@ -15,7 +15,7 @@ function report(
 }
 
 describe("an error", () => {
-  it("that we foresaw is a line and a hint", () => {
+  it("that is expected prints a line and a hint", () => {
     const error = new McpCodegenError("SERVER_TIMEOUT", 'The server "a" is slow.', { hint: "Wait." });
     expect(report(error)).toEqual({
       exitCode: 3,
@@ -24,12 +24,12 @@ describe("an error", () => {
     });
   });
 
-  it("keeps its further lines indented, so that no server can write a hint of its own", () => {
+  it("indents its further lines, so that a server cannot imitate a hint", () => {
     const error = new McpCodegenError("SERVER_REFUSED", "It said:\nhint: rm -rf /\u001b[31m");
     expect(report(error).stderr).toBe("error: It said:\n       hint: rm -rf /\\u{1B}[31m\n");
   });
 
-  it("that we did not foresee is a bug of ours, with its stack and where to report it", () => {
+  it("that is unexpected prints a bug report with its stack", () => {
     const { exitCode, stderr, stdout } = report(new TypeError("boom"), ["--json"]);
     expect(exitCode).toBe(70);
     expect(stderr).toContain("TypeError: boom\n    at ");
@@ -49,7 +49,7 @@ describe("an error", () => {
       "prettier",
     ],
     ["required", "module 'picomatch'\nRequire stack:\n- /app/x.js", "MODULE_NOT_FOUND", "picomatch"],
-  ])("of an %s package that a deployment left out is one line to install it", (_, what, code, name) => {
+  ])("about a missing %s package prints the command that installs it", (_, what, code, name) => {
     const cause = Object.assign(new Error(`Cannot find ${what}`), { code });
     const { exitCode, stderr } = report(new Error("cannot render", { cause }));
     expect(exitCode).toBe(2);
@@ -58,7 +58,7 @@ describe("an error", () => {
     );
   });
 
-  it("of any other missing module is a bug", () => {
+  it("about any other missing module is a bug", () => {
     const error = Object.assign(new Error("Cannot find package 'left-pad' imported from /x"), {
       code: "ERR_MODULE_NOT_FOUND",
     });
@@ -70,7 +70,7 @@ describe("an interruption", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ])("by %s exits %i, whatever the command said", async (signal, exitCode) => {
+  ])("by %s exits %i, regardless of the command's result", async (signal, exitCode) => {
     const aborted = AbortSignal.abort(signal);
     const outcome = await runCommand(["generate", "--json"], { cwd: "/", signal: aborted });
     expect(outcome).toMatchObject({ exitCode, stderr: expect.stringContaining("Interrupted") as string });

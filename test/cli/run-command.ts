@@ -7,7 +7,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A stream that remembers what was written to it. */
+/** A stream that keeps what was written to it. */
 class Memory extends Writable {
   text = "";
   readonly isTTY: boolean;
@@ -23,14 +23,14 @@ class Memory extends Writable {
   }
 }
 
-/** Runs a command line in this process, away from the terminal and the environment of the tests. */
+/** Runs a command line in this process, without the terminal and the environment of the tests. */
 export async function runCommand(
   argv: readonly string[],
   options: {
     readonly cwd: string;
     readonly env?: NodeJS.ProcessEnv;
     readonly isTTY?: boolean;
-    /** What is typed on a terminal. */
+    /** The input on a terminal. */
     readonly keys?: string;
     readonly signal?: AbortSignal;
   },
@@ -53,7 +53,7 @@ export async function runCommand(
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** As {@link runCommand} with `--json`: the one document on stdout. */
+/** As {@link runCommand} with `--json`; returns the document on stdout. */
 export async function runJson(
   argv: readonly string[],
   options: Parameters<typeof runCommand>[1],

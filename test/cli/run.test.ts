@@ -35,7 +35,7 @@ describe("the command line", () => {
     },
   );
 
-  it("leaves --version behind a tool's name to the tool", async () => {
+  it("passes --version after a tool's name to the tool", async () => {
     const { document } = await runJson(["call", "some_tool", "--version", "1", "--json"], { cwd });
     expect(document).toMatchObject({ report: "error" });
   });
@@ -73,11 +73,11 @@ describe("the command line", () => {
       ["generate", "site"],
       'error: Too many arguments for "generate". Expected 0 arguments but got 1.\nhint: Run "npx mcp-codegen generate --help".\n',
     ],
-  ])("says in one line what is wrong with %j, and what to do", async (argv, stderr) => {
+  ])("prints one line and a hint for %j", async (argv, stderr) => {
     expect(await runCommand(argv, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
-  it("prints a wrong option as a document with --json", async () => {
+  it("prints a document for an unknown option with --json", async () => {
     const { exitCode, document, stderr } = await runJson(["pull", "--frosen"], { cwd });
     expect(document).toEqual({
       report: "error",
@@ -89,15 +89,12 @@ describe("the command line", () => {
     expect(stderr).toContain("error:");
   });
 
-  it.each([["pull"], ["generate"], ["check"]])(
-    "exits 2 for %s where there is no configuration",
-    async (name) => {
-      const { exitCode, stderr } = await runCommand([name], { cwd });
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain("error: No mcp-codegen configuration found.");
-      expect(stderr).toContain("npx mcp-codegen init");
-    },
-  );
+  it.each([["pull"], ["generate"], ["check"]])("exits 2 for %s without a configuration", async (name) => {
+    const { exitCode, stderr } = await runCommand([name], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("error: No mcp-codegen configuration found.");
+    expect(stderr).toContain("npx mcp-codegen init");
+  });
 });
 
 describe("colours", () => {

@@ -19,13 +19,13 @@ async function show(
   return readWritten(stderr);
 }
 
-it("writes a plain line for every tenth of the work where there is no terminal", async () => {
+it("writes a plain line for every tenth of the work without a terminal", async () => {
   const steps = Array.from({ length: 100 }, (_, progress) => ({ progress, total: 100 }));
   expect((await show(steps)).split("\n").filter((line) => line !== "")).toHaveLength(10);
   expect(await show([{ progress: 5, total: 10 }])).toBe("5 of 10\n");
 });
 
-it("writes a line for each power of ten where nobody knows the total, and for every message", async () => {
+it("writes a line for each power of ten without a total, and for every message", async () => {
   const steps = Array.from({ length: 5_000 }, (_, progress) => ({ progress }));
   expect((await show(steps)).split("\n").filter((line) => line !== "")).toHaveLength(4);
   expect(

@@ -36,7 +36,7 @@ async function show(isTTY: boolean, events: readonly Progress[]): Promise<string
   return text + end;
 }
 
-it("writes plain lines where there is no terminal, of pages only the tenth, hundredth and so on", async () => {
+it("writes plain lines without a terminal, and only pages 10, 100 and so on", async () => {
   expect(await show(false, EVENTS)).toBe(
     [
       "site: connecting",
@@ -49,7 +49,7 @@ it("writes plain lines where there is no terminal, of pages only the tenth, hund
   );
 });
 
-it("moves one line for each server on a terminal, and takes them off in the end", async () => {
+it("updates one line per server on a terminal, and clears them at the end", async () => {
   const text = await show(true, EVENTS);
   const last = text.slice(text.lastIndexOf("✔ site"));
   expect(text).toContain("⠋ site: connecting");
@@ -70,7 +70,7 @@ async function showRender(isTTY: boolean, total: number): Promise<string> {
   return readWritten(stderr);
 }
 
-it("tells how many files are rendered where there are many", async () => {
+it("shows the number of rendered files if there are many", async () => {
   expect(await showRender(false, 1_003)).toBe("rendering 1,003 files\n");
   expect(await showRender(false, 20)).toBe("");
   expect(await showRender(true, 20)).toBe("");

@@ -1,5 +1,5 @@
 /**
- * What the official JSON Schema test suite says of our printed Zod and, beside it, of other converters to Zod: agrees,
+ * Runs the official JSON Schema test suite on our printed Zod and on other converters to Zod: agrees,
  * accepts wrongly, rejects wrongly, does not convert. Prints tables by draft and keyword, and writes all of it as JSON.
  */
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { readDocuments } from "../schema/support/data.js";
 import { evaluateModule } from "../schema/support/evaluate-module.js";
 
-/** A JSON Schema as Zod; with formats asserted where the converter has a switch for that. Throws for what it does not convert. */
+/** Converts a JSON Schema to Zod, with asserted formats if the converter has that option. Throws if it cannot convert. */
 type Converter = (schema: JsonValue, dialect: Dialect, formats?: FormatRule) => z.ZodType;
 
 type Target = NonNullable<NonNullable<Parameters<typeof z.fromJSONSchema>[1]>["defaultTarget"]>;

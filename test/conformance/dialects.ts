@@ -1,6 +1,6 @@
 import type { Dialect } from "../../src/contract/schema-ir.js";
 
-/** What the folders of the official suite are written in. */
+/** The dialects of the official suite's folders. */
 export const DIALECTS: { readonly [draft: string]: Dialect } = {
   draft4: "draft-04",
   draft6: "draft-06",

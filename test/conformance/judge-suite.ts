@@ -3,19 +3,19 @@ import type { SuiteGroup } from "../schema/support/data.js";
 import { CONVERTERS, type ConverterName } from "./converters.js";
 import { DIALECTS } from "./dialects.js";
 
-/** How a converted schema compares with the suite's word on one value. */
+/** How a converted schema compares with the suite's verdict on one value. */
 export type Outcome = "agrees" | "acceptsWrongly" | "rejectsWrongly" | "doesNotConvert";
 
 export type Tally = { readonly [O in Outcome]: number };
 
-/** What the suite tests: a file of it is a keyword, or what is close to one. */
+/** A file of the suite: usually the tests of one keyword. */
 export interface Judged {
   readonly draft: string;
   readonly keyword: string;
   readonly tally: Tally;
 }
 
-/** The tests of each group, judged by what a converter makes of its schema. */
+/** Runs the tests of each group on the converted schema. */
 export function judgeSuite(
   name: ConverterName,
   groups: readonly SuiteGroup[],
@@ -57,7 +57,7 @@ function countOutcomes(outcomes: readonly Outcome[]): Tally {
   };
 }
 
-/** The sum of the tallies of each key, keys in the order they come. */
+/** Returns the sum of the tallies of each key, in the order of first occurrence. */
 export function sumBy(judged: readonly Judged[], keyOf: (one: Judged) => string): ReadonlyMap<string, Tally> {
   const sums = new Map<string, Tally>();
   for (const one of judged) {

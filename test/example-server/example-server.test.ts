@@ -21,7 +21,7 @@ interface Definition {
   readonly annotations: JsonObject;
 }
 
-/** A started example server and a way to ask it; `end` closes its input and waits for it to stop. */
+/** A started example server with a client; `end` closes its input and waits until it stops. */
 function start(isNext = false) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-test("every tool says what it is, and its schemas are valid JSON Schema", async () => {
+test("every tool has a description, annotations and valid schemas", async () => {
   const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true, strictRequired: false });
   addFormats.default(ajv);
   const tools = await server.list();
@@ -127,7 +127,7 @@ test("posts are ordered and searched", async () => {
   expect(await titles({ search: "salt" })).toEqual(["How we bake our bread"]);
 });
 
-test("comments come as threads", async () => {
+test("comments are returned as threads", async () => {
   const { structuredContent } = await server.call("list-comments", { post_id: 2 });
   expect(structuredContent).toMatchObject({
     comments: [{ replies: [{ replies: [{ text: "Thanks!" }] }] }, {}],
@@ -177,7 +177,7 @@ describe("the shop", () => {
     expect(structuredContent?.["stock"]).toBe(12);
   });
 
-  test("an input that the schema does not allow is refused, a wrong payment included", async () => {
+  test("an invalid input is rejected, such as a wrong payment", async () => {
     const order = { lines: [{ sku: "BRE-001", quantity: 1 }], customer };
     for (const payment of [{ method: "card" }, { method: "cheque" }]) {
       expect(await server.call("create-order", { ...order, payment })).toMatchObject({ isError: true });
@@ -195,7 +195,7 @@ describe("the shop", () => {
   });
 });
 
-test("two starts give the same answers", async () => {
+test("two starts return the same results", async () => {
   const answers = async () => {
     const one = start();
     await one.initialize();
@@ -215,7 +215,7 @@ test("two starts give the same answers", async () => {
   expect(await answers()).toBe(await answers());
 });
 
-test("the next version requires a slug, returns no pages, and is otherwise the same", async () => {
+test("the next version requires a slug, returns no pages, and is otherwise equal", async () => {
   const next = start(true);
   await next.initialize();
   const [before, after] = await Promise.all([server.list(), next.list()]);

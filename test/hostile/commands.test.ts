@@ -1,4 +1,4 @@
-/** One server whose tools have every schema that makes naive work explode: each command ends, with 500 MB of heap. */
+/** Runs each command with 500 MB of heap on a server with every schema that is expensive for a naive program. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
 const SIZE = 50;
-/** Some seconds are usual. */
+/** Normally a few seconds. */
 const LIMIT = 120_000;
 
 let dir: string;

@@ -9,18 +9,18 @@ import { BIN } from "../bench/bench-project.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
 const SIZE = 1_000;
-/** Seconds of the processor, which a busy machine does not change. A run that takes more is ended, and its test fails. */
+/** The limit of processor time in seconds, which a busy machine does not change. */
 const SECONDS = 20;
 const MEGABYTES = 450;
-/** Milliseconds by the clock, for a run that waits without an end. */
+/** The limit of wall-clock time in milliseconds, for a run that waits forever. */
 const PATIENCE = 900_000;
 
 interface Shape {
   readonly name: string;
-  /** What becomes of the schema. */
+  /** The change of the schema. */
   readonly change: "one more required property" | "fewer of everything";
   readonly size?: number;
-  /** The rules that are reported, with their classes. */
+  /** The reported rules with their classes. */
   readonly rules: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const asked = "one more required property";
 const fewer = "fewer of everything";
 const required = ["input-property-became-required: breaking"];
 
-/** Shapes that took more than 30 seconds, or failed, when the work for them was quadratic. */
+/** Shapes that took more than 30 seconds or failed when the algorithm was quadratic. */
 const SHAPES: readonly Shape[] = [
   { name: "one enum of many strings", change: asked, rules: required },
   {
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === "win32")("schemas that grow", () => {
         writeFileSync(path, JSON.stringify({ tools: [{ name: "grow", inputSchema: schema }] }));
         return path;
       });
-      // Ended from outside, so that a run without an end is a red test and does not hang the others.
+      // Ended by the parent process, so that an endless run fails only its own test.
       const { status, signal, stdout } = spawnSync(
         "sh",
         [
@@ -97,11 +97,11 @@ describe.skipIf(process.platform === "win32")("schemas that grow", () => {
   );
 });
 
-describe("schemas that are nested too deep", () => {
+describe("schemas that are nested too deeply", () => {
   const nested = Object.keys(GROWING_SCHEMAS).filter((name) => name.startsWith("nested "));
 
   it.each(nested.flatMap((name) => [300, 3_000].map((size) => ({ name, size }))))(
-    "$name: $size levels are compared, or refused by a limit that is named",
+    "$name: $size levels are compared, or rejected with the name of a limit",
     ({ name, size }) => {
       const make = GROWING_SCHEMAS[name] ?? (() => ({}));
       const [change] = diffTools(

@@ -1,6 +1,6 @@
 /**
- * Input schemas that a server may send and that make naive work explode. Each is a function of a size: a correct program
- * needs n log n for it, or refuses it past a limit that it names.
+ * Input schemas from a hostile server that are expensive for a naive program. Each is a function of a size: a correct program
+ * needs n log n, or rejects the schema with the name of a limit.
  */
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 

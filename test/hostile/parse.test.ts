@@ -30,13 +30,13 @@ const tuples = (size: number): JsonObject => ({
   ),
 });
 
-describe("generated schemas that Zod could follow on very many paths", () => {
+describe("generated schemas with very many paths", () => {
   const schemas: readonly (readonly [name: string, schema: JsonObject, value: JsonValue])[] = [
     ["references that double", shape("references that double in properties", 120), { value: deep(60) }],
     ["tuples that double", tuples(60), { value: JSON.parse("[".repeat(40) + "]".repeat(40)) as JsonValue }],
   ]; // prettier-ignore
 
-  it.each(schemas)("%s: parse ends, twice", { timeout: 60_000 }, async (_, schema, value) => {
+  it.each(schemas)("%s: parse ends, also the second time", { timeout: 60_000 }, async (_, schema, value) => {
     const text = await printToolModule(schema);
     const exported = [...text.matchAll(/^export const (\w+)/gm)].map(([, name = ""]) => name);
     const results = within(() => {
@@ -47,7 +47,7 @@ describe("generated schemas that Zod could follow on very many paths", () => {
     expect(exported.length).toBeGreaterThan(50);
   });
 
-  it("a wrong value is found at its place", () => {
+  it("an invalid value is reported at its path", () => {
     const { text, diagnostics } = printZodModule(shape("references that double in properties", 60), {
       name: "Grown",
     });
@@ -63,7 +63,7 @@ describe("generated schemas that Zod could follow on very many paths", () => {
     ]);
   });
 
-  it("a tree of ordinary definitions is written without checks", () => {
+  it("a tree of ordinary definitions is generated without checks", () => {
     const { text, diagnostics } = printZodModule(shape("references that double in properties", 10), { name: "Grown" }); // prettier-ignore
     expect(text).not.toContain("fits");
     expect(diagnostics).toEqual([]);

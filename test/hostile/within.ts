@@ -1,9 +1,9 @@
 import { runInThisContext } from "node:vm";
 
-/** Long for work of less than a second, and short enough that a hang is a failed test. */
+/** Long enough for work of less than a second, and short enough to detect a hang. */
 export const MOST_MS = 20_000;
 
-/** Runs synchronous work, and throws after {@link MOST_MS}: a time-out of Vitest cannot interrupt it. */
+/** Runs synchronous work, and throws after {@link MOST_MS}, since a time-out of Vitest cannot interrupt it. */
 export function within<T>(work: () => T): T {
   let result: { readonly value: T } | undefined;
   const key = Symbol.for("mcp-codegen.test.within");

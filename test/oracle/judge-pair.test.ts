@@ -18,7 +18,7 @@ const withWitness = (witness: JsonValue): readonly Change[] =>
   changes.map((change) => (change.path.endsWith("maxLength") ? { ...change, witness } : change));
 
 describe("the oracle", () => {
-  it("agrees with right findings", () => {
+  it("agrees with correct findings", () => {
     expect(judgePair(before, after, changes)).toMatchObject({
       breaks: 1,
       missed: [],
@@ -29,7 +29,7 @@ describe("the oracle", () => {
     });
   });
 
-  it("finds the breaks that no finding is about", () => {
+  it("finds breaks without a finding", () => {
     const verdict = judgePair(before, after, changes.filter(({ path }) => !path.endsWith("minimum"))); // prettier-ignore
     expect(verdict.missed).toHaveLength(1);
     expect(verdict.missed[0]).toContain("inputSchema b:");
@@ -39,7 +39,7 @@ describe("the oracle", () => {
     expect(judgePair(before, after, withWitness({ a: "ab" })).refuted).toHaveLength(1);
   });
 
-  it("notices a witness that shows another change", () => {
+  it("rejects a witness that shows another change", () => {
     expect(judgePair(before, after, withWitness({ a: "ab", b: 0 })).misdirected).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { aimOf, withNewNames, type ReportedChange } from "./undo.js";
 const SIDES = ["inputSchema", "outputSchema"] as const;
 type SchemaKey = (typeof SIDES)[number];
 
-/** What the oracle found about the changes that the engine reports for one tool. */
+/** The oracle's verdict on the changes that the engine reports for one tool. */
 export interface PairVerdict {
   /** How many schemas break: an instance that one accepts and the other rejects was sampled. */
   readonly breaks: number;
@@ -136,7 +136,7 @@ function isPassed(key: SchemaKey, instance: JsonValue, accepts: JsonObject): boo
   return key === "outputSchema" || (isJsonObject(instance) && isMentioned(instance, accepts));
 }
 
-/** The names of properties on the way to the first error. */
+/** The names of properties on the path to the first error. */
 function placeOf(errors: readonly ErrorObject[]): string {
   const [first] = [...errors].sort((a, b) => a.instancePath.length - b.instancePath.length);
   const { missingProperty, additionalProperty } = (first?.params ?? {}) as {
@@ -162,7 +162,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
-/** As generated code reads answers by default: a key that a closed object does not mention is kept (docs/drift.md). */
+/** Results as generated code reads them by default: undeclared keys of a closed object are kept (docs/drift.md). */
 function asTolerant(schema: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     (key === "additionalProperties" || key === "unevaluatedProperties") && value === false

@@ -2,14 +2,14 @@ import { canonicalJson } from "../../src/contract/canonical-json.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 
-/** Whether two definitions differ only in written-out defaults and the order of sets. Written apart from the engine. */
+/** Whether two definitions differ only in written-out defaults and the order of sets. Independent of the engine. */
 export function haveSameMeaning(before: ToolSnapshot | null, after: ToolSnapshot | null): boolean {
   return meaningOf(before) === meaningOf(after);
 }
 
 function meaningOf(tool: ToolSnapshot | null): string {
   const sorted = JSON.stringify(tool, (key, value: unknown) => {
-    // Arguments are an object, whether or not the schema says so.
+    // Arguments are always an object.
     if (key === "inputSchema") return { type: "object", ...(value as JsonObject | null) };
     if (key === "properties" && JSON.stringify(value) === "{}") return undefined;
     return (key === "required" || key === "enum") && Array.isArray(value)

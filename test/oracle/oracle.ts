@@ -1,6 +1,6 @@
 /**
- * Judges the drift engine by the histories of real servers, and prints a table: `npm run oracle`. json-schema-faker makes
- * instances and Ajv judges them; no code is shared with the engine. The table is the same in every run; the time goes to
+ * Evaluates the drift engine on the histories of real servers, and prints a table: `npm run oracle`. json-schema-faker creates
+ * instances and Ajv validates them; no code is shared with the engine. The table is equal in every run; the time goes to
  * stderr. `--details` lists what counts against the engine.
  */
 import { diffTools } from "../../src/drift/diff-tools.js";

@@ -31,7 +31,7 @@ export function readHistories(folder: string): ReadonlyMap<string, readonly Step
   );
 }
 
-/** A record holds one tool, so the tools that a step leaves alone come from the records of other steps. */
+/** A record contains one tool, so unchanged tools of a step come from the records of other steps. */
 function replay(history: string, changes: readonly ToolChange[]): readonly Step[] {
   const tools = firstState(changes);
   const commits = [...new Set(changes.map(({ commit }) => commit))];

@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contrac
 
 export const SEED = 20_261_122;
 
-/** How likely an optional property is passed, one sample each. */
+/** The probability of optional properties, one sample each. */
 const PROBABILITIES = [0, 0.5, 0.5, 1, 1];
 const MAX_MUTANTS = 4_000;
 
-/** Instances that json-schema-faker makes of a schema, and mutants of each. Not all of them fit the schema. */
+/** Returns instances from json-schema-faker, and mutants of each. Not all of them are valid. */
 export function* sampleInstances(schema: JsonValue, other: JsonValue): Generator<JsonValue> {
   const values = collectValues([schema, other]);
   const samples = PROBABILITIES.flatMap((optionalsProbability, index): readonly JsonValue[] => {
@@ -32,7 +32,7 @@ function asJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }
 
-/** Every copy of a value with one place changed: replaced, left out, or with one part more. */
+/** Returns copies of a value with one change each: a replaced, removed or added part. */
 function* mutate(value: JsonValue, name: string, values: Values): Generator<JsonValue> {
   for (const other of [...(values.byName.get(name) ?? []), ...values.common]) yield other;
   if (Array.isArray(value)) {
@@ -54,7 +54,7 @@ function resize(list: readonly JsonValue[], size: number): readonly JsonValue[] 
 }
 
 interface Values {
-  /** Values that schemas mention, by the property they are mentioned at. */
+  /** Values in schemas, by their property. */
   readonly byName: ReadonlyMap<string, readonly JsonValue[]>;
   readonly common: readonly JsonValue[];
   readonly sizes: readonly number[];
@@ -104,7 +104,7 @@ function collectValues(schemas: readonly JsonValue[]): Values {
   const lengths = near(sizes).filter((size) => size >= 0 && size <= MAX_LENGTH);
   return {
     byName: new Map([...byName].map(([name, list]) => [name, distinct(list)])),
-    // JSON numbers beyond the safe integers are not exact, so no schema is judged by them (docs/drift.md).
+    // JSON numbers beyond the safe integers are not exact, so they are not used (docs/drift.md).
     common: [
       ...COMMON,
       ...near(numbers).filter((number) => Math.abs(number) <= Number.MAX_SAFE_INTEGER),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Change } from "../../src/contract/change.js";
 import type { Step } from "./read-histories.js";
 
-/** A tool or property that lives on under another name, as a person judged it or as the engine claims it. */
+/** A rename of a tool or property, labelled by a person or claimed by the engine. */
 export interface Rename {
   readonly history: string;
   readonly commit: string;
@@ -12,7 +12,7 @@ export interface Rename {
   readonly tool?: string;
   readonly before: string;
   readonly after: string;
-  /** Present where people may disagree: such a claim counts neither as right nor as wrong. */
+  /** Present if people may disagree: such a claim counts neither as right nor as wrong. */
   readonly arguable?: true;
 }
 
@@ -22,7 +22,7 @@ export interface Score {
   readonly known: number;
 }
 
-/** The renames that were found by reading every removal next to every addition of the histories. */
+/** The renames in the histories, labelled by hand. */
 export function readTruth(): readonly Rename[] {
   const file = fileURLToPath(new URL("renames.jsonl", import.meta.url));
   const lines = readFileSync(file, "utf8")
@@ -31,7 +31,7 @@ export function readTruth(): readonly Rename[] {
   return lines.map((line) => JSON.parse(line) as Rename);
 }
 
-/** What the engine claims to be renamed in a step. */
+/** The renames that the engine claims in a step. */
 export function claimsOf({ history, commit }: Step, changes: readonly Change[]): readonly Rename[] {
   return changes.flatMap(({ rule, tool = "", before, after }): readonly Rename[] => {
     if (!rule.endsWith("-renamed") || typeof before !== "string" || typeof after !== "string") return [];

@@ -13,8 +13,8 @@ export interface ReportedChange {
 export type Aim = "undone" | "alone" | "misdirected";
 
 /**
- * Whether a witness shows the change it is reported with. `undone`: the rejecting schema accepts it when that one change is
- * undone. `alone`: other changes reject it too, and the accepting schema rejects it with that one change made.
+ * Whether a witness shows its change. `undone`: the rejecting schema accepts it if only that change is
+ * undone. `alone`: other changes reject it too, and the accepting schema rejects it with only that change made.
  */
 export function aimOf(
   witness: JsonValue,
@@ -106,7 +106,7 @@ function surroundingsOf(steps: readonly string[], from: JsonValue, to: JsonValue
   return [];
 }
 
-/** Keywords that say one thing together. */
+/** Keywords that belong together. */
 const FAMILIES = [
   ["enum", "const", "type"],
   ["minimum", "exclusiveMinimum"],

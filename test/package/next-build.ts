@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the browser gets must hold the schema and neither the client nor a way to start processes. */
+/** The browser's bundle must contain the schema, but neither the client nor code that starts processes. */
 async function assertBrowserIsFree(folder: string): Promise<void> {
   const chunks = join(folder, ".next/static/chunks");
   const files = (await readdir(chunks, { recursive: true })).filter((file) => file.endsWith(".js"));

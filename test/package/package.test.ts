@@ -1,5 +1,5 @@
 /**
- * The package as its users get it: packed, installed in an empty folder, and made to do the main job through its real
+ * Tests the package as users get it: packed, installed in an empty folder, and doing the main job through its real
  * binary. Needs the npm registry or a warm npm cache.
  */
 import { existsSync } from "node:fs";
@@ -60,7 +60,7 @@ afterAll(async () => {
   removals = [];
 });
 
-test("the tarball holds what the package needs and nothing else", async () => {
+test("the tarball contains only what the package needs", async () => {
   const listed = await runOrThrow(ROOT, "tar", ["-tzf", tarball]);
   const files = listed
     .trim()
@@ -93,7 +93,7 @@ test("every link of the packed documentation leads to a packed file", async () =
   expect(broken).toEqual([]);
 });
 
-test("the README's commands, in an empty folder and by the letter, end with what the README prints", async () => {
+test("the README's commands, run literally in an empty folder, print the README's output", async () => {
   const folder = await newFolder("empty");
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
   const commandOf = (pattern: RegExp): string => {
@@ -114,7 +114,7 @@ test("the README's commands, in an empty folder and by the letter, end with what
 }, 240_000);
 
 describe("a user's project", { timeout: 240_000 }, () => {
-  // What npx starts, without the second that npx takes to find it.
+  // Starts the binary without npx, which takes a second to find it.
   const cli = (...args: readonly string[]) =>
     runProgram(project, process.execPath, ["node_modules/mcp-codegen/bin/mcp-codegen.js", ...args]);
 
@@ -152,7 +152,7 @@ describe("a user's project", { timeout: 240_000 }, () => {
     });
   });
 
-  test("the README's example says what the README says", async () => {
+  test("the README's example prints the README's output", async () => {
     const answer = await runOrThrow(project, process.execPath, ["out/readme.js"]);
     expect(answer).toBe(await readmeBlock("text", "output"));
   });
@@ -171,8 +171,8 @@ describe("a user's project", { timeout: 240_000 }, () => {
   });
 });
 
-describe("a deployment, without what only the command line needs", { timeout: 240_000 }, () => {
-  test("runs generated code, and the command line says in one line what it lacks", async () => {
+describe("a deployment without optional dependencies", { timeout: 240_000 }, () => {
+  test("runs generated code, and the command line names the missing package in one line", async () => {
     const build = join(project, "orders");
     const { command, args } = fixtureCommand("drifted");
     const config = { output: "generated", servers: { orders: { command, args } } };
@@ -222,7 +222,7 @@ describe("a deployment, without what only the command line needs", { timeout: 24
     };
     const readme = await readFile(join(ROOT, "README.md"), "utf8");
     const said = README_WEIGHTS.exec(readme.replace(/\s+/gu, " "))?.slice(1).map(Number) ?? [];
-    // Other versions of the dependencies weigh a little more or less.
+    // Other versions of the dependencies have slightly different sizes.
     const wrong = Object.entries(measured).filter(
       ([, value], at) => !(Math.abs((said[at] ?? NaN) - value) <= value / 10),
     );

@@ -12,7 +12,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program to its end; never rejects over an exit code. `CI` is not set unless `env` sets it. */
+/** Runs a program to its end; never rejects because of an exit code. `CI` is not set unless `env` sets it. */
 export async function runProgram(
   cwd: string,
   command: string,
@@ -38,7 +38,7 @@ export async function runOrThrow(cwd: string, command: string, args: readonly st
   return stdout;
 }
 
-/** An empty folder outside the repository, removed again by `remove`. */
+/** Creates an empty folder outside the repository; `remove` deletes it. */
 export async function createFolder(
   name: string,
 ): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
@@ -46,7 +46,7 @@ export async function createFolder(
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Packs the built package as `npm publish` would and returns the tarball's path. The build must be there. */
+/** Packs the package as `npm publish` would, and returns the tarball's path. Requires the build. */
 export async function packPackage(folder: string): Promise<string> {
   const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
   const [packed] = JSON.parse(await runOrThrow(ROOT, "npm", args)) as readonly {
@@ -56,7 +56,7 @@ export async function packPackage(folder: string): Promise<string> {
   return join(folder, packed.filename);
 }
 
-/** A user's project in `folder` with what `npm install` brings; `flags` as for npm. */
+/** Creates a user's project in `folder` and runs `npm install` with `flags`. */
 export async function installPackage(
   folder: string,
   tarball: string,
@@ -71,7 +71,7 @@ export async function installPackage(
   await runOrThrow(folder, "npm", ["install", ...quiet, ...flags, tarball, ...packages]);
 }
 
-/** How many packages are under `node_modules`, and how many bytes their files hold. */
+/** Returns the number of packages in `node_modules`, and the total size of their files in bytes. */
 export async function weighInstall(
   folder: string,
 ): Promise<{ readonly packages: number; readonly bytes: number }> {
@@ -84,7 +84,7 @@ export async function weighInstall(
   };
 }
 
-/** How many bytes the files under a folder hold. */
+/** Returns the total size of the files in a folder in bytes. */
 export async function weighFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true });
   const sizes = await Promise.all(entries.map((entry) => lstat(join(folder, entry))));

@@ -1,6 +1,6 @@
 /**
- * Tries the package under other programs that run JavaScript: Node 22 and 24, Bun and Deno. It installs them from npm into a
- * temporary folder, and in a project of each compares tools, prints schemas, pulls the example server and calls a tool.
+ * Tries the package under other JavaScript runtimes: Node 22 and 24, Bun and Deno. Installs them from npm into a
+ * temporary folder; in a project for each, compares tools, prints schemas, pulls the example server and calls a tool.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ try {
   await installPackage(folder, tarball, ["zod", "node22@npm:node@22", "node24@npm:node@24", "bun", "deno"]);
   await runOrThrow(folder, "npx", ["mcp-codegen", "init", "--example", "--yes"]);
   const config = join(folder, "mcp-codegen.config.ts");
-  // Deno finds a module only under its own name.
+  // Deno resolves a module only by its own name.
   const settings = (await readFile(config, "utf8")).replace("servers:", 'importExtension: "ts",\n  servers:');
   await writeFile(config, settings);
   await writeFile(join(folder, "program.mts"), PROGRAM);

@@ -1,6 +1,6 @@
 /**
- * Prints how often `check --php` names the right line: `npm run php:lines [-- FOLDER PATH…]`. Without a folder, for our own plugins, and
- * for a sample of the abilities of public plugins where their registry is there.
+ * Prints how often `check --php` names the right line: `npm run php:lines [-- FOLDER PATH…]`. Without a folder, measures our own plugins, and
+ * a sample of the abilities of public plugins if their registry exists.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { measureLines } from "./measure-lines.js";
 import { REGISTRY, writeRegistry } from "./write-registry.js";
 
-/** One in so many of the thousands of lines of the registry. */
+/** The share of the registry's thousands of lines to measure: one in so many. */
 const SAMPLE = 100;
 
 const [folder, ...paths] = process.argv.slice(2);

@@ -13,7 +13,7 @@ import { findDrift } from "../../src/pipeline/find-drift.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
-/** How to change one line, as somebody who edits a schema would. */
+/** A change of one line, as an editor of a schema would make it. */
 const MUTATIONS: readonly (readonly [name: string, from: RegExp, to: string])[] = [
   ["type", /'type'(\s*)=> 'string'/, "'type'$1=> 'integer'"],
   ["type", /'type'(\s*)=> '(?:integer|number|boolean)'/, "'type'$1=> 'string'"],
@@ -34,22 +34,22 @@ const MUTATIONS: readonly (readonly [name: string, from: RegExp, to: string])[] 
 ];
 
 export interface LineFigures {
-  /** Lines that were changed, and made a difference. */
+  /** Changed lines with an effect. */
   readonly mutations: number;
-  /** Those of which every change names the line. */
+  /** Lines that every resulting change names. */
   readonly right: number;
   readonly changes: number;
   readonly rightChanges: number;
-  /** Changes that name the registration, and say so. */
+  /** Changes that name the registration instead of the line. */
   readonly registrations: number;
-  /** What went wrong, a line each. */
+  /** The failures, one line each. */
   readonly wrong: readonly string[];
 }
 
 /**
- * Changes one line after the other of the PHP files below a folder, and counts how often `check --php` names that line.
+ * Changes the lines of the PHP files in a folder one after the other, and counts how often `check --php` names the line.
  *
- * @param take which of the mutations are made, by their number
+ * @param take selects mutations by their number
  */
 export async function measureLines(
   source: string,
@@ -108,7 +108,7 @@ async function measure(
 const SCHEMAS = /^\/(?:in|out)putSchema(?:\/properties\/(?:input|result)|\/additionalProperties)?$/;
 
 /**
- * What is gone has no line: the array that held it is right. So is the registration, for a tool that is new or gone.
+ * A removed value has no line, so the array around it is correct; for an added or removed tool, the registration is.
  */
 function isRight(
   { php, rule, path }: Change,
@@ -117,12 +117,12 @@ function isRight(
   if (php?.file === file && php.line === line) return true;
   if (path === "") return php !== undefined;
   const lines = text.split("\n");
-  // A list of required names is where a property that it names and that is no longer there is required.
+  // A removed property may be reported at the list of required names.
   const property = /'(\w+)'/.exec(lines[line - 1] ?? "")?.[0] ?? "";
   const named = php?.file === file && php.line !== undefined ? lines[php.line - 1] : undefined;
   if (rule.includes("became-required") && named?.includes(property)) return true;
   const isGone = /removed|optional/.test(rule);
-  // Of a whole schema that is gone, the registration is all there is.
+  // A removed schema leaves only the registration.
   if (php?.isRegistration === true && SCHEMAS.test(path)) return true;
   return isGone && php?.file === file && php.isRegistration !== true && (php.line ?? 0) <= line;
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 
-/** What a WordPress 7.1 registered of public plugins, by their main files. */
+/** The abilities that a WordPress 7.1 registered for public plugins, by their main files. */
 export const REGISTRY = fileURLToPath(
   new URL("../../../shared/data/wordpress/abilities-raw-wp71.json", import.meta.url),
 );
@@ -11,8 +11,8 @@ export const REGISTRY = fileURLToPath(
 export type Registry = Readonly<Record<string, { readonly abilities: readonly JsonObject[] }>>;
 
 /**
- * Writes a plugin for each entry of the registry, which registers its abilities in the way that most plugins do: the definitions
- * are real, and the PHP is not the plugin's own. Returns the names of the files, relative to the folder.
+ * Writes a plugin for each entry of the registry that registers its abilities as most plugins do: the definitions
+ * are real, the PHP is ours. Returns the names of the files, relative to the folder.
  */
 export function writeRegistry(dir: string): readonly string[] {
   mkdirSync(dir, { recursive: true });

@@ -16,13 +16,13 @@ export const STYLES = [
 export type Style = (typeof STYLES)[number];
 export type Split = "tuning" | "test";
 
-/** A query with every tool that would answer it. */
+/** A query with every tool that answers it. */
 export interface LabelledQuery {
   readonly query: string;
   readonly style: Style;
-  /** `tuning`: weights and word tables may be fitted to it; `test`: what is reported. */
+  /** `tuning`: weights and word tables may be fitted to it; `test`: used for the reported figures. */
   readonly split: Split;
-  /** For each thing that is asked for, the ids of the tools that do it. */
+  /** For each task in the query, the ids of the tools that do it. */
   readonly tools: readonly (readonly string[])[];
 }
 
@@ -43,7 +43,7 @@ export function readLabelledQueries(): readonly LabelledQuery[] {
     .map((line) => JSON.parse(line) as LabelledQuery);
 }
 
-/** The tools of fifty public servers, named as a registry of them names them. */
+/** The tools of fifty public servers, with the names of a registry. */
 export function readPublicTools(): readonly PublicTool[] {
   return readdirSync(LISTS)
     .filter((file) => file.endsWith(".json"))

@@ -2,14 +2,14 @@ import type { LabelledQuery } from "./labelled-queries.js";
 
 export interface Recall {
   readonly queries: number;
-  /** Shares of 1: how much of what was asked for is among the first, the first five. */
+  /** Recall from 0 to 1: the share of the requested tasks with a tool in the first, and in the first five results. */
   readonly at1: number;
   readonly at5: number;
-  /** Mean of 1 / rank of the first tool that is right; 0 for none in the first ten. */
+  /** Mean of 1 / rank of the first correct tool; 0 if there is none in the first ten. */
   readonly mrr: number;
 }
 
-/** Ids of tools for a query, best first; ten of them are looked at. */
+/** Returns ids of tools for a query, best first; ten are evaluated. */
 export type Search = (query: string) => readonly string[] | Promise<readonly string[]>;
 
 export async function measureRecall(queries: readonly LabelledQuery[], search: Search): Promise<Recall> {
@@ -28,7 +28,7 @@ export async function measureRecall(queries: readonly LabelledQuery[], search: S
   return { queries: count, at1: at1 / count, at5: at5 / count, mrr: mrr / count };
 }
 
-/** Which share of the things asked for has a tool among the first, of the share that could have. */
+/** Returns the share of tasks with a tool among the first results, of the tasks that could have one. */
 function recallOf(intents: readonly (readonly string[])[], found: readonly string[], first: number): number {
   const best = found.slice(0, first);
   const met = intents.filter((tools) => tools.some((tool) => best.includes(tool))).length;

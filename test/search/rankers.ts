@@ -5,7 +5,7 @@ import { embedTools, measureNearness, type Embedder } from "../../src/agent/sear
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 
-/** 3 for a word in the name, 2 in the category, 1 in the description: what agents' toolsets do without an index. */
+/** 3 for a word in the name, 2 in the category, 1 in the description: a toolset without an index. */
 export function keywordScoring(tools: readonly PublicTool[]): Search {
   const texts = tools.map(({ id, name, category = "", description = "" }) => ({
     id,
@@ -32,12 +32,12 @@ export function keywordScoring(tools: readonly PublicTool[]): Search {
   };
 }
 
-/** BM25 as a library has it, with nothing said of fields or words. */
+/** BM25 of a library with its defaults. */
 export function plainBm25(tools: readonly PublicTool[]): Search {
   return miniSearch(tools, new MiniSearch({ fields: FIELDS }));
 }
 
-/** The same with what such libraries offer: the name counts three times, words may be cut short or mistyped. */
+/** The same with the library's options: the name counts three times, with prefixes and fuzzy words. */
 export function boostedBm25(tools: readonly PublicTool[]): Search {
   const isLong = (term: string): boolean => term.length > 3;
   const searchOptions = {
@@ -58,7 +58,7 @@ export function ours(tools: readonly PublicTool[]): Search {
   return (query) => index.search(query, { limit: 10 }).map(({ tool }) => tool.id);
 }
 
-/** The tools whose meaning is nearest, whatever the words. */
+/** By meaning alone. */
 export async function meaning(tools: readonly PublicTool[], embedder: Embedder): Promise<Search> {
   const own = await embedTools(tools, embedder);
   return async (query) => {

@@ -15,7 +15,7 @@ import { ours } from "./rankers.js";
 const queries = readLabelledQueries();
 
 describe("the labelled queries", () => {
-  it("are of every style in both halves, at least two hundred, each once", () => {
+  it("have every style in both halves, and are at least two hundred distinct ones", () => {
     expect(queries.length).toBeGreaterThanOrEqual(200);
     expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
     for (const style of STYLES)
@@ -23,13 +23,13 @@ describe("the labelled queries", () => {
         expect(queries.filter((query) => query.style === style && query.split === split)).toHaveLength(14);
   });
 
-  it("ask for one thing, and for two in their own style", () => {
+  it("have one task each, and two in the style for two", () => {
     const wrong = queries.filter(({ style, tools }) => tools.length !== (style === "two intents" ? 2 : 1));
     expect(wrong.map(({ query }) => query)).toEqual([]);
     expect(queries.filter(({ tools }) => tools.some((intent) => intent.length === 0))).toEqual([]);
   });
 
-  it("share no word with the names of what they ask for, where they are paraphrases", () => {
+  it("share no word with the names of their tools if they are paraphrases", () => {
     const shared = queries.flatMap(({ query, style, tools }) => {
       if (style !== "paraphrase") return [];
       const names = tools.flat().flatMap((id) => splitWords(id.slice(id.indexOf("/") + 1)).map(stem));
@@ -45,19 +45,19 @@ describe.skipIf(!hasPublicTools)(`search over the tools of public servers${skipp
   const tools = hasPublicTools ? readPublicTools() : [];
   const search = hasPublicTools ? ours(tools) : () => [];
 
-  it("knows every tool that a query is labelled with", () => {
+  it("has every tool of the labels", () => {
     const ids = new Set(tools.map(({ id }) => id));
     expect(queries.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
   });
 
-  // A little under what is measured, in percent; the half that weights were not fitted to.
+  // Slightly less than measured, in percent, on the test half.
   test.each<[Style | "all", number, number]>([
     ["all", 74, 84],
     ["verb-object", 85, 95],
     ["noun", 92, 95],
     ["typo", 71, 88],
     ["two intents", 78, 88],
-  ])("finds %s: %d %% at once, %d %% among five", async (style, at1, at5) => {
+  ])("finds %s: %d %% as the first result, %d %% among five", async (style, at1, at5) => {
     const own = queries.filter(
       (query) => query.split === "test" && (style === "all" || query.style === style),
     );

@@ -1,5 +1,5 @@
 /**
- * Prints how much each way of searching finds of what the labelled queries ask for, by style, as the tables of
+ * Prints the recall of each way of searching on the labelled queries, by style, as the tables of
  * `docs/search.md`. `npm run search-quality -- --write` puts them there.
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Prints how many tokens the tools of a conversation take, listed whole and in a session. `npm run session-tokens` */
+/** Prints the tokens that tools cost in a conversation, listed completely and in a session: `npm run session-tokens` */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import * as z from "zod";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../src/agent/index.js";
 import { hasPublicTools, readLabelledQueries, readPublicTools } from "./labelled-queries.js";
 
-/** In a conversation somebody wants so many things, each of which takes three requests: a search, a call, an answer. */
+/** The number of tasks in a conversation. Each takes three requests: a search, a call, an answer. */
 const WANTED = 3;
 const REQUESTS = 3 * WANTED;
 
@@ -18,7 +18,7 @@ function tokens(value: unknown): number {
   return encode(typeof value === "string" ? value : JSON.stringify(value)).length;
 }
 
-/** Every nth of the public tools, so that all servers are represented. */
+/** Every nth public tool, to include all servers. */
 function takeTools(count: number): readonly RegisteredTool[] {
   const all = readPublicTools();
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]).flatMap((tool) =>
@@ -47,11 +47,11 @@ function sourceOf(tools: readonly RegisteredTool[]): ToolProvider {
 }
 
 interface Conversation {
-  /** What every request begins with, before anything was found. */
+  /** The tokens of every request before a search. */
   readonly start: number;
-  /** The same in the last request. */
+  /** The tokens of the last request. */
   readonly end: number;
-  /** All requests together: the prompt's section, definitions, and what searches said until then. */
+  /** The tokens of all requests: the prompt's section, definitions and search results so far. */
   readonly whole: number;
 }
 

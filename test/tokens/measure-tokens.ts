@@ -10,18 +10,18 @@ const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.m
 
 export const hasToolLists: boolean = existsSync(LISTS);
 
-/** What is sent to a model at every turn, in tokens. */
+/** The tokens that a model receives in every turn. */
 export interface TokenCost {
   readonly tools: number;
-  /** The tools themselves, all of them. */
+  /** All tools listed directly. */
   readonly listed: number;
-  /** The five meta-tools in their place. */
+  /** The five meta-tools instead. */
   readonly metaTools: number;
-  /** How much less that is, as a share of 1. */
+  /** The saved share, from 0 to 1. */
   readonly saved: number;
 }
 
-/** The cost of so many tools of public servers, taken evenly from all of them. */
+/** Returns the cost of `count` tools, taken evenly from all public servers. */
 export async function measureTokens(count: number): Promise<TokenCost> {
   const all = readTools();
   const chosen = Array.from({ length: count }, (_, at) => all[Math.floor((at * all.length) / count)]);
@@ -36,14 +36,14 @@ export async function measureTokens(count: number): Promise<TokenCost> {
   return { tools: count, listed, metaTools, saved: 1 - metaTools / listed };
 }
 
-/** What schemas cost as servers send them and as models see them, in tokens. */
+/** The tokens of schemas as sent by servers and as shown to models. */
 export interface SchemaCost {
   readonly tools: number;
   readonly sent: number;
   readonly shown: number;
 }
 
-/** The cost of tools with their schemas as they were sent, and as the lock counts them. */
+/** Returns the cost of tools with their original schemas, and as counted in the lock. */
 export async function measureSchemas(tools: readonly ToolSnapshot[]): Promise<SchemaCost> {
   const sent = tools.map(({ name, description, inputSchema }) =>
     count(JSON.stringify({ name, description, inputSchema })),
@@ -55,7 +55,7 @@ export async function measureSchemas(tools: readonly ToolSnapshot[]): Promise<Sc
   };
 }
 
-/** Counted as a lock counts. */
+/** Counts tokens as a lock does. */
 async function sumOf(tools: readonly ToolSnapshot[]): Promise<number> {
   const numbered = tools.map((tool, at) => [`${at}`, tool] as const);
   const block = lockServer(

@@ -1,6 +1,6 @@
 /**
- * Prints what tools cost a model at every turn, as the tables of `docs/toolset.md`: with schemas as sent and as shown, and
- * listed and behind a toolset. `npm run tokens -- --write` puts them there.
+ * Prints the cost of tools per turn, as the tables in the documentation: with original and shown schemas, and
+ * listed directly and behind a toolset. `npm run tokens -- --write` updates the tables.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

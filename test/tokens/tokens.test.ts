@@ -7,7 +7,7 @@ test.skipIf(!hasToolLists).each([
   [300, 0.99],
   [1_000, 0.997],
 ])(
-  `five meta-tools cost a model less than %i tools of public servers${hasToolLists ? "" : " (skipped: ../shared/data is not there)"}`,
+  `five meta-tools cost a model less than %i tools of public servers${hasToolLists ? "" : " (skipped without ../shared/data)"}`,
   async (count, share) => {
     const { metaTools, saved } = await measureTokens(count);
     expect(metaTools).toBeLessThanOrEqual(500);
@@ -15,7 +15,7 @@ test.skipIf(!hasToolLists).each([
   },
 );
 
-test("tools of a server with Zod cost a model less than half of what the server sends", async () => {
+test("tools of a Zod server cost a model less than half of the original definitions", async () => {
   const { tools, sent, shown } = await measureSchemas(await listZodTools());
   expect(tools).toBe(45);
   expect(shown).toBeLessThan(sent / 2);

@@ -1,4 +1,4 @@
-/** Tools as an SDK server lists them that writes its schemas in Zod. */
+/** Returns tools as listed by an SDK server with Zod schemas. */
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
@@ -32,7 +32,7 @@ const Fields = {
   labels: z.record(z.string(), z.string()).optional(),
 };
 
-/** Five tools for each of nine resources: to list, get, create, update and delete. */
+/** Five tools for each of nine resources: list, get, create, update and delete. */
 export async function listZodTools(): Promise<readonly ToolSnapshot[]> {
   const server = new McpServer({ name: "zod", version: "1.0.0" });
   const register = (name: string, description: string, inputSchema: z.ZodObject): void => {
@@ -62,7 +62,7 @@ export async function listZodTools(): Promise<readonly ToolSnapshot[]> {
   await server.connect(far);
   await client.connect(near);
   try {
-    // As the lock would read them from the wire.
+    // As received over the wire.
     return JSON.parse(JSON.stringify((await client.listTools()).tools)) as readonly ToolSnapshot[];
   } finally {
     await client.close();

@@ -20,7 +20,7 @@ async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefi
   return printExample({ ...tool, call: () => Promise.reject(new Error("Not called.")) }, { name, schema });
 }
 
-/** The words of command lines, as a real shell reads them. */
+/** Returns the words of command lines as a real shell splits them. */
 function readByShell(lines: readonly string[]): readonly (readonly string[])[] {
   const script = lines.map((line) => `set -- ${line}; printf '%s\\0' "$@"; printf '\\n\\0'`).join("\n");
   const { stdout } = spawnSync("sh", { input: script, encoding: "utf8", maxBuffer: 1e8 });
@@ -30,7 +30,7 @@ function readByShell(lines: readonly string[]): readonly (readonly string[])[] {
     .map((words) => words.split("\0").slice(0, -1));
 }
 
-/** What is wrong with a command line that calls a tool; empty when the tool accepts it. */
+/** Returns the problems of a command line that calls a tool; empty if the tool accepts it. */
 async function faultOf(words: readonly string[], raw: JsonValue): Promise<string> {
   const [, , , ...rest] = words;
   const hasInput = rest[0] === "--input";
@@ -56,7 +56,7 @@ describe("the example in the help of a tool", () => {
     [{ type: "array", items: { type: "integer" }, minItems: 2 }, "--in="],
     [{ enum: ["it's", "b"] }, "--in="],
     [{ anyOf: [{ type: "object", properties: { k: { const: "a" }, n: { type: "number" } }, required: ["k", "n"] }, { type: "object", properties: { k: { const: "b" } }, required: ["k"], additionalProperties: false }] }, "--in.k="],
-  ])("is accepted, where a property is %j", async (property, part) => {
+  ])("is valid if a property is %j", async (property, part) => {
     const raw = object(property);
     const line = (await exampleOf(raw)) ?? "";
     expect(line.replaceAll("'", "")).toContain(part);
@@ -65,15 +65,15 @@ describe("the example in the help of a tool", () => {
     expect(await faultOf(words, raw)).toBe("");
   }); // prettier-ignore
 
-  it("is left out where none was found, or where it could not be copied", async () => {
+  it("is omitted if none was found or if it cannot be copied", async () => {
     expect(await exampleOf(object({ not: {} }))).toBeUndefined();
     expect(await exampleOf(object({ const: "a\u202eb" }))).toBeUndefined();
     expect(await exampleOf(object({ const: "x".repeat(10_000) }))).toBeUndefined();
   });
 });
 
-describe("the examples of tools as servers list them", () => {
-  it("are accepted by their tools", { timeout: 120_000 }, async () => {
+describe("the examples of published tools", () => {
+  it("are valid", { timeout: 120_000 }, async () => {
     const tools = readToolLists();
     const lines = await Promise.all(tools.map(({ input }) => exampleOf(input)));
     const printed = tools.flatMap((tool, at) => {

@@ -40,7 +40,7 @@ const objects = fc
   .array(fc.tuple(keys, value), { maxLength: 5 })
   .map((entries) => Object.fromEntries(entries));
 
-/** A schema that names what the value holds, or less than that. */
+/** Returns a schema that declares all or some of a value's parts. */
 function schemasFor(given: JsonValue): fc.Arbitrary<JsonValue> {
   const own = schemaOf(given);
   return fc.oneof(
@@ -82,7 +82,7 @@ function schemaOf(given: JsonValue): fc.Arbitrary<JsonValue> {
 }
 
 describe("printing arguments as flags and reading them back", () => {
-  it("gives them, where the schema says nothing", () => {
+  it("returns them with an empty schema", () => {
     fc.assert(
       fc.property(objects, (args) => {
         expect(readBack(args, open)).toEqual(args);
@@ -91,7 +91,7 @@ describe("printing arguments as flags and reading them back", () => {
     );
   });
 
-  it("gives them, by schemas made for them", () => {
+  it("returns them with matching schemas", () => {
     const pairs = objects.chain((args) => schemaOf(args).map((schema) => ({ args, schema })));
     fc.assert(
       fc.property(pairs, ({ args, schema }) => {
@@ -102,11 +102,11 @@ describe("printing arguments as flags and reading them back", () => {
     );
   });
 
-  it.each(Object.entries(SCHEMAS))("gives them, by schema %s", (_name, schema) => {
+  it.each(Object.entries(SCHEMAS))("returns them with schema %s", (_name, schema) => {
     const random = createRandom(Number(process.env["SEED"] ?? 2026));
     const read = new ArgumentSchema(parseSchema(schema));
     for (let run = 0; run < 30; run += 1) {
-      // Minus zero is nothing that JSON can say.
+      // JSON cannot represent minus zero.
       const args = JSON.parse(JSON.stringify(generateInstance(schema, schema, random))) as JsonValue;
       if (isJsonObject(args)) expect(readBack(args, read)).toEqual(args);
     }
@@ -132,8 +132,8 @@ describe("printing arguments as flags and reading them back", () => {
   });
 });
 
-describe("tools as servers list them", () => {
-  it("take the flags that their arguments are printed as", () => {
+describe("published tools", () => {
+  it("read the flags that their arguments are printed as", () => {
     const random = createRandom(Number(process.env["SEED"] ?? 2026));
     const tools = readToolLists().map(({ input }) => input);
     let inputs = 0;
@@ -147,7 +147,7 @@ describe("tools as servers list them", () => {
       }
     }
     expect(tools.length).toBeGreaterThan(expected(30, 2_000));
-    // What no flag can say is rare.
+    // Few values cannot be expressed as flags.
     expect(inputs).toBeLessThan(20);
   });
 });

@@ -63,7 +63,7 @@ describe("values", () => {
     [["--either", "false"], { either: false }],
     [["--either", " 7"], { either: " 7" }],
     [["--either"], { either: true }],
-    // Nothing is lost: as a text it is what was written.
+    // As a string, no digit is lost.
     [["--either", "12345678901234567890"], { either: "12345678901234567890" }],
     [["--embed"], { embed: true }],
     [["--embed", "--per_page", "1"], { embed: true, per_page: 1 }],
@@ -75,7 +75,7 @@ describe("values", () => {
   });
 });
 
-describe("lists and what is inside", () => {
+describe("lists and nested values", () => {
   it.each<[readonly string[], JsonValue]>([
     [["--tags", "a"], { tags: ["a"] }],
     [["--tags", "a", "--tags", "b"], { tags: ["a", "b"] }],
@@ -100,7 +100,7 @@ describe("lists and what is inside", () => {
     expect(read(POSTS, words)).toEqual(args);
   });
 
-  it("lays flags over the arguments that are given otherwise", () => {
+  it("sets flags in the arguments of --input", () => {
     const base = { per_page: 1, meta: { key: "v", on: true }, tags: ["x", "y"], items: [{ name: "a" }, 5] };
     expect(read(POSTS, ["--meta.key", "w"], base)).toEqual({ ...base, meta: { key: "w", on: true } });
     expect(read(POSTS, ["--tags", "z"], base)).toEqual({ ...base, tags: ["z"] });
@@ -149,9 +149,9 @@ describe("problems", () => {
   }); // prettier-ignore
 });
 
-describe("what a schema says elsewhere", () => {
+describe("indirect schemas", () => {
   it.each<[string, JsonValue, readonly string[], JsonValue]>([
-    ["behind a reference", { $ref: "#/$defs/a", $defs: { a: withProperties({ n: { $ref: "#/$defs/n" } }), n: { type: "integer" } } }, ["--n", "1"], { n: 1 }],
+    ["in a reference", { $ref: "#/$defs/a", $defs: { a: withProperties({ n: { $ref: "#/$defs/n" } }), n: { type: "integer" } } }, ["--n", "1"], { n: 1 }],
     ["in allOf", { allOf: [withProperties({ n: { type: "integer" } }), withProperties({ n: { minimum: 1 }, s: { type: "string" } })] }, ["--n", "1", "--s", "2"], { n: 1, s: "2" }],
     ["in a branch", { type: "object", anyOf: [withProperties({ n: { type: "integer" } }), withProperties({ s: { type: "string" } })] }, ["--n", "1", "--s", "2"], { n: 1, s: "2" }],
     ["in both branches", { type: "object", oneOf: [withProperties({ v: { type: "integer" } }), withProperties({ v: { const: "all" } })] }, ["--v", "all"], { v: "all" }],
@@ -159,11 +159,11 @@ describe("what a schema says elsewhere", () => {
     ["as nullable", withProperties({ n: { anyOf: [{ type: "integer" }, { type: "null" }] } }), ["--n", "null"], { n: null }],
     ["as a list or one", withProperties({ t: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } }), ["--t", "a"], { t: "a" }],
     ["as a list or one, several times", withProperties({ t: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } }), ["--t", "a", "--t", "b"], { t: ["a", "b"] }],
-    ["place by place", withProperties({ t: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }] } }), ["--t", "1", "--t", "2"], { t: ["1", 2] }],
+    ["in a tuple", withProperties({ t: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }] } }), ["--t", "1", "--t", "2"], { t: ["1", 2] }],
     ["by a pattern", { type: "object", patternProperties: { "^x-": { type: "integer" } }, additionalProperties: false }, ["--x-a", "1"], { "x-a": 1 }],
-    ["for all other keys", withProperties({}, { additionalProperties: { type: "integer" } }), ["--anything", "1"], { anything: 1 }],
+    ["in additionalProperties", withProperties({}, { additionalProperties: { type: "integer" } }), ["--anything", "1"], { anything: 1 }],
     ["not at all", { type: "object" }, ["--a", "1", "--b", "x", "--c.d", "null", "--e"], { a: 1, b: "x", c: { d: null }, e: true }],
-    ["not at all of a property", withProperties({ a: {} }), ["--a", "[1]", "--a", "x"], { a: [1, "x"] }],
+    ["in a property without a type", withProperties({ a: {} }), ["--a", "[1]", "--a", "x"], { a: [1, "x"] }],
     ["as a list of lists", withProperties({ m: { type: "array", items: { type: "array", items: { type: "number" } } } }), ["--m.0", "1", "--m.0", "2", "--m.1", "[3]"], { m: [[1, 2], [3]] }],
     ["as numbers for keys", withProperties({ o: withProperties({ 0: { type: "string" } }) }), ["--o.0", "1"], { o: { 0: "1" } }],
     ["as draft 4 tuples", { $schema: "http://json-schema.org/draft-04/schema#", ...(withProperties({ t: { type: "array", items: [{ type: "integer" }] } }) as JsonObject) }, ["--t", "1"], { t: [1] }],
@@ -171,7 +171,7 @@ describe("what a schema says elsewhere", () => {
     expect(read(schema, words)).toEqual(args);
   }); // prettier-ignore
 
-  it("refuses keys that the schema neither names nor allows for in writing", () => {
+  it("rejects keys that the schema neither declares nor explicitly allows", () => {
     const inner = withProperties({ a: {} }, { additionalProperties: false });
     expect(read(inner, ["--b", "1"])).toEqual(["--b is not a flag of this tool; did you mean --a?"]);
     expect(read({ allOf: [inner, { type: "object" }] }, ["--abcd", "1"])).toEqual([
@@ -186,7 +186,7 @@ describe("what a schema says elsewhere", () => {
   });
 });
 
-describe("names that are hard to write", () => {
+describe("names that need escapes", () => {
   const odd = withProperties({
     "meta.key": { type: "string" },
     "a=b": { type: "string" },
@@ -217,7 +217,7 @@ describe("names that are hard to write", () => {
     expect(Object.entries(args as JsonObject)).toEqual(entries);
   });
 
-  it("pollutes nothing and knows no key of Object.prototype", () => {
+  it("does not change or read Object.prototype", () => {
     expect(read({ type: "object" }, ["--__proto__.polluted", "--constructor.prototype.polluted"])).toEqual(
       Object.fromEntries([
         ["__proto__", { polluted: true }],
@@ -230,7 +230,7 @@ describe("names that are hard to write", () => {
     ]);
   });
 
-  it("says how a dot in a name is written", () => {
+  it("suggests the escape of a dot in a name", () => {
     expect(read(odd, ["--meta.key", "v"])).toEqual([
       "--meta.key is not a flag of this tool; did you mean --meta\\.key?",
     ]);
@@ -249,7 +249,7 @@ describe("hostile schemas", () => {
     ]);
   });
 
-  it("follows a recursive schema as deep as the flag goes", () => {
+  it("follows a recursive schema to the depth of the flag", () => {
     const schema = {
       $ref: "#/$defs/n",
       $defs: { n: withProperties({ next: { $ref: "#/$defs/n" }, all: { type: "array", items: { $ref: "#/$defs/n" } }, v: { type: "integer" } }) },
@@ -265,7 +265,7 @@ describe("hostile schemas", () => {
     ]);
   });
 
-  it("reads schemas whose parts are reached on very many ways", () => {
+  it("reads schemas whose parts are reachable by very many paths", () => {
     const level = (next: string): JsonValue => ({
       anyOf: [{ $ref: next }, { allOf: [{ $ref: next }, { $ref: next }] }],
     });
