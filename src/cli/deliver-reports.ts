@@ -136,7 +136,7 @@ async function writeReport(path: string, render: () => Promise<string>): Promise
 
 async function appendSummary(path: string | undefined, render: () => Promise<string>): Promise<void> {
   if (path === undefined || path === "") return;
-  const { appendText } = await import("../files/append-text.js");
+  const { appendText } = await import("../files/edit-text.js");
   await appendText(path, await render());
 }
 

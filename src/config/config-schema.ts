@@ -7,26 +7,19 @@ import type {
   EnvironmentSettings,
   SettingText,
 } from "../contract/connection.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
 import type {
   CheckConfig,
   Config,
   PhpConfig,
-  PolicyConfig,
   ServeConfig,
   ServerConfig,
   ToolsConfig,
   WordPressConfig,
 } from "./config.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
-
-/** One validator per documented key: a key that is missing here or not documented does not compile. */
-type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
-
-const text = v.pipe(v.string("expected a string"), v.nonEmpty("expected a non-empty string"));
-const texts = v.pipe(v.array(text, "expected an array of strings"), v.readonly());
+import { json, text, texts, type Entries } from "./config-values.js";
+import { knownPolicyKeys, policyEntries } from "./policy-schema.js";
 
 const settingText: v.GenericSchema<SettingText> = v.union(
   [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
@@ -124,8 +117,6 @@ const toolsEntries = {
   ),
 } satisfies Entries<ToolsConfig>;
 
-const json = v.custom<JsonValue>(isJson, "expected JSON");
-
 const phpEntries = {
   paths: v.exactOptional(
     v.pipe(
@@ -221,49 +212,6 @@ const serveEntries = {
   hosts: v.exactOptional(texts),
 } satisfies Entries<ServeConfig>;
 
-const selectorEntries = {
-  categories: v.exactOptional(texts),
-  names: v.exactOptional(texts),
-  effects: v.exactOptional(
-    v.pipe(
-      v.array(
-        v.picklist(["reads", "writes", "destroys"], 'expected "reads", "writes" or "destroys"'),
-        "expected an array of effects",
-      ),
-      v.readonly(),
-    ),
-  ),
-} satisfies Entries<ToolSelector>;
-
-const selectors = v.pipe(
-  v.array(v.strictObject(selectorEntries, "expected an object"), "expected an array of selectors"),
-  v.readonly(),
-);
-
-const rulesEntries = {
-  allow: v.exactOptional(selectors),
-  deny: v.exactOptional(selectors),
-} satisfies Entries<PolicyRules>;
-
-const rulesByName = v.record(
-  v.string(),
-  v.strictObject(rulesEntries, "expected an object"),
-  "expected an object of rules by name",
-);
-
-const policyEntries = {
-  focusMode: v.exactOptional(text),
-  role: v.exactOptional(text),
-  focusModes: v.exactOptional(rulesByName),
-  roles: v.exactOptional(rulesByName),
-  writes: v.exactOptional(
-    v.union(
-      [v.boolean(), v.record(v.string(), v.boolean())],
-      "expected true, false or an object of true and false by server",
-    ),
-  ),
-} satisfies Entries<PolicyConfig>;
-
 const configEntries = {
   $schema: v.exactOptional(v.string("expected a string")),
   output: v.exactOptional(v.union([text, v.literal(false)], "expected the path of a folder, or false")),
@@ -291,7 +239,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (path.length === 0) return Object.keys(configEntries);
   if (root === "check" && path.length === 1) return Object.keys(checkEntries);
   if (root === "serve" && path.length === 1) return Object.keys(serveEntries);
-  if (root === "policy") return knownKeysOfPolicy(path.slice(1));
+  if (root === "policy") return knownPolicyKeys(path.slice(1));
   if (part === "tools" && path[3] === "annotations" && path.length === 5)
     return Object.keys(annotationsEntries);
   if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
@@ -303,18 +251,4 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (part === "tools") return Object.keys(toolsEntries);
   if (part === "php") return Object.keys(phpEntries);
   return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
-}
-
-function knownKeysOfPolicy(path: readonly (string | number)[]): readonly string[] | undefined {
-  if (path.length === 0) return Object.keys(policyEntries);
-  if (path[0] !== "focusModes" && path[0] !== "roles") return undefined;
-  if (path.length === 2) return Object.keys(rulesEntries);
-  return path.length === 4 ? Object.keys(selectorEntries) : undefined;
-}
-
-function isJson(value: unknown): boolean {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJson);
-  return isJsonObject(value) && Object.values(value).every(isJson);
 }

@@ -7,6 +7,9 @@ import type { RuleName } from "../drift/rules.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 
+/** The key in `policy.writes` for tools without a server. */
+export const STATIC_TOOLS = "static";
+
 /** The default folder of generated files. */
 export const DEFAULT_OUTPUT = "generated";
 

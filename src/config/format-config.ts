@@ -1,4 +1,3 @@
-import { escapeLineSeparators } from "./line-separators.js";
 import type { Config } from "./config.js";
 
 const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";
@@ -91,4 +90,12 @@ function wrap(open: string, items: readonly string[], close: string, indent: str
 function printKey(key: string): string {
   if (key === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : escapeLineSeparators(JSON.stringify(key));
+}
+
+/**
+ * Escapes U+2028 and U+2029 in the text of a JSON string: older JavaScript parsers treat them as line ends, and they
+ * are invisible.
+ */
+function escapeLineSeparators(json: string): string {
+  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -12,8 +12,7 @@ import {
   type ServerConfig,
 } from "./config.js";
 import { findSecrets } from "./find-secrets.js";
-import { findUnknownInPolicy } from "./find-unknown-in-policy.js";
-import { findUnknownRules } from "./find-unknown-rules.js";
+import { findUnknownInPolicy, findUnknownRules } from "./find-unknown-names.js";
 import { splitCommand } from "./split-command.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */

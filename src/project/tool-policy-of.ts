@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.js";
-import { STATIC_TOOLS } from "../config/find-unknown-in-policy.js";
+import { STATIC_TOOLS } from "../config/config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";

@@ -8,7 +8,7 @@ import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../c
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { ensureLine } from "../../files/ensure-line.js";
+import { ensureLine } from "../../files/edit-text.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/count.js";
 import { printable } from "../../contract/printable.js";

@@ -1,4 +1,4 @@
-import { STATIC_TOOLS } from "../../config/find-unknown-in-policy.js";
+import { STATIC_TOOLS } from "../../config/config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-search.js";
