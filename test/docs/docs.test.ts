@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { doc, expectFresh } from "./expect-fresh.js";
 import { printEntries } from "./print-entries.js";
+import { printLoadFailures } from "./print-load-failures.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
@@ -18,6 +19,9 @@ test("docs/schemas.md shows how each keyword is printed", () =>
 
 test("docs/wordpress.md has the message for each misconfigured site", async () =>
   expectFresh("wordpress.md", "site problems", await printSiteProblems()));
+
+test("docs/wordpress.md has the message for each WordPress that does not load", () =>
+  expectFresh("wordpress.md", "load failures", printLoadFailures()));
 
 describe("docs/configuration.md", () => {
   test("has the keys of the interfaces, with their descriptions", () =>
