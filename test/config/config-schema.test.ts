@@ -8,19 +8,19 @@ import { configSchema } from "../../src/config/config-schema.js";
 const FILE = "docs/schemas/config.schema.json";
 
 async function printSchema(): Promise<string> {
-  // What JSON Schema cannot say (that only JSON may stand below "capabilities") is left to the program.
+  // JSON Schema cannot express that "capabilities" may hold only JSON. The program checks it.
   const schema = toJsonSchema(configSchema, { errorMode: "ignore", target: "draft-2020-12" });
   const text = JSON.stringify({ $schema: schema.$schema, title: "mcp-codegen.config.json", ...schema });
   return await format(text, { parser: "json", printWidth: 110 });
 }
 
-it("is published as it validates (UPDATE_SCHEMAS=1 npm test writes it)", async () => {
+it("is published as JSON Schema (UPDATE_SCHEMAS=1 npm test updates it)", async () => {
   const printed = await printSchema();
   if (process.env["UPDATE_SCHEMAS"] === "1") writeFileSync(FILE, printed);
   expect(readFileSync(FILE, "utf8")).toBe(printed);
 });
 
-it("describes what validates", () => {
+it("accepts and rejects the same configurations", () => {
   const validate = new Ajv2020().compile(JSON.parse(readFileSync(FILE, "utf8")) as object);
   expect(validate({ servers: { shop: { url: "${URL}", auth: { bearer: "${T}" } } } })).toBe(true);
   expect(validate({ servers: { shop: { url: "${URL}", auth: { bearr: "${T}" } } } })).toBe(false);

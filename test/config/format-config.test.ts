@@ -26,7 +26,7 @@ const CONFIG: Config = {
   output: "src/generated",
 };
 
-it("reads well in TypeScript", () => {
+it("writes readable TypeScript", () => {
   expect(formatConfig(CONFIG, "ts")).toBe(
     String.raw`import { defineConfig, type Config } from "mcp-codegen";
 
@@ -62,7 +62,7 @@ export default config;
   );
 });
 
-it("exports only what isolatedDeclarations can describe", () => {
+it("exports a value that isolatedDeclarations accepts", () => {
   const { diagnostics } = ts.transpileDeclaration(formatConfig(CONFIG, "ts"), {
     reportDiagnostics: true,
     compilerOptions: { isolatedDeclarations: true, declaration: true },
@@ -70,7 +70,7 @@ it("exports only what isolatedDeclarations can describe", () => {
   expect(diagnostics).toEqual([]);
 });
 
-it.each(["ts", "json"] as const)("is loaded back as it was, in %s", async (language) => {
+it.each(["ts", "json"] as const)("survives a round trip in %s", async (language) => {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   const path = join(dir, `mcp-codegen.config.${language}`);

@@ -15,17 +15,17 @@ async function importFrom(files: { readonly [name: string]: unknown }): Promise<
     await writeFile(join(dir, name), typeof content === "string" ? content : JSON.stringify(content));
   }
   const imported = await importEditorConfigs(dir);
-  // What is imported is a configuration that we accept, and holds none of the secrets in these tests.
+  // The result is always a valid configuration, without the secrets of these tests.
   await validateConfig({ servers: imported.servers }, "imported");
   expect(JSON.stringify(imported)).not.toContain("sesame");
   return imported;
 }
 
-it("gives nothing where there is nothing", async () => {
+it("returns nothing without files", async () => {
   expect(await importFrom({})).toEqual({ files: [], servers: {}, notes: [] });
 });
 
-it("reads .mcp.json and turns secrets into variables", async () => {
+it("reads .mcp.json and replaces secrets with variables", async () => {
   const imported = await importFrom({
     ".mcp.json": {
       mcpServers: {
@@ -74,7 +74,7 @@ it("reads .mcp.json and turns secrets into variables", async () => {
   expect(imported.notes.filter(({ server }) => server === "git")).not.toEqual([]);
 });
 
-it("reads VS Code's file with comments and inputs", async () => {
+it("reads the file of VS Code with comments and inputs", async () => {
   const imported = await importFrom({
     ".vscode/mcp.json": `// servers
       { "inputs": [{ "id": "api-token", "type": "promptString", "password": true }],
@@ -92,7 +92,7 @@ it("reads VS Code's file with comments and inputs", async () => {
   expect(textsOf(imported)).toEqual(['Set API_TOKEN: "shop" in ".vscode/mcp.json" uses it.']);
 });
 
-it("takes a server once, from the first file, and leaves out what it cannot read", async () => {
+it("imports a server once, from the first file, and omits what it cannot read", async () => {
   const imported = await importFrom({
     ".mcp.json": { mcpServers: { shop: { command: "first" }, Shop: { command: "second" } } },
     ".cursor/mcp.json": {

@@ -28,6 +28,6 @@ it.each<[ServerConfig, boolean]>([
   [{ url: "https://mcp.example.com/mcp" }, false],
   [{ url: "https://172.32.0.1/mcp" }, false],
   [{ url: "https://localhost.example.com/mcp" }, false],
-])("%j is of the team: %s", (server, owned) => {
+])("whether %j is owned: %s", (server, owned) => {
   expect(isOwned(server)).toBe(owned);
 });

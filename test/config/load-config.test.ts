@@ -48,7 +48,7 @@ describe("loadConfig", () => {
       "package.json",
       '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }',
     ],
-  ])("finds %s from a folder below, without a local installation", async (name, text) => {
+  ])("finds %s from a subfolder, without a local installation", async (name, text) => {
     if (name.endsWith(".js")) await write("package.json", '{ "type": "module" }');
     await write(name, text);
     await mkdir(join(dir, "a/b"), { recursive: true });
@@ -59,18 +59,18 @@ describe("loadConfig", () => {
     });
   });
 
-  it("gives nothing when there is none, a package.json without the key included", async () => {
+  it("returns undefined without a configuration, also with a package.json without the key", async () => {
     await write("package.json", "{}");
     expect(await loadConfig({ cwd: dir })).toBeUndefined();
   });
 
-  it("reads the file that was named, whatever it is called", async () => {
+  it("reads the named file, with any name", async () => {
     await write("configs/shop.json", '{ "servers": {} }');
     const loaded = await loadConfig({ cwd: dir, path: "configs/shop.json" });
     expect(loaded).toMatchObject({ path: join(dir, "configs/shop.json"), dir: join(dir, "configs") });
   });
 
-  it("says that a named file is missing", async () => {
+  it("reports a missing named file", async () => {
     await expect(loadConfig({ cwd: dir, path: "nope.json" })).rejects.toMatchObject({
       code: "CONFIG_NOT_FOUND",
       message: 'The configuration file "nope.json" cannot be read.',
@@ -106,7 +106,7 @@ describe("loadConfig", () => {
     ],
     ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
     ["package.json", '{ "mcp-codegen": 1 }', '"package.json:1:3": expected an object'],
-  ])("names file and line of what is wrong in %s", async (name, text, message) => {
+  ])("reports file and line of an error in %s", async (name, text, message) => {
     await write(name, text);
     const error: unknown = await loadConfig({ cwd: dir }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -115,12 +115,12 @@ describe("loadConfig", () => {
     });
   });
 
-  it("does not take another kind of file for a configuration", async () => {
+  it("rejects other kinds of files", async () => {
     await expect(loadConfig({ cwd: dir, path: "x.yaml" })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 });
 
-// Vitest has an import() of its own, so what Node's does is seen in a process of Node's, with the build.
+// Vitest replaces import(), so these tests start Node with the built program.
 const BUILT = pathToFileURL("dist/index.js").href;
 
 describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs the build)", () => {

@@ -41,26 +41,26 @@ describe("errors of a JSON configuration", () => {
       "3:15",
     ],
     ["an unknown rule", '{ "servers": {}, "check": { "rules": {\n    "no-such-rule": "safe" } } }', "2:5"],
-    ["an unknown role", '{ "servers": {}, "policy": {\n  "role": "nobody" } }', "2:3"],
-  ])("name the place of %s", async (_, text, place) => {
+    ["an unknown role", '{ "servers": {}, "policy": {\n  "role": "guest" } }', "2:3"],
+  ])("report the place of %s", async (_, text, place) => {
     const [problem] = await problemsOf("mcp-codegen.config.json", text);
     expect(problem).toMatch(new RegExp(`^"mcp-codegen\\.config\\.json:${place}": `));
   });
 
-  it("name the place in package.json", async () => {
+  it("report the place in package.json", async () => {
     expect(
       await problemsOf("package.json", '{\n  "mcp-codegen": { "servers": {},\n    "x1": 1 }\n}'),
     ).toEqual([expect.stringMatching(/^"package\.json:3:5": unknown key "x1"/) as string]);
   });
 
-  it("name a place for each problem", async () => {
+  it("report a place for each problem", async () => {
     const text = '{\n  "servers": {\n    "a": { "x1": 1 },\n    "b": { "url": 1 }\n  }\n}';
     const places = (await problemsOf("mcp-codegen.config.json", text)).map((line) => line.split('"')[1]);
     expect(places).toContain("mcp-codegen.config.json:3:12");
     expect(places).toContain("mcp-codegen.config.json:4:12");
   });
 
-  it("name the place of a secret, and not the secret", async () => {
+  it("report the place of a secret, not the secret", async () => {
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const text = `{ "servers": { "shop": { "url": "http://a",\n  "auth": { "bearer": "${secret}" } } } }`;
     const [problem] = await problemsOf("mcp-codegen.config.json", text);
@@ -97,7 +97,7 @@ describe("errors of a TypeScript configuration", () => {
       "3:22",
     ],
     ["CRLF and wide characters", `// ä🍞\r\nexport default { /* 🍞 */ servers: { ${SHOP} } };`, "2:46"],
-    // What follows is not certain: the place is the nearest key that surely holds the wrong one.
+    // These cases are ambiguous: the place is that of the nearest unambiguous key.
     ["a spread", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { ...base } } };`, "3:3"],
     [
       "a key that a spread replaces",
@@ -124,13 +124,13 @@ describe("errors of a TypeScript configuration", () => {
       `const make = (x: object) => x;\nexport default make({ servers: { ${SHOP} } });`,
       undefined,
     ],
-  ])("name the place in %s", async (_, text, place) => {
+  ])("report the place in %s", async (_, text, place) => {
     const problems = await problemsOf("mcp-codegen.config.ts", text);
     const expected = TYPO.replace(":§", place === undefined ? "" : `:${place}`);
     expect(problems).toContain(expected);
   });
 
-  it("name the place in JavaScript", async () => {
+  it("report the place in JavaScript", async () => {
     const problems = await problemsOf(
       "mcp-codegen.config.mjs",
       `export default {\n  servers: { ${SHOP} } };`,

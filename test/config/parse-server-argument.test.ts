@@ -36,11 +36,11 @@ describe("parseServerArgument", () => {
     [`node "my server.js" 'a "b"' c\\ d ""`, "node", ["my server.js", 'a "b"', "c d", ""]],
     [`x "a\\"b\\c" '$HOME' $HOME`, "x", ['a"b\\c', "$HOME", "$HOME"]],
     ["C:\\tools\\server.exe --path C:\\data", "C:\\tools\\server.exe", ["--path", "C:\\data"]],
-  ])("splits %s as a shell would, and expands nothing", (text, command, args) => {
+  ])("splits %s like a shell, without expansion", (text, command, args) => {
     expect(parseServerArgument(text).settings).toEqual({ command, args });
   });
 
-  it("takes assignments before the command for its environment", () => {
+  it("reads assignments before the command as its environment", () => {
     expect(parseServerArgument("DEBUG=1 A='b c' node x.js").settings).toEqual({
       command: "node",
       args: ["x.js"],
@@ -48,13 +48,13 @@ describe("parseServerArgument", () => {
     });
   });
 
-  it("takes a URL as it is", () => {
+  it("keeps a URL unchanged", () => {
     expect(parseServerArgument(" https://x.example/mcp?a=${B} ").settings).toEqual({
       url: "https://x.example/mcp?a=${B}",
     });
   });
 
-  it.each(["", "  ", "A=1", 'npx "x'])("refuses %j", (text) => {
+  it.each(["", "  ", "A=1", 'npx "x'])("rejects %j", (text) => {
     expect(() => parseServerArgument(text)).toThrow(expect.objectContaining({ code: "USAGE" }) as Error);
   });
 });

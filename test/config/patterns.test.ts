@@ -4,22 +4,22 @@ import { isIncluded } from "../../src/config/is-included.js";
 
 const NAMES = ["get-post", "posts/list", ".hidden", "../evil", "..", "line\nbreak", "!odd"];
 
-it("takes every tool when nothing is said", () => {
+it("includes every tool by default", () => {
   expect(NAMES.filter((name) => isIncluded({}, name))).toEqual(NAMES);
   expect(NAMES.filter((name) => isIncluded({ tools: { stripPrefix: "a" } }, name))).toEqual(NAMES);
 });
 
-it("lets * stand for any name: a name is not a path", () => {
+it("matches any name with *: a name is not a path", () => {
   expect(NAMES.filter((name) => isIncluded({ tools: { include: ["*"] } }, name))).toEqual(NAMES);
   expect(NAMES.filter((name) => isIncluded({ tools: { exclude: ["*"] } }, name))).toEqual([]);
 });
 
-it("includes, and then excludes", () => {
+it("applies include, then exclude", () => {
   const server = { tools: { include: ["get-*", "posts/*", "!odd"], exclude: ["{get,set}-post"] } };
   expect(NAMES.filter((name) => isIncluded(server, name))).toEqual(["posts/list", "!odd"]);
 });
 
-it("gives the category of the first pattern that fits", () => {
+it("returns the category of the first matching pattern", () => {
   const server = { categories: { "get-*": "reading", "*": "other" } };
   expect([categoryOf(server, "get-post"), categoryOf(server, "x"), categoryOf({}, "x")]).toEqual([
     "reading",

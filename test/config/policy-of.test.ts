@@ -15,7 +15,7 @@ const config: Config = {
 };
 
 describe("the policy of a server", () => {
-  it("is its own, then the configuration's, then every drift", () => {
+  it("is that of the server, then that of the configuration, then every drift", () => {
     expect(policyOf({ servers: {} }, "site")).toEqual({ failOn: "any", preset: "strict", rules: {} });
     expect(policyOf(config, "site")).toEqual({
       failOn: "dangerous",
@@ -29,7 +29,7 @@ describe("the policy of a server", () => {
     });
   });
 
-  it("yields to the command line", () => {
+  it("is overridden by the command line", () => {
     expect(policyOf(config, "search", { failOn: "any" }).failOn).toBe("any");
   });
 
@@ -42,7 +42,7 @@ describe("check in the configuration", () => {
   const validate = (check: unknown): Promise<unknown> =>
     validateConfig({ servers: { site: { url: "http://localhost/mcp", check } } }, "c.json");
 
-  it("takes what it documents", async () => {
+  it("accepts every documented key", async () => {
     await expect(
       validate({ failOn: "never", preset: "model", rules: { "tool-added": "safe" } }),
     ).resolves.toBeDefined();
@@ -53,11 +53,11 @@ describe("check in the configuration", () => {
     [{ rules: { "something-else-altogether": "safe" } }, '"npx mcp-codegen rules" lists them'],
     [{ rules: { "tool-added": "unknown" } }, 'expected "breaking", "dangerous" or "safe"'],
     [{ preset: "wires" }, 'expected "wire", "types", "model" or "strict"'],
-  ])("refuses %j", async (check, message) => {
+  ])("rejects %j", async (check, message) => {
     await expect(validate(check)).rejects.toThrow(message);
   });
 
-  it("names the place of a rule that is not known", async () => {
+  it("reports the place of an unknown rule", async () => {
     await expect(validate({ rules: { nope: "safe" } })).rejects.toThrow(
       '"c.json": servers.site.check.rules: unknown rule "nope"',
     );

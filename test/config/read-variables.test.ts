@@ -11,7 +11,7 @@ async function folderWith(files: { readonly [name: string]: string }): Promise<s
   return dir;
 }
 
-it("asks the environment, then the named file, then .env.local, then .env", async () => {
+it("reads the environment, then the named file, then .env.local, then .env", async () => {
   const dir = await folderWith({
     ".env": "A=env\nB=env\nC=env\nD=env\n",
     ".env.local": "A=local\nB=local\nC=local\n",
@@ -29,7 +29,7 @@ it("asks the environment, then the named file, then .env.local, then .env", asyn
   ]);
 });
 
-it("needs no file, but the one that was named", async () => {
+it("requires no file except the named one", async () => {
   const dir = await folderWith({});
   expect((await readVariables({ dir, environment: {} }))("A")).toBeUndefined();
   await expect(readVariables({ dir, environment: {}, envFile: "my.env" })).rejects.toMatchObject({

@@ -69,20 +69,20 @@ describe("validateConfig", () => {
     expect(await validateConfig(FULL, "c.json")).toEqual(FULL);
   });
 
-  it("fills in the output folder", async () => {
+  it("adds the default output folder", async () => {
     expect(await validateConfig({ servers: {} }, "c.json")).toEqual({ servers: {}, output: "generated" });
   });
 
   it.each<[string, unknown, string]>([
-    ["no object", "x", '"c.json": expected an object'],
-    ["nothing", {}, '"c.json": missing key "servers"'],
+    ["a value that is not an object", "x", '"c.json": expected an object'],
+    ["an empty object", {}, '"c.json": missing key "servers"'],
     [
       "an unknown key",
       { servers: {}, outptu: "x" },
       '"c.json": unknown key "outptu", did you mean "output"?',
     ],
     [
-      "an unknown key that is like no other",
+      "an unknown key that resembles no known key",
       server({ check: { severity: 1 } }),
       '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules", "tokenBudget"',
     ],
@@ -102,12 +102,12 @@ describe("validateConfig", () => {
       '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that starts with a letter, such as "my_shop"',
     ],
     [
-      "no way to reach a server",
+      "a server without an endpoint",
       { servers: { shop: { tools: {} } } },
       '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
     ],
     [
-      "two ways to reach a server",
+      "a server with two endpoints",
       server({ command: "x" }),
       '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
     ],
@@ -117,57 +117,57 @@ describe("validateConfig", () => {
       '"c.json": servers.shop.cwd: applies only together with "command"',
     ],
     [
-      "a URL that is none",
+      "an invalid URL",
       { servers: { shop: { url: "shop" } } },
       '"c.json": servers.shop.url: expected a URL that starts with "http://" or "https://"',
     ],
     [
-      "an argument that is no text",
+      "an argument that is not a string",
       { servers: { s: { command: "x", args: ["a", 1] } } },
       '"c.json": servers.s.args[1]: expected a string',
     ],
     [
-      "a time that is none",
+      "an invalid time",
       server({ timeouts: { call: 0 } }),
       '"c.json": servers.shop.timeouts.call: expected at least 1 millisecond',
     ],
     [
-      "a value that is not offered",
+      "an unknown value",
       server({ validateOutput: "loud" }),
       '"c.json": servers.shop.validateOutput: expected "tolerant", "strict", "warn" or "off"',
     ],
     [
-      "an export that is no name",
+      "an invalid export name",
       server({ tools: { rename: { "get-post": "get-post" } } }),
       '"c.json": servers.shop.tools.rename["get-post"]: expected a name that TypeScript accepts',
     ],
     [
-      "half an account",
+      "a user name without a password",
       server({ auth: { basic: { username: "${U}" } } }),
       '"c.json": servers.shop.auth: expected { basic: { username, password } } or { bearer }',
     ],
     [
-      "capabilities that are no JSON",
+      "capabilities that are not JSON",
       server({ capabilities: { a: () => 1 } }),
       '"c.json": servers.shop.capabilities.a: expected JSON',
     ],
     [
-      "a focus mode that is not there",
+      "an unknown focus mode",
       { servers: {}, policy: { focusMode: "admin", focusModes: { mine: {} } } },
       '"c.json": policy.focusMode: unknown focus mode "admin"; known: "full-admin", "content-editing", "read-only", "mine"',
     ],
     [
-      "a role that is not there",
+      "an unknown role",
       { servers: {}, policy: { role: "constructor" } },
       '"c.json": policy.role: unknown role "constructor"; known: "content-editor"',
     ],
     [
-      "writes to a server that is not there",
+      "writes to an unknown server",
       { ...server({}), policy: { writes: { shpo: true } } },
       '"c.json": policy.writes.shpo: unknown server "shpo"; known: "shop", "static"',
     ],
     [
-      "writes that are neither on nor off",
+      "writes that are not a boolean",
       { servers: {}, policy: { writes: "yes" } },
       '"c.json": policy.writes: expected true, false or an object of true and false by server',
     ],
@@ -191,12 +191,16 @@ describe("validateConfig", () => {
       server({ tools: { annotations: { "*": { readonlyHint: true } } } }),
       '"c.json": servers.shop.tools.annotations["*"]: unknown key "readonlyHint", did you mean "readOnlyHint"?',
     ],
-    ["a missing part", server({ timeouts: "long" }), '"c.json": servers.shop.timeouts: expected an object'],
-  ])("refuses %s in one line", async (_what, config, line) => {
+    [
+      "a value of the wrong type",
+      server({ timeouts: "long" }),
+      '"c.json": servers.shop.timeouts: expected an object',
+    ],
+  ])("rejects %s in one line", async (_what, config, line) => {
     expect(await problemsOf(config)).toEqual([line]);
   });
 
-  it("names every problem at once", async () => {
+  it("reports every problem at once", async () => {
     expect(await problemsOf({ servrs: {}, output: 1 })).toEqual([
       '"c.json": output: expected the path of a folder, or false',
       '"c.json": missing key "servers"',
@@ -205,7 +209,7 @@ describe("validateConfig", () => {
   });
 });
 
-/** Settings with an address, unless they say that they need none. */
+/** Returns settings with a URL, unless they set it to undefined. */
 function reached(settings: object): { readonly url?: string | undefined } {
   return { url: "https://shop.example/mcp", ...settings };
 }
@@ -266,7 +270,7 @@ describe("a literal secret", () => {
       { url: undefined, command: "x", env: { API_KEY: "${K:-sesame}" } },
       "servers.shop.env.API_KEY",
     ],
-  ])("in %s is refused and never shown: %o", async (_where, settings, place) => {
+  ])("in %s is rejected and never shown: %o", async (_where, settings, place) => {
     const { url, ...rest } = reached(settings);
     const error = await errorOf({ servers: { shop: { ...(url !== undefined && { url }), ...rest } } });
     expect(error.code).toBe("SECRET_LITERAL");
@@ -289,7 +293,7 @@ describe("a literal secret", () => {
       "ordinary arguments",
       { url: undefined, command: "npx", args: ["-y", "@scope/server-x@1.2.3", "--port", "80"] },
     ],
-  ])("is not seen in %s", async (_what, settings) => {
+  ])("is not found in %s", async (_what, settings) => {
     const { url, ...rest } = reached(settings);
     const config = { servers: { shop: { ...(url !== undefined && { url }), ...rest } } };
     await expect(validateConfig(config, "c.json")).resolves.toMatchObject(config);

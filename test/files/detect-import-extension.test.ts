@@ -23,7 +23,7 @@ const options = (compilerOptions: object): string => JSON.stringify({ compilerOp
 
 describe("detectImportExtension", () => {
   it.each<["js" | "ts" | "none", string, { readonly [path: string]: string }]>([
-    ["js", "nothing at all", {}],
+    ["js", "an empty folder", {}],
     ["js", "nodenext", { "tsconfig.json": options({ module: "NodeNext" }) }],
     ["none", "bundler", { "tsconfig.json": options({ module: "esnext", moduleResolution: "Bundler" }) }],
     ["none", "preserve", { "tsconfig.json": options({ module: "preserve" }) }],
@@ -65,7 +65,7 @@ describe("detectImportExtension", () => {
       },
     ],
     ["js", "a base that extends itself", { "tsconfig.json": '{"extends":"./tsconfig.json"}' }],
-    ["js", "a file that is no JSON", { "tsconfig.json": "{{" }],
+    ["js", "a file that is not JSON", { "tsconfig.json": "{{" }],
   ])("is %s for %s", async (extension, _, files) => {
     put(files);
     expect(await detectImportExtension(join(root, "src/generated"))).toBe(extension);

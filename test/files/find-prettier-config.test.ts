@@ -29,21 +29,21 @@ describe("findPrettierConfig", () => {
     ["prettier.config.mjs", "export default {};"],
     ["package.json", '{"name":"x","prettier":{"semi":false}}'],
     ["package.yaml", "prettier:\n  semi: false\n"],
-  ])("finds %s where Prettier does", async (name, text) => {
+  ])("finds %s as Prettier does", async (name, text) => {
     put({ [name]: text, "app/package.json": '{"name":"app"}', "app/generated/x.ts": "" });
     const found = await findPrettierConfig(join(root, "app/generated"));
     expect(found.path).toBe(join(root, name));
     expect(found.path).toBe(await resolveConfigFile(join(root, "app/generated/x.ts")));
   });
 
-  it("takes the nearest, and of two in one folder the one that Prettier takes", async () => {
+  it("finds the nearest file, and of two in one folder the one that Prettier reads", async () => {
     put({ ".prettierrc": "", "app/prettier.config.js": "", "app/.prettierrc.json": "{}" });
     const found = await findPrettierConfig(join(root, "app/generated"));
     expect(found.path).toBe(join(root, "app/.prettierrc.json"));
     expect(found.path).toBe(await resolveConfigFile(join(root, "app/generated/x.ts")));
   });
 
-  it("sees of package.json only what is about Prettier", async () => {
+  it("reads only the prettier key of package.json", async () => {
     put({ "package.json": '{"version":"1","prettier":{"semi":false}}' });
     const before = await findPrettierConfig(root);
     put({ "package.json": '{"version":"2","prettier":{"semi":false}}' });
@@ -52,7 +52,7 @@ describe("findPrettierConfig", () => {
     expect(await findPrettierConfig(root)).not.toEqual(before);
   });
 
-  it("counts every .editorconfig up to the repository's root", async () => {
+  it("reads every .editorconfig up to the root of the repository", async () => {
     const none = await findPrettierConfig(join(root, "app"));
     put({ ".editorconfig": "[*]\nindent_style = tab" });
     const one = await findPrettierConfig(join(root, "app"));
@@ -61,7 +61,7 @@ describe("findPrettierConfig", () => {
     expect(new Set([none.bytes, one.bytes, two.bytes]).size).toBe(3);
   });
 
-  it("finds nothing where there is nothing", async () => {
+  it("finds nothing without configuration", async () => {
     expect((await findPrettierConfig(join(root, "not/there"))).path).toBeUndefined();
   });
 });

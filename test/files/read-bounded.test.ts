@@ -20,19 +20,19 @@ describe("reading up to a limit", () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it("gives the bytes of a file that is not larger", async () => {
+  it("returns the bytes of a file within the limit", async () => {
     const path = join(dir, "small.json");
     writeFileSync(path, "12345");
     expect(String(await readBounded(path, 5))).toBe("12345");
   });
 
-  it("refuses a file by its size", async () => {
+  it("rejects a file by its size", async () => {
     const path = join(dir, "large.json");
     writeFileSync(path, "123456");
     await expect(readBounded(path, 5)).rejects.toThrow('"large.json" holds more than');
   });
 
-  it.skipIf(isWindows)("gives what a pipe holds", async () => {
+  it.skipIf(isWindows)("reads a pipe", async () => {
     const path = join(dir, "pipe");
     execFileSync("mkfifo", [path]);
     const writing = import("node:fs/promises").then(({ writeFile }) => writeFile(path, "[]"));
@@ -40,11 +40,11 @@ describe("reading up to a limit", () => {
     await writing;
   });
 
-  it.skipIf(isWindows)("refuses a device without an end", async () => {
+  it.skipIf(isWindows)("rejects an endless device", async () => {
     await expect(readBounded("/dev/zero", 3_000_000)).rejects.toThrow('"zero" holds more than');
   });
 
-  it("reads a stream to its end, and refuses one without an end", async () => {
+  it("reads a stream to its end, and rejects an endless one", async () => {
     const bytes = Buffer.from('{"name":"Zoë"}');
     const pieces = [bytes.subarray(0, 12), bytes.subarray(12)];
     expect(await readStreamBounded(Readable.from(pieces), "stdin")).toBe('{"name":"Zoë"}');
@@ -58,7 +58,7 @@ describe("reading up to a limit", () => {
     );
   });
 
-  it.skipIf(isWindows)("makes diff say so", async () => {
+  it.skipIf(isWindows)("makes diff report it", async () => {
     writeFileSync(join(dir, "list.json"), '{"tools":[]}');
     const { exitCode, stderr } = await runCommand(["diff", "list.json", "/dev/zero"], { cwd: dir });
     expect(exitCode).toBe(2);

@@ -53,7 +53,7 @@ async function pathsOnDisk(): Promise<readonly string[]> {
 const read = (path: string): Promise<string> => readFile(join(dir, path), "utf8");
 
 describe("writeFiles", () => {
-  it("writes, and then finds nothing to do", async () => {
+  it("writes files once", async () => {
     const files = [file("index.ts"), file("shop/get.ts")];
     expect(await writeFiles(dir, files)).toEqual({
       written: ["index.ts", "shop/get.ts"],
@@ -72,7 +72,7 @@ describe("writeFiles", () => {
     expect(await pathsOnDisk()).toEqual(["generated/index.ts", "generated/shop/get.ts"]);
   });
 
-  it("removes generated files that are no longer wanted, and the folders that this empties", async () => {
+  it("removes obsolete generated files and folders that become empty", async () => {
     await writeFiles(dir, [file("index.ts"), file("shop/b.ts"), file("wp/c.ts"), file("wp/d.ts")]);
     await put("wp/mine.ts", "export {};\n");
     const result = await writeFiles(dir, [file("index.ts")], { keep: ["wp/d.ts"] });
@@ -86,7 +86,7 @@ describe("writeFiles", () => {
     expect(await readdir(dir)).toEqual(["index.ts", "wp"]);
   });
 
-  it("neither overwrites nor removes what somebody edited, and writes nothing then", async () => {
+  it("writes nothing when a file was edited by hand", async () => {
     await writeFiles(dir, [file("a.ts"), file("b.ts")]);
     await put("a.ts", `${file("a.ts").text}// mine\n`);
     await put("b.ts", `${file("b.ts").text}// mine\n`);
@@ -101,7 +101,7 @@ describe("writeFiles", () => {
     expect(forced).toEqual({ written: ["a.ts", "c.ts"], removed: ["b.ts"], unchanged: [], edited: [] });
   });
 
-  it("writes and removes all other files when edited files are to be kept", async () => {
+  it("writes and removes the other files with keepEdited", async () => {
     await writeFiles(dir, [file("a.ts"), file("b.ts"), file("old.ts"), file("Shop/c.ts"), file("d.ts")]);
     const mine = ["a.ts", "b.ts", "Shop/c.ts", "d.ts"];
     for (const path of mine) await put(path, `${file(path).text}// mine\n`);
@@ -109,14 +109,14 @@ describe("writeFiles", () => {
     expect(await writeFiles(dir, wanted, { keepEdited: true })).toMatchObject({
       written: ["n.ts"],
       removed: ["old.ts"],
-      // Not wanted any more, or in the way of a wanted file on some file systems.
+      // Obsolete, or the same file as a new one on some file systems.
       edited: ["Shop/c.ts", "a.ts", "b.ts", "d.ts"],
     });
     for (const path of mine) expect(await read(path)).toContain("// mine");
     expect((await pathsOnDisk()).length).toBe(mine.length + 1);
   });
 
-  it("never touches a file that is not ours, even when forced", async () => {
+  it("never changes files that were not generated, even with force", async () => {
     await put("a.ts", "export {};\n");
     await expect(writeFiles(dir, [file("a.ts"), file("b.ts")], { force: true })).rejects.toMatchObject({
       code: "FILE_EDITED",
@@ -126,7 +126,7 @@ describe("writeFiles", () => {
     expect(await read("a.ts")).toBe("export {};\n");
   });
 
-  it("takes a file that version control gave other line ends for unedited", async () => {
+  it("accepts other line ends from version control", async () => {
     await put("a.ts", file("a.ts").text.replaceAll("\n", "\r\n"));
     expect(await writeFiles(dir, [file("a.ts")])).toMatchObject({ written: ["a.ts"] });
     expect(await read("a.ts")).toBe(file("a.ts").text);
@@ -143,19 +143,19 @@ describe("writeFiles", () => {
     "a\0.ts",
     "",
     "a/",
-  ])("refuses the path %j", async (path) => {
+  ])("rejects the path %j", async (path) => {
     await expect(writeFiles(dir, [file("ok.ts"), file(path)])).rejects.toMatchObject({ code: "FILE_FAILED" });
     expect(await pathsOnDisk()).toEqual([]);
   });
 
-  it("refuses two paths that are one file where case does not count", async () => {
+  it("rejects two paths that differ only in case", async () => {
     await expect(writeFiles(dir, [file("get.ts")], { keep: ["Get.ts"] })).rejects.toMatchObject({
       code: "NAME_COLLISION",
       message: '"get.ts" and "Get.ts" are one file on some file systems.',
     });
   });
 
-  it("moves a file whose name changed only in case, so that removing it cannot remove its successor", async () => {
+  it("renames a file whose name changed only in case, so that its successor is not removed", async () => {
     await writeFiles(dir, [file("Get.ts")]);
     expect(await writeFiles(dir, [file("get.ts")])).toEqual({
       written: ["get.ts"],
@@ -166,7 +166,7 @@ describe("writeFiles", () => {
     expect(await pathsOnDisk()).toEqual(["generated/get.ts"]);
   });
 
-  it("does not write through a link inside the folder, nor over one", async () => {
+  it("neither follows nor overwrites a link inside the folder", async () => {
     await mkdir(join(root, "outside"));
     await put("keep.ts", "");
     await symlink(join(root, "outside"), join(dir, "shop"));
@@ -177,14 +177,14 @@ describe("writeFiles", () => {
     expect((await lstat(join(dir, "shop"))).isSymbolicLink()).toBe(true);
   });
 
-  it("refuses a folder where a file should be", async () => {
+  it("rejects a folder at the path of a file", async () => {
     await put("a.ts/mine.txt", "");
     await expect(writeFiles(dir, [file("a.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
     await mkdir(join(dir, "b.ts"));
     await expect(writeFiles(dir, [file("b.ts")])).rejects.toMatchObject({ code: "FILE_EDITED" });
   });
 
-  it("writes many files at once and all of them whole", async () => {
+  it("writes many files at once, each completely", async () => {
     const files = Array.from({ length: 300 }, (_, index) => file(`shop/tool-${index}.ts`));
     await writeFiles(dir, files);
     const found = await readGeneratedFolder(dir);
@@ -192,19 +192,19 @@ describe("writeFiles", () => {
     expect(found.every(({ header, isEdited }) => header !== undefined && !isEdited)).toBe(true);
   });
 
-  it("marks the folder before the lock is written, and unmarks it after the last file", async () => {
+  it("creates the marker before the lock is written, and removes it after the last file", async () => {
     const marker = `generated/${UNFINISHED_MARKER}`;
     const seen: (readonly string[])[] = [];
     const look = async (): Promise<unknown> => seen.push(await pathsOnDisk());
     await writeFiles(dir, [file("a.ts")], { beforeWriting: look });
     expect(seen).toEqual([[marker]]);
     expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
-    // Without a change in the folder there is nothing that could be cut off.
+    // Without a change in the folder, nothing can be interrupted.
     await writeFiles(dir, [file("a.ts")], { beforeWriting: look });
     expect(seen[1]).toEqual(["generated/a.ts"]);
   });
 
-  it("leaves no marker when the lock could not be written, and removes the marker of an earlier write", async () => {
+  it("leaves no marker when the lock cannot be written, and removes an earlier marker", async () => {
     const fail = (): Promise<never> => Promise.reject(new Error("disk full"));
     await expect(writeFiles(dir, [file("a.ts")], { beforeWriting: fail })).rejects.toThrow("disk full");
     expect(await pathsOnDisk()).toEqual([]);
@@ -215,7 +215,7 @@ describe("writeFiles", () => {
     expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
   });
 
-  it("does not write through a link in the marker's place", async () => {
+  it("does not follow a link at the path of the marker", async () => {
     await writeFile(join(root, "outside.txt"), "mine");
     await mkdir(dir);
     await symlink(join(root, "outside.txt"), join(dir, UNFINISHED_MARKER));
@@ -226,9 +226,9 @@ describe("writeFiles", () => {
 });
 
 describe("sweepLeftovers", () => {
-  it("removes what killed runs left, wherever it is, and nothing else", async () => {
+  it("removes only the leftovers of killed runs, at every place", async () => {
     const abandoned = "999999999-1.mcp-codegen-tmp";
-    // In a container an earlier run may have had our process id.
+    // In a container, an earlier run may have had our process ID.
     const ours = `${process.pid}-999999.mcp-codegen-tmp`;
     const running = `.a.ts.${process.ppid}-1.mcp-codegen-tmp`;
     await mkdir(join(root, "linked"));
@@ -253,7 +253,7 @@ describe("sweepLeftovers", () => {
     );
   });
 
-  it("leaves the files that this process is writing", async () => {
+  it("keeps the files that this process is writing", async () => {
     const writing = Array.from({ length: 20 }, (_, index) => writeAtomic(join(dir, `${index}.ts`), "text"));
     const sweeping = Array.from({ length: 20 }, () => sweepLeftovers([], dir));
     await Promise.all([...writing, ...sweeping]);
@@ -262,7 +262,7 @@ describe("sweepLeftovers", () => {
 });
 
 describe("readGeneratedFolder", () => {
-  it("tells ours, edited and foreign apart", async () => {
+  it("distinguishes generated, edited and other files", async () => {
     await put("ours.ts", file("ours.ts").text);
     await put("edited.ts", `${file("edited.ts").text}//\n`);
     await put("shop/foreign.ts", "export {};\n");
@@ -278,10 +278,10 @@ describe("readGeneratedFolder", () => {
     ]);
   });
 
-  it("leaves out the output folders of other projects, so that nothing of theirs is ever removed", async () => {
+  it("omits the output folders of other projects, so that their files are never removed", async () => {
     const text = file("any").text;
     for (const path of ["index.ts", "shop/index.ts", "shop/server.ts", "shop/get.ts"]) await put(path, text);
-    // Another configuration beside this one, and packages with their own.
+    // Another configuration next to this one, and packages with their own configurations.
     for (const path of ["generated/index.ts", "generated/site/index.ts", "generated/site/server.ts"])
       await put(path, text);
     await put("packages/app/generated/index.ts", text);
@@ -295,7 +295,7 @@ describe("readGeneratedFolder", () => {
     await expect(readFile(join(dir, "shop/get.ts"), "utf8")).rejects.toThrow("ENOENT");
   });
 
-  it("is empty where there is no folder, and fails where there is a file", async () => {
+  it("is empty without a folder, and fails for a file", async () => {
     expect(await readGeneratedFolder(dir)).toEqual([]);
     await writeFile(dir, "");
     await expect(readGeneratedFolder(dir)).rejects.toMatchObject({ code: "FILE_FAILED" });
@@ -303,7 +303,7 @@ describe("readGeneratedFolder", () => {
 });
 
 describe("writeAtomic", () => {
-  it("keeps the mode of the file it replaces, and follows a link to it", async () => {
+  it("keeps the mode of the replaced file, and follows a link to it", async () => {
     const path = join(root, "lock.json");
     await writeFile(path, "old");
     await chmod(path, 0o640);
@@ -314,7 +314,7 @@ describe("writeAtomic", () => {
     expect((await lstat(join(root, "link.json"))).isSymbolicLink()).toBe(true);
   });
 
-  it("leaves nothing behind when it fails, and says why without a path", async () => {
+  it("leaves no files when it fails, and reports why without a path", async () => {
     await mkdir(join(root, "taken"));
     await expect(writeAtomic(join(root, "taken"), "new")).rejects.toMatchObject({
       code: "FILE_FAILED",
@@ -323,7 +323,7 @@ describe("writeAtomic", () => {
     expect(await readdir(root)).toEqual(["taken"]);
   });
 
-  it("makes missing folders and writes one file many times at once", async () => {
+  it("creates missing folders, and writes one file concurrently", async () => {
     const path = join(root, "a/b/c.txt");
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => writeAtomic(path, String(index).repeat(1000))),

@@ -160,7 +160,7 @@ describe("isPublicTool", () => {
     [{ public: 1 }, false, false],
     [{ public: "true" }, false, false],
     [{ public: false, ...mcp(true) }, true, true],
-  ])("judges meta %j", (meta, before, since) => {
+  ])("whether meta %j is public", (meta, before, since) => {
     const ability = { ...ABILITY, ...(meta && { meta }) };
     expect(isPublicTool(ability, "0.4")).toBe(before);
     expect(isPublicTool(ability, "0.5")).toBe(before);

@@ -1,5 +1,5 @@
-// Lists "act", "change" and "tally". Once "change" is called, "act" needs a second argument; --notify yes says so. "tally"
-// says how often the list was read, and "act" how often it was called.
+// Lists "act", "change" and "tally". After a call of "change", "act" requires a second argument; --notify yes sends a
+// notification. "tally" returns how often the list was read, and "act" how often it was called.
 import { setTimeout } from "node:timers/promises";
 import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
 

@@ -1,4 +1,4 @@
-// Writes a banner and log lines to stdout as careless servers do, notifies, and asks the client things, before answers.
+// Writes a banner and log lines to stdout, and sends notifications and requests to the client before answers.
 import process from "node:process";
 import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
 

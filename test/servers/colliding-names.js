@@ -1,4 +1,4 @@
-// Three names that all become getUser, and one that does not.
+// Three names that become getUser, and another name.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
 serve(

@@ -1,5 +1,5 @@
-// Counts what is done. "write" takes an id, "tally" says how often each was written; "read" changes nothing; "steps"
-// tells its progress, and "failing" says that a session of its own is not found.
+// Counts calls. "write" takes an ID, "tally" returns how often each was written, "read" has no effect, "steps" reports
+// progress, and "failing" returns an error about a session.
 import { setTimeout } from "node:timers/promises";
 import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
 

@@ -1,4 +1,4 @@
-// Exits with code 7 at one step: --at start, initialize, list (when the second page is asked for) or call.
+// Exits with code 7 at one step: --at start, initialize, list (at the second page) or call.
 import process from "node:process";
 import { plainTool, readOptions, serve } from "./raw-server.js";
 

@@ -1,4 +1,4 @@
-// One name with two definitions, one name with the same definition twice, and a tool that is listed once.
+// One name with two definitions, one name with the same definition twice, and another tool.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
 serve(

@@ -1,4 +1,4 @@
-// Always has another page, with a new cursor each time. With --empty yes the pages hold no tools.
+// Every page has a new cursor. With --empty yes, the pages have no tools.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
 const options = readOptions({ empty: "no" });

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { isJsonObject } from "../../src/contract/json.js";
 
-/** What goes wrong with one request. Faults named `…-after` come when the server has done its work. */
+/** The fault of one request. Faults named `…-after` occur when the server has handled the request. */
 export const FAULTS = [
   "none",
   "reset",
@@ -25,7 +25,7 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number];
 
 export interface ProxiedRequest {
-  /** The JSON-RPC method, or the HTTP method where there is none. */
+  /** The JSON-RPC method, or the HTTP method without one. */
   readonly method: string;
   readonly tool: string;
   readonly headers: IncomingHttpHeaders;
@@ -41,7 +41,10 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** A proxy on loopback in front of a streamable HTTP server, which does to each request what `choose` says. */
+/**
+ * Starts a proxy on loopback in front of a Streamable HTTP server. It applies the fault that `choose` returns
+ * to each request.
+ */
 export async function startFaultProxy(
   target: string,
   choose: (request: ProxiedRequest) => Fault,
@@ -77,7 +80,7 @@ export async function startFaultProxy(
     requests,
     fall: async () => {
       await stop();
-      // Until clients in this process have noticed that their idle connections are gone.
+      // Wait until clients in this process notice that their idle connections are closed.
       await setTimeout(20);
     },
     rise: () => listen(port),
@@ -117,7 +120,7 @@ async function answer(
     return;
   }
   if (fault === "error-500" || fault === "unauthorized") {
-    // Some servers repeat what they were sent.
+    // Some servers repeat the request.
     const words = `Failed: ${JSON.stringify(proxied.headers)}`;
     response.writeHead(fault === "error-500" ? 500 : 401, { "content-type": "text/plain" }).end(words);
     return;

@@ -1,10 +1,10 @@
-// Its list never rests. Each --by is another way; the ways that mean nothing must not be noticed.
-//   tools   every other list lacks a tool
-//   text    a description that says how often it was read
-//   grows   each list has one tool more, as in front of backends that come up one by one
-//   order   every other list is in another order, its enums too
-//   once    the second list differs from the first, and the third is like the second: the server has changed by itself
-//   end     every list but the first breaks off after its first page
+// Its list changes, in the way that --by names. Ways without a difference in meaning must not be reported.
+//   tools   every second list lacks a tool
+//   text    a description contains the number of readings
+//   grows   each list has one more tool, as for backends that start one by one
+//   order   every second list has another order, also of its enums
+//   once    the second list differs from the first, and the third equals the second: the server was updated
+//   end     every list after the first ends after its first page
 import process from "node:process";
 import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
 
@@ -17,7 +17,7 @@ const withEnum = (/** @type {string[]} */ values) =>
     inputSchema: { type: "object", properties: { kind: { type: "string", enum: values } } },
   });
 
-/** What list number `n` holds, from 1. @type {Record<string, (n: number) => Record<string, unknown>[]>} */
+/** The tools of list number `n`, from 1. @type {Record<string, (n: number) => Record<string, unknown>[]>} */
 const LISTS = {
   tools: (n) => (n % 2 === 1 ? [plainTool("one"), plainTool("two")] : [plainTool("one")]),
   text: (n) => [plainTool("one", { description: `Read ${n} times.` })],

@@ -1,5 +1,5 @@
-// Names and texts that end a string, a template, a comment or a folder where they are not data. Each text of
-// hostile-texts.json stands once in every place of a definition; every payload would set globalThis.pwned.
+// Names and texts that would end a string, a template, a comment or a folder if they were read as code. Each text of
+// hostile-texts.json is once in every place of a definition. Each payload sets globalThis.pwned.
 import { readFileSync } from "node:fs";
 import { URL } from "node:url";
 import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
@@ -7,7 +7,7 @@ import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
 /** @type {string[]} */
 const TEXTS = JSON.parse(readFileSync(new URL("hostile-texts.json", import.meta.url), "utf8"));
 
-// All of them distinct once they are file names and exports.
+// All are distinct as file names and exports.
 const NAMES = [
   "class",
   "default",
@@ -65,7 +65,7 @@ function toolOf(text, index) {
     name: `text-${index}`,
     title: text,
     description: text,
-    // Own keys named __proto__ only come out of entries.
+    // Only entries create an own key __proto__.
     inputSchema: {
       type: "object",
       title: text,

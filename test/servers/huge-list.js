@@ -1,4 +1,4 @@
-// A list of --tools tools (10,000 unless told), or one of about --megabytes, in one page or in --pages pages.
+// A list of --tools tools (default: 10,000), or of about --megabytes, in one page or in --pages pages.
 import { readOptions, serve, textResult } from "./raw-server.js";
 
 const options = readOptions({ tools: "10000", megabytes: "0", pages: "1" });

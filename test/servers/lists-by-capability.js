@@ -1,4 +1,4 @@
-// Lists "always" to everybody, and "ask-user" or "ask-model" to clients that declare elicitation or sampling.
+// Lists "always" for every client, and "ask-user" or "ask-model" for clients that declare elicitation or sampling.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
 serve(

@@ -1,5 +1,5 @@
-// Definitions that are odd, wrong or aimed at a generator. Raw JSON text, because some of it does not survive parsing.
-// "good" is the only tool without an oddity; --only picks some by name, separated by commas.
+// Definitions that are unusual, wrong or attack a generator. Raw JSON text, because some do not survive parsing. "good" is
+// the only ordinary tool; --only selects tools by name, separated by commas.
 import { readOptions, serve, textResult } from "./raw-server.js";
 
 const options = readOptions({ only: "" });
@@ -58,7 +58,7 @@ const TOOLS = {
   "dialect-unknown": `"inputSchema":{"$schema":"https://example.com/our-own-schema","type":"object","properties":{"a":{"type":"string"}}}`,
 };
 
-/** Entries that have no usable name; they come first in the list. */
+/** Entries without a usable name, at the start of the list. */
 const NAMELESS = [`{"description":"no name"}`, `{"name":""}`, `{"name":7}`, `null`, `"text"`, `[]`];
 
 const wanted = options.only === "" ? undefined : options.only.split(",");

@@ -1,5 +1,5 @@
-// A tool whose parameters are called as the options of the command line are, and which answers with them; one that says
-// where it runs, one that answers never, and one with an image beside structured content.
+// A tool whose parameters have the names of command line options, and which returns them; one that returns its working
+// folder, one that never answers, and one with an image and structured content.
 import process from "node:process";
 import { readOptions, serve, textResult } from "./raw-server.js";
 

@@ -1,4 +1,4 @@
-// Lists its tools in four pages. The cursor of the third page is the empty string, which is a cursor like any other.
+// Lists its tools in four pages. The cursor of the third page is the empty string, which is a valid cursor.
 import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
 
 const options = readOptions({ "page-size": "2" });

@@ -1,12 +1,12 @@
 /**
- * The least an MCP server can be: JSON-RPC over stdio or HTTP, with answers sent exactly as a fixture gives them.
- * The SDKs' servers refuse to send most of what the fixtures are for.
+ * A minimal MCP server: JSON-RPC over stdio or HTTP, with answers sent exactly as a fixture returns them. The servers of
+ * the SDKs refuse to send most of them.
  *
  * Every fixture takes these flags:
  *   --http <port>    streamable HTTP on loopback at /mcp instead of stdio; 0 picks a port. The port is printed.
  *   --sse <port>     legacy HTTP with SSE at /sse
  *   --answer sse     streamable HTTP answers as an event stream instead of JSON
- *   --basic u:p, --bearer t, --header name=value    refuse whoever does not send these, as WordPress does
+ *   --basic u:p, --bearer t, --header name=value    reject requests without these, like WordPress
  *   --forget-after n    forget each HTTP session after n requests in it
  */
 import { Buffer } from "node:buffer";
@@ -21,16 +21,16 @@ import { parseArgs } from "node:util";
  * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
  *   send: (message: Json) => void }} Connection
  * @typedef {(params: Json, connection: Connection) => unknown} Handler
- *   A string is sent as it is, as the raw JSON text of the result; undefined sends no answer at all.
+ *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
  *   list?: Handler, call?: Handler, methods?: Record<string, Handler>,
  *   http?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} Behaviour
- *   `http` answers a whole HTTP request itself when it returns true.
+ *   `http` returns true when it has answered the HTTP request.
  */
 
 const PROTOCOL_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/** What a handler throws to answer with a JSON-RPC error. */
+/** A handler throws this to answer with a JSON-RPC error. */
 export class RpcError extends Error {
   /** @param {number} code @param {string} message @param {unknown} [data] */
   constructor(code, message, data) {
@@ -41,7 +41,7 @@ export class RpcError extends Error {
 }
 
 /**
- * The fixture's flags: its own, with their defaults, and those of every fixture.
+ * Returns the flags of a fixture: its own with their defaults, and the common ones.
  * @template {Record<string, string>} T
  * @param {T} own
  * @returns {T & Record<string, string | undefined>}
@@ -53,7 +53,7 @@ export function readOptions(own) {
 }
 
 /**
- * Serves until stdin ends, or until the process is ended when it serves HTTP.
+ * Serves until stdin ends; over HTTP, until the process is killed.
  * @param {Behaviour} behaviour
  * @param {Record<string, string | undefined>} [options]
  */
@@ -69,7 +69,7 @@ function newConnection(send, headers = {}) {
 }
 
 /**
- * The raw text of the answer; undefined for a notification, an answer of the client's or a handler that stays silent.
+ * Returns the raw text of the answer; undefined for a notification, an answer of the client or a silent handler.
  * @param {Behaviour} behaviour
  * @param {any} message
  * @param {Connection} connection
@@ -120,7 +120,7 @@ function serveStdio(behaviour) {
   const connection = newConnection((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (chunk) => {
-    // Not by Node's readline, which from Node 24 on ends a line at U+2028 as well.
+    // Node's readline also ends a line at U+2028 since Node 24.
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -159,7 +159,7 @@ export function respondJson(response, status, body) {
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** What WordPress answers to a wrong application password: a REST body, not JSON-RPC. */
+/** WordPress's answer to a wrong application password: a REST body, not JSON-RPC. */
 const UNAUTHORIZED = {
   code: "rest_forbidden",
   message: "Sorry, you are not allowed to do that.",
@@ -225,7 +225,7 @@ function serveHttp(behaviour, options, port) {
       }
       found.connection.headers = request.headers;
       const streams = options["answer"] === "sse";
-      // What is told while a request is answered goes into its own stream; between two there is no order.
+      // Messages during a request go into its stream; two streams have no common order.
       const send = (/** @type {Json} */ extra) =>
         void response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
       const connection = streams && !isFirst ? { ...found.connection, send } : found.connection;
@@ -250,7 +250,7 @@ function serveHttp(behaviour, options, port) {
 }
 
 /**
- * A session whose unasked messages wait for the stream that a GET opens.
+ * A session. Its notifications wait for the stream that a GET opens.
  * @typedef {{ connection: Connection, requests: number, unsent: string[],
  *   stream?: import("node:http").ServerResponse | undefined }} HttpSession
  * @param {Connection["headers"]} headers @returns {HttpSession}
@@ -311,7 +311,7 @@ function serveSse(behaviour, options, port) {
 }
 
 /**
- * A tool of which nothing is odd.
+ * Returns a valid tool.
  * @param {string} name
  * @param {Json} [more]
  */
@@ -328,7 +328,7 @@ export function plainTool(name, more = {}) {
   };
 }
 
-/** What a tool without anything to say answers. @param {string} text */
+/** Returns the answer of a tool without data. @param {string} text */
 export function textResult(text) {
   return { content: [{ type: "text", text }] };
 }

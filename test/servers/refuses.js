@@ -1,5 +1,5 @@
-// Answers every request with something that is not MCP: --how names it. Over stdio only json-rpc-error, garbage and
-// silence make sense.
+// Answers every request with something that is not MCP, named by --how. Over stdio, use only json-rpc-error, garbage
+// and silence.
 import process from "node:process";
 import { readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -73,7 +73,7 @@ serve(
     methods: {
       initialize: () => {
         if (options.how === "json-rpc-error") throw new RpcError(-32603, "The plugin is not active");
-        // Nothing: neither an answer nor an error.
+        // No answer and no error.
         return options.how === "silence" || options.how === "garbage"
           ? new Promise(() => undefined)
           : undefined;

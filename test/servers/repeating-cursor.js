@@ -1,4 +1,4 @@
-// Leads from page a to page b and back to page a, for ever.
+// Page a leads to page b, and page b to page a.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
 serve(

@@ -1,4 +1,4 @@
-// One tool for each kind of answer.
+// One tool per kind of answer.
 import { readOptions, RpcError, serve } from "./raw-server.js";
 
 const OUTPUT = {
@@ -42,7 +42,7 @@ const TOOLS = {
     output: { ...OUTPUT, additionalProperties: false },
     answer: { content: [], structuredContent: { celsius: 21, wind: "mild", "rain\u001b[2J": 0 } },
   },
-  // PHP writes an empty object as an empty array.
+  // PHP prints an empty object as an empty array.
   "structured-empty-array": { output: { type: "object" }, answer: { content: [], structuredContent: [] } },
   "structured-missing": { output: OUTPUT, answer: { content: [text("It is 21 degrees.")] } },
   "json-text-only": { output: OUTPUT, answer: { content: [text('{"celsius":21}')] } },

@@ -1,4 +1,4 @@
-// Repeats every environment variable named SECRET… and every request header in its errors: --at initialize, list or call.
+// Repeats every environment variable SECRET… and every request header in its errors: --at initialize, list or call.
 // With --at keys, a header is a key of an answer.
 import process from "node:process";
 import { plainTool, readOptions, respondJson, RpcError, serve } from "./raw-server.js";
@@ -30,7 +30,7 @@ serve(
       if (options.at === "keys") return { content: [], structuredContent: keys };
       return { isError: true, content: [{ type: "text", text: secrets(headers) }] };
     },
-    // With --status the refusal is the HTTP answer itself.
+    // With --status, the error is the HTTP answer.
     http: (request, response) => {
       if (options.status === "") return false;
       respondJson(response, Number(options.status), { code: "refused", message: secrets(request.headers) });

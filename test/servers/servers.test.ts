@@ -9,7 +9,7 @@ interface Message extends JsonObject {
   readonly error: JsonObject;
 }
 
-/** The answers of a fixture to requests sent one after the other over stdio, `initialize` first. */
+/** Returns the answers of a fixture to consecutive requests over stdio; `initialize` is the first. */
 async function ask(
   name: string,
   args: readonly string[],
@@ -70,7 +70,7 @@ describe("over stdio", () => {
     expect(pages[4]?.error).toMatchObject({ code: -32602 });
   });
 
-  test("dies-midway answers the first page and no second one", async () => {
+  test("dies-midway answers only the first page", async () => {
     const pages = await ask("dies-midway", [], list(), list("more"));
     expect(pages).toHaveLength(1);
     expect(pages[0]?.result["nextCursor"]).toBe("more");
@@ -105,7 +105,7 @@ describe("over stdio", () => {
     expect(JSON.stringify(some)).toContain('"__proto__":{"polluted":true}');
   });
 
-  test("huge-list lists as many tools, and as many bytes, as it is told", async () => {
+  test("huge-list lists the requested number of tools and bytes", async () => {
     const [page] = await ask("huge-list", ["--tools", "100", "--megabytes", "2"], list());
     expect(names(page)).toHaveLength(100);
     expect(JSON.stringify(page).length).toBeGreaterThan(1_900_000);
@@ -113,7 +113,7 @@ describe("over stdio", () => {
     expect(pages.map((one) => names(one).length)).toEqual([4, 4, 2]);
   });
 
-  test("lists-by-capability lists by what the client last declared", async () => {
+  test("lists-by-capability follows the capabilities of the client", async () => {
     const [plain, , more] = await ask(
       "lists-by-capability",
       [],
@@ -125,7 +125,7 @@ describe("over stdio", () => {
     expect(names(more)).toEqual(["always", "ask-user"]);
   });
 
-  test("task-required answers with a task and later with its result", async () => {
+  test("task-required returns a task, and later its result", async () => {
     const [refused, created, working, done, result] = await ask(
       "task-required",
       [],
@@ -152,14 +152,14 @@ describe("over stdio", () => {
     expect(refused?.error["message"]).toContain("refused");
   });
 
-  test("drifted differs by what it is told", async () => {
+  test("drifted changes as --drift names", async () => {
     const [before] = await ask("drifted", [], list());
     const [after] = await ask("drifted", ["--drift", "tool-removed"], list());
     expect(names(before)).toEqual(["find-orders", "cancel-order"]);
     expect(names(after)).toEqual(["find-orders"]);
   });
 
-  test("changes-list lists another tool, and counts", async () => {
+  test("changes-list changes its list, and counts", async () => {
     const [before, changed, after] = await ask("changes-list", [], list(), call("change"), list());
     expect(names(before)).toEqual(["act", "change", "tally"]);
     expect(changed?.result["content"]).toEqual([{ type: "text", text: '{"listed":1,"acted":0}' }]);
@@ -182,7 +182,7 @@ describe("over HTTP", () => {
     });
   }
 
-  test.each([["json"], ["sse"]])("a session answers as %s and is forgotten when told so", async (answer) => {
+  test.each([["json"], ["sse"]])("a session answers as %s, and expires on request", async (answer) => {
     const server = await startFixture("paged", { args: ["--answer", answer, "--forget-after", "1"] });
     try {
       const first = await post(server.url, initialize({}));
@@ -195,7 +195,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("who does not authenticate gets WordPress's 401", async () => {
+  test("a request without credentials gets the 401 of WordPress", async () => {
     const server = await startFixture("paged", { args: ["--basic", "ada:secret"] });
     try {
       const refused = await post(server.url, initialize({}));
@@ -218,7 +218,7 @@ describe("over HTTP", () => {
     ["php-error", 200, "Fatal error"],
     ["garbage", 200, "not json"],
     ["json-rpc-error", 200, "The plugin is not active"],
-  ])("refuses with %s", async (how, status, text) => {
+  ])("rejects with %s", async (how, status, text) => {
     const server = await startFixture("refuses", { args: ["--how", how] });
     try {
       const response = await post(server.url, initialize({}));

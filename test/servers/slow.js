@@ -1,4 +1,4 @@
-// Takes --delay milliseconds for one step: --at start (before it reads anything), initialize, list or call.
+// Takes --delay milliseconds for one step: --at start (before it reads input), initialize, list or call.
 import { setTimeout } from "node:timers/promises";
 import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
 

@@ -3,12 +3,12 @@ import { connect, createServer, type AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The program of a server that the protocol's makers publish. */
+/** A server program that the makers of the protocol publish. */
 export function programOf(name: "everything" | "filesystem" | "memory"): string {
   return fileURLToPath(import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`));
 }
 
-/** The server "everything" over HTTP. Rejects when it exits before it listens. */
+/** Starts the server "everything" over HTTP. Rejects when it exits before it listens. */
 export async function startEverything(
   mode: "streamableHttp" | "sse",
 ): Promise<{ readonly origin: string; close(): Promise<void> }> {

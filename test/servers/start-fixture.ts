@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A fixture server's program, as `command` and `args` of a server in a configuration. */
+/** Returns the `command` and `args` of a fixture server for a configuration. */
 export function fixtureCommand(
   name: string,
   ...args: readonly string[]
@@ -13,7 +13,7 @@ export function fixtureCommand(
   };
 }
 
-/** A fixture server on loopback HTTP. Rejects when it exits before it listens. */
+/** Starts a fixture server on loopback HTTP. Rejects when it exits before it listens. */
 export async function startFixture(
   name: string,
   options: { readonly transport?: "http" | "sse"; readonly args?: readonly string[] } = {},

@@ -1,5 +1,5 @@
-// Writes to stderr before it does anything else: --say, where "\n" begins a new line. Then it does what --then says: serve,
-// hang (a bridge that waits for a login), or exit. With --log it adds a line to that file at each start.
+// First writes --say to stderr, where "\n" starts a new line. Then --then decides: serve, hang (a bridge that waits for a
+// login), or exit. With --log, it adds a line to that file at each start.
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { setInterval } from "node:timers";

@@ -1,5 +1,5 @@
-// "render" must be called as a task (protocol 2025-11-25, "Tasks"), "preview" may be, "peek" must not be. A task is
-// done at its --polls-th poll; "fail": true makes it fail.
+// "render" must be called as a task (protocol 2025-11-25, "Tasks"), "preview" may be, "peek" must not be. A task ends
+// at poll number --polls; "fail": true makes it fail.
 import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
 
 const options = readOptions({ polls: "2" });

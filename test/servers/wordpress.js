@@ -1,6 +1,6 @@
-// A WordPress with the MCP adapter, as far as its answers go: --server default has the three meta-tools, custom has the
-// abilities as tools; --adapter 0.4 or 0.5 writes them; --rest open, closed or partial; --latency in milliseconds;
-// --abilities adds as many; --locale of the texts; --public none hides all; --deep yes adds one that nests too deep; --problem names what is wrong with the site.
+// Answers like a WordPress with the MCP adapter: --server default has the three meta-tools, custom has the abilities as
+// tools; --adapter 0.4 or 0.5; --rest open, closed or partial; --latency in milliseconds; --abilities adds abilities;
+// --locale of the texts; --public none hides all; --deep yes adds one that is nested too deeply; --problem of the site.
 import { setTimeout } from "node:timers";
 import { readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -179,7 +179,7 @@ function toTool({ name, label, description, input_schema, output_schema, meta })
 
 const META_TOOLS = ["discover-abilities", "get-ability-info", "execute-ability"].map((name) => ({
   name: `mcp-adapter-${name}`,
-  description: "One of the adapter's own.",
+  description: "A tool of the adapter.",
   inputSchema: { type: "object" },
 }));
 
@@ -209,7 +209,7 @@ function callMetaTool(name, args) {
   if (ability === undefined)
     return failed(`Ability "${args.ability_name}" is not exposed via MCP (mcp.public!=true)`);
   if (name === "mcp-adapter-get-ability-info") {
-    // The category is not told here, and neither is what runs.
+    // Neither the category nor the callbacks are returned.
     const info = { ...ability, category: undefined, run: undefined };
     return structured({ ...info, input_schema: info.input_schema ?? [] });
   }
@@ -237,7 +237,7 @@ function callTool(name, args) {
 /** @returns {Promise<void>} */
 const sleep = () => new Promise((resolve) => setTimeout(resolve, latency));
 
-/** What the REST API answers to a route; undefined where it has none. @param {string} route @param {URLSearchParams} query @param {boolean} isKnown */
+/** Returns the answer of the REST API for a route; undefined if it has none. @param {string} route @param {URLSearchParams} query @param {boolean} isKnown */
 function answerRest(route, query, isKnown) {
   if (route === "/") {
     return {
@@ -305,7 +305,7 @@ const BROKEN = {
   },
 };
 
-/** Problems of which the REST API knows. */
+/** Problems that the REST API shows. */
 const REFUSALS = ["refused", "stripped", "insecure", "unknown"];
 const WRONG_PATH = ["no-adapter", "no-server", "default-server-off"];
 const NO_NAMESPACE = ["no-adapter", "default-server-off"];
@@ -363,7 +363,7 @@ serve(
         return true;
       }
       if (options.problem === "session-stripped") {
-        // A proxy lets neither side see the header.
+        // A proxy removes the header in both directions.
         if (request.headers["mcp-protocol-version"] === undefined) {
           const writeHead = response.writeHead.bind(response);
           response.writeHead = (/** @type {number} */ status) =>

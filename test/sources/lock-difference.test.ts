@@ -37,7 +37,7 @@ function toolsOf(lock: Lockfile, server: string): LockedServer["tools"] {
   return lock.servers[server]?.tools ?? {};
 }
 
-/** Both locks with what was left out put back, which must be the same in both. */
+/** Restores the omitted tools in both locks. They must be equal in both. */
 function putBack(found: LockDifference, whole: Pick<LockDifference, "before" | "after">): typeof whole {
   const restore = (lock: Lockfile, from: Lockfile): Lockfile => {
     const servers = Object.entries(lock.servers).map(([server, locked]) => {
@@ -57,7 +57,7 @@ function putBack(found: LockDifference, whole: Pick<LockDifference, "before" | "
   return { before: restore(found.before, whole.before), after: restore(found.after, whole.after) };
 }
 
-/** How many tools of a server one side has and the other has not, or has otherwise. */
+/** Counts the tools of a server that only one lock has, or that differ. */
 function countOnly(one: Lockfile, other: Lockfile, server: string, how: "gone" | "unlike"): number {
   return Object.entries(toolsOf(one, server)).filter(([name, { digest }]) => {
     const twin = getOwn(toolsOf(other, server), name);
@@ -74,29 +74,29 @@ const tool = (name: string, description: string): ToolSnapshot => ({
 const namesOf = (lock: Lockfile | undefined): readonly string[] =>
   Object.keys(lock?.servers["site"]?.tools ?? {}).sort();
 
-describe("the difference of two locks", () => {
-  it("has whole what differs, and the names of what does not", () => {
+describe("parseDifference", () => {
+  it("returns the differing tools, and the names of the equal ones", () => {
     const found = parseDifference(
-      lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("told", "Before")),
-      lockOf(tool("kept", "Stays"), tool("told", "After")),
+      lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("rewritten", "Before")),
+      lockOf(tool("kept", "Stays"), tool("rewritten", "After")),
     );
-    expect(namesOf(found?.before)).toEqual(["gone", "told"]);
-    expect(namesOf(found?.after)).toEqual(["told"]);
+    expect(namesOf(found?.before)).toEqual(["gone", "rewritten"]);
+    expect(namesOf(found?.after)).toEqual(["rewritten"]);
     expect(found?.unchanged).toEqual(new Map([["site", ["kept"]]]));
-    expect(found?.after.servers["site"]?.tools["told"]?.definition).toEqual(tool("told", "After"));
+    expect(found?.after.servers["site"]?.tools["rewritten"]?.definition).toEqual(tool("rewritten", "After"));
   });
 
-  it("leaves nothing out of a server that has lost a tool and got another", () => {
-    const before = lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("told", "Before"));
-    const after = lockOf(tool("kept", "Stays"), tool("new", "Comes"), tool("told", "After"));
+  it("keeps all tools of a server that lost one tool and got another", () => {
+    const before = lockOf(tool("gone", "Goes"), tool("kept", "Stays"), tool("rewritten", "Before"));
+    const after = lockOf(tool("kept", "Stays"), tool("new", "Comes"), tool("rewritten", "After"));
     expect(parseDifference(before, after)).toEqual({
       ...parseBoth(before, after),
       unchanged: new Map([["site", []]]),
     });
   });
 
-  it("is not guessed where a lock is broken, or lies about what differs", () => {
-    const lock = lockOf(tool("told", "Before"));
+  it("returns undefined for a broken lock, or a wrong digest", () => {
+    const lock = lockOf(tool("rewritten", "Before"));
     const edited = Buffer.from(lock.toString().replace("Before", "Edited"));
     for (const other of [edited, Buffer.from("{"), Buffer.from("")]) {
       expect(parseDifference(lock, other)).toBeUndefined();
@@ -104,8 +104,8 @@ describe("the difference of two locks", () => {
     }
   });
 
-  it("is whole where a lock is written otherwise", () => {
-    const lock = lockOf(tool("told", "Alike"));
+  it("keeps all tools of a lock with another layout", () => {
+    const lock = lockOf(tool("rewritten", "Alike"));
     const compact = Buffer.from(JSON.stringify(JSON.parse(lock.toString())));
     const whole = { ...parseBoth(lock, compact), unchanged: new Map() };
     expect(parseDifference(lock, compact)).toEqual(whole);
@@ -113,16 +113,16 @@ describe("the difference of two locks", () => {
     expect(parseDifference(lock, indented) ?? whole).toEqual(whole);
   });
 
-  it("is not guessed where tools are not in order", () => {
+  it("returns undefined when tools are not in order", () => {
     const text = lockOf(tool("a", "Stays")).toString();
     const first = text.slice(text.indexOf('        "a": {'), text.indexOf("\n      }\n    }\n  }"));
     const second = first.replace('"a": {', '"b": {');
-    const [ordered, turned] = [`${first},\n${second}`, `${second},\n${first}`].map((tools) =>
+    const [ordered, swapped] = [`${first},\n${second}`, `${second},\n${first}`].map((tools) =>
       Buffer.from(text.replace(first, tools)),
     );
-    if (ordered === undefined || turned === undefined) throw new Error("There are two.");
+    if (ordered === undefined || swapped === undefined) throw new Error("Expected two texts.");
     expect(parseDifference(ordered, ordered)?.unchanged.get("site")).toEqual(["a", "b"]);
-    expect(parseDifference(turned, turned)).toBeUndefined();
+    expect(parseDifference(swapped, swapped)).toBeUndefined();
   });
 
   const names = fc.uniqueArray(fc.constantFrom("a", "a b", "b", "c", '"', "ä", "__proto__", "tools"), {
@@ -132,7 +132,7 @@ describe("the difference of two locks", () => {
     fc.tuple(fc.constantFrom("one", "tools", "two"), names, fc.integer({ min: 0, max: 2 })),
   );
 
-  it("says of any two locks what parsing both would say", () => {
+  it("equals the result of parsing both locks", () => {
     fc.assert(
       fc.property(side, side, (left, right) => {
         const [before, after] = [left, right].map((servers) =>
@@ -145,7 +145,7 @@ describe("the difference of two locks", () => {
             ),
           ),
         );
-        if (before === undefined || after === undefined) throw new Error("There are two.");
+        if (before === undefined || after === undefined) throw new Error("Expected two texts.");
         const found = parseDifference(before, after);
         const whole = parseBoth(before, after);
         expect(found && putBack(found, whole)).toEqual(whole);

@@ -30,7 +30,7 @@ describe("snapshotFile", () => {
     expect(snapshot.diagnostics).toEqual([]);
   });
 
-  test("keeps what the file says of the server", async () => {
+  test("keeps the identity in the file", async () => {
     const path = await saved(
       JSON.stringify({
         serverInfo: { name: "s", title: "S" },
@@ -50,7 +50,7 @@ describe("snapshotFile", () => {
     });
   });
 
-  test("sees numbers as they were written", async () => {
+  test("checks numbers as they were written", async () => {
     const path = await saved('{"tools":[{"name":"n","inputSchema":{"maximum":1e999}}]}');
     expect(Object.keys((await snapshotFile("saved", path)).unusable)).toEqual(["n"]);
   });
@@ -60,25 +60,25 @@ describe("snapshotFile", () => {
     ['{"tools":{}}', "PROTOCOL_INVALID", "has no list of tools"],
     ["null", "PROTOCOL_INVALID", "has no list of tools"],
     ['{"tools":[],"nextCursor":""}', "LIST_INCOMPLETE", "only one page"],
-  ])("refuses %s", async (text, code, words) => {
+  ])("rejects %s", async (text, code, words) => {
     await expect(snapshotFile("saved", await saved(text))).rejects.toMatchObject({
       code,
       message: expect.stringContaining(words) as unknown,
     });
   });
 
-  test("names a file that is not there", async () => {
+  test("reports a missing file", async () => {
     await expect(snapshotFile("saved", join(dir, "none.json"))).rejects.toMatchObject({
       code: "FILE_FAILED",
     });
   });
 
-  test("finds every tool usable that servers list", async () => {
+  test("accepts every tool of real lists", async () => {
     const snapshots = await Promise.all(
       dataFiles("tool-lists").map((file) => snapshotFile(basename(file), file)),
     );
     expect(snapshots.flatMap((snapshot) => Object.keys(snapshot.unusable))).toEqual([]);
-    // One of them really lists a name twice.
+    // One of them lists a name twice.
     const codes = snapshots.flatMap((snapshot) => snapshot.diagnostics.map(({ code }) => code));
     expect(codes).toEqual(expected([], ["TOOL_DUPLICATE"]));
     expect(snapshots.flatMap((snapshot) => snapshot.tools).length).toBeGreaterThan(expected(30, 2_000));

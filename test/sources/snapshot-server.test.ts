@@ -12,7 +12,7 @@ function http(url: string, transport: "auto" | "http" | "sse" = "auto"): Endpoin
 }
 
 describe("snapshotServer", () => {
-  test("follows every page, an empty cursor too", async () => {
+  test("reads every page, also after an empty cursor", async () => {
     const pages: string[] = [];
     const snapshot = await snapshotServer("paged", fixture("paged"), {
       onPage: (page, tools) => pages.push(`${page}:${tools}`),
@@ -28,7 +28,7 @@ describe("snapshotServer", () => {
   test.each([
     ["endless-cursor", "The server's list of tools has more than 10000 pages."],
     ["repeating-cursor", "The server's list of tools repeats a cursor after page 3."],
-  ])("refuses the list of %s", async (name, message) => {
+  ])("rejects the list of %s", async (name, message) => {
     const failing = snapshotServer(name, fixture(name));
     await expect(failing).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message });
   });
@@ -39,7 +39,7 @@ describe("snapshotServer", () => {
     });
   });
 
-  test("isolates odd tools and keeps their definitions as sent", async () => {
+  test("isolates unusable tools and keeps their definitions as sent", async () => {
     const snapshot = await snapshotServer("odd", fixture("odd-schemas"));
     expect(Object.keys(snapshot.unusable)).toEqual([
       "boolean-root-false",
@@ -70,7 +70,7 @@ describe("snapshotServer", () => {
     expect(unknown).toMatchObject({ "x-vendor": { b: 1, a: [null] }, _meta: { k: "v" } });
   });
 
-  test("keeps the first of two tools of one name", async () => {
+  test("keeps the first of two tools with one name", async () => {
     const snapshot = await snapshotServer("twice", fixture("duplicate-names"));
     const codes = snapshot.diagnostics.map((diagnostic) => diagnostic.code);
     expect(codes).toEqual(["TOOL_DUPLICATE", "TOOL_DUPLICATE"]);
@@ -93,7 +93,7 @@ describe("snapshotServer", () => {
     expect(snapshot.tools.length).toBeGreaterThan(1);
   });
 
-  test("falls back on legacy SSE", async () => {
+  test("falls back to legacy SSE", async () => {
     await using server = await startServer("paged", [], "sse");
     const snapshot = await snapshotServer("paged", http(server.url));
     expect(snapshot.listing.pages).toBe(4);
@@ -102,7 +102,7 @@ describe("snapshotServer", () => {
     });
   });
 
-  test("declares the capabilities that servers list by", async () => {
+  test("declares the capabilities that the list depends on", async () => {
     const names = async (capabilities: object): Promise<string[]> => {
       const options = { capabilities: { ...capabilities } };
       const snapshot = await snapshotServer("by", fixture("lists-by-capability"), options);
@@ -113,7 +113,7 @@ describe("snapshotServer", () => {
     expect(await names({ elicitation: {} })).toEqual(["always", "ask-user"]);
   });
 
-  test("does not mind a server that writes its log to standard output", async () => {
+  test("accepts a server that logs to standard output", async () => {
     const snapshot = await snapshotServer("chatty", fixture("chatty"));
     expect(snapshot.tools.length).toBeGreaterThan(0);
   });

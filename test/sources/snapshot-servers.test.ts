@@ -20,7 +20,7 @@ function take(
 }
 
 describe("snapshotServers", () => {
-  it("keeps missing variables to the server that needs them, and names all of them", async () => {
+  it("reports missing variables only for the server that needs them, and names all", async () => {
     const blog = { url: "${BLOG_URL}/mcp", auth: { bearer: "${BLOG_TOKEN}" } };
     const { asked, outcomes } = take({ shop: fixtureCommand("drifted"), blog }, {});
     expect(await outcomes).toMatchObject([
@@ -38,7 +38,7 @@ describe("snapshotServers", () => {
     expect(asked).not.toContain("blog connecting");
   });
 
-  it("throws where variables are missing for every server, and names those of all", async () => {
+  it("throws when variables are missing for every server, and names all", async () => {
     const { outcomes } = take({ blog: { url: "${BLOG_URL}/mcp" }, wiki: { url: "${WIKI_URL}/mcp" } }, {});
     await expect(outcomes).rejects.toMatchObject({
       code: "VARIABLE_MISSING",
@@ -47,7 +47,7 @@ describe("snapshotServers", () => {
     });
   });
 
-  it("does not throw where one server is away and another one's variables are missing", async () => {
+  it("does not throw when one server is down and another has missing variables", async () => {
     const { outcomes } = take(
       { away: { url: "http://127.0.0.1:9/mcp" }, blog: { url: "${BLOG_URL}/mcp" } },
       {},
@@ -55,7 +55,7 @@ describe("snapshotServers", () => {
     expect(await outcomes).toMatchObject([{ error: { exitCode: 3 } }, { error: { exitCode: 2 } }]);
   });
 
-  it("gives up a list that takes longer than timeouts.list", async () => {
+  it("stops a list that takes longer than timeouts.list", async () => {
     const slow = { ...fixtureCommand("slow"), timeouts: { list: 50 } };
     const { outcomes } = take(
       { slow, endless: { ...fixtureCommand("endless-cursor"), timeouts: { list: 50 } } },
@@ -68,7 +68,7 @@ describe("snapshotServers", () => {
     expect(await outcomes).toMatchObject([{ error }, { error }]);
   });
 
-  it("says whose list it is by the configuration's words, not by what they stand for", async () => {
+  it("names the account as configured, without resolving variables", async () => {
     const fixture = await startFixture("drifted", {
       transport: "http",
       args: ["--basic", "ada:s3cret-word"],
@@ -84,7 +84,7 @@ describe("snapshotServers", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/s3cret-word|"ada"/);
   });
 
-  it("keeps one server's failure to itself", async () => {
+  it("isolates the failure of one server", async () => {
     const { outcomes } = take(
       { shop: fixtureCommand("drifted"), away: { url: "http://127.0.0.1:9/mcp" } },
       {},

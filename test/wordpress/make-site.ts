@@ -1,10 +1,10 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-/** What goes wrong in the stand-in for WordPress. */
+/** The fault of the WordPress stand-in. */
 export type SiteTrouble = "none" | "database" | "empty-database" | "old" | "long";
 
-/** Makes a stand-in for a WordPress, with our own plugins. See `stand-in/wp-load.php`. */
+/** Creates a stand-in for a WordPress, with our own plugins. See `stand-in/wp-load.php`. */
 export async function makeSite(folder: string, trouble: SiteTrouble = "none"): Promise<void> {
   await mkdir(join(folder, "wp-content"), { recursive: true });
   await cp(resolve("test/wordpress/stand-in"), folder, { recursive: true });

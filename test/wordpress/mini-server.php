@@ -1,13 +1,14 @@
 <?php
 /**
- * A small WordPress for tests: plugins on the stub, the REST API's list of abilities, and the MCP adapter with its default
- * server and one that has every ability as a tool. Abilities run, and options are kept in a file.
+ * A small WordPress for tests: plugins on the stub, the REST API's list of abilities, and the MCP adapter
+ * with its default server and one that lists every ability as a tool. Abilities run, and options are stored
+ * in a file.
  *
  *     MINI_PLUGINS=a.php:b.php MINI_STATE=/tmp/x MINI_ADAPTER=0.5 php -S 127.0.0.1:8080 mini-server.php
  *
- * MINI_USER and MINI_PASSWORD are asked for where they are set; MINI_REST=closed closes the REST API. MINI_SESSIONS=one keeps
- * the latest session alone, as the adapter does when several are opened at the same time; MINI_SESSIONS=lost loses the first
- * one when tools are listed. Requests are counted in requests.log.
+ * MINI_USER and MINI_PASSWORD are required from clients if they are set. MINI_REST=closed closes the REST
+ * API. MINI_SESSIONS=one keeps only the latest session, like the adapter when several open at the same time;
+ * MINI_SESSIONS=lost loses the first session when tools are listed. Requests are logged to requests.log.
  */
 
 require_once __DIR__ . '/../../src/sources/php/stub/boot.php';
@@ -168,7 +169,7 @@ final class Mini_Server {
         $output = $ability->get_output_schema();
         $tool   = array( 'name' => str_replace( '/', '-', $ability->get_name() ) );
         if ( $this->is_new ) {
-            // What its typed schemas cannot hold is left out without a word.
+            // Silently omits what its typed schemas cannot hold.
             if ( is_bool( $input['required'] ?? null ) || is_bool( $output['required'] ?? null ) ) {
                 return null;
             }

@@ -1,7 +1,8 @@
 /**
- * Prints what the stub finds of public plugins beside what a real WordPress registered, for each plugin alone and for all in one
- * `paths`: `npm run php:plugins [-- FOLDER]`. The registry names plugins by their main files, relative to the folder; plugins that
- * the folder lacks are named and left out. Without a folder, PHP that is written from the registry takes their place.
+ * Prints the abilities that the stub finds in public plugins beside those that a real WordPress registered,
+ * for each plugin alone and for all in one `paths`: `npm run php:plugins [-- FOLDER]`. The registry names
+ * plugins by their main files, relative to the folder; missing plugins are listed. Without a folder, PHP code
+ * generated from the registry is used.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ if (absent.length > 0) console.log(`not in the folder: ${absent.join(", ")}`);
 if (folder === undefined) rmSync(dir, { recursive: true });
 
 async function compare(title: string, mains: readonly string[]): Promise<void> {
-  // Of two abilities of one name, WordPress keeps the first.
+  // WordPress keeps the first of two abilities with one name.
   const all = mains.flatMap((main) => registry[main]?.abilities ?? []).reverse();
   const real = new Map(all.map((one) => [typeof one["name"] === "string" ? one["name"] : "", one]));
   const { abilities, failures, possible } = await readPhp("site", { paths: mains.map(pathOf) }, { dir });
@@ -51,12 +52,12 @@ async function compare(title: string, mains: readonly string[]): Promise<void> {
   for (const name of names) console.log(`  ${name}`);
 }
 
-/** A plugin's folder; a file that has none of its own. */
+/** Returns the folder of a plugin, or its file without one. */
 function pathOf(main: string): string {
   return dirname(main) === "." ? main : dirname(main);
 }
 
-/** The parts that make the contract. */
+/** The parts that belong to the contract. */
 function textOf({ name, label, description, category, input_schema, output_schema }: JsonObject): string {
   const kept = { name, label, description, category, input_schema, output_schema };
   const isKept = ([, value]: readonly [string, unknown]): boolean =>

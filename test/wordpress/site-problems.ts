@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../src/contract/errors.js";
 import { openSource } from "../../src/sources/open-source.js";
 import { startFixture } from "../servers/start-fixture.js";
 
-/** A way in which a site is set up wrongly: the fixture's flags, what is wrong, and the code of the error. */
+/** A wrong setup of a site: the flags of the fixture, the cause, and the code of the error. */
 export interface SiteProblem {
   readonly name: string;
   readonly args: readonly string[];
@@ -21,7 +21,7 @@ function problem(
   return { name, args: ["--problem", name], cause, code, says };
 }
 
-/** What `docs/wordpress.md` has in its table, and tests expect. */
+/** The rows of the table in `docs/wordpress.md`, which are also tested. */
 export const SITE_PROBLEMS: readonly SiteProblem[] = [
   problem("refused", "WordPress does not know the user or the password", /refused the application password for user "\$\{WP_USER\}"/),
   problem("stripped", "a wrong password, or a web server that removes the `Authorization` header", /did not log in user "\$\{WP_USER\}"/),
@@ -43,7 +43,7 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
 const PATH = "/wp-json/mcp/mcp-adapter-default-server";
 const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
 
-/** The error that such a site gives, its address replaced. */
+/** Returns the error for such a site, without its URL. */
 export async function readSiteProblem({ args }: SiteProblem): Promise<{
   readonly error: McpCodegenError;
   readonly message: string;
@@ -65,7 +65,7 @@ export async function readSiteProblem({ args }: SiteProblem): Promise<{
   }
 }
 
-/** The table of `docs/wordpress.md`: what is wrong, what is printed, and its hint. */
+/** Returns the table of `docs/wordpress.md`: the cause, the message and the hint. */
 export async function printSiteProblems(): Promise<string> {
   const rows = await Promise.all(
     SITE_PROBLEMS.map(async (each) => {

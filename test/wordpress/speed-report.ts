@@ -1,6 +1,6 @@
 /**
- * Prints how long `check --php` takes for 50 and 500 abilities, and how many requests a first and an unchanged `pull` of a site
- * make: `npm run build && npm run php:speed`.
+ * Prints how long `check --php` takes for 50 and 500 abilities, and how many requests a first and an
+ * unchanged `pull` of a site send: `npm run build && npm run php:speed`.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const ROUTER = fileURLToPath(new URL("mini-server.php", import.meta.url));
 
 export const hasPhp: boolean = spawnSync("php", ["--version"]).status === 0;
-/** For titles: why a test does nothing where there is no PHP. */
+/** For titles: why a test is skipped without PHP. */
 export const phpNote: string = hasPhp ? "" : " (skipped: no php)";
 
 export interface MiniServerOptions {
@@ -28,7 +28,7 @@ export interface MiniServer {
   close(): Promise<void>;
 }
 
-/** A small WordPress in PHP's own web server. */
+/** Starts a small WordPress in PHP's built-in web server. */
 export async function startMiniServer({
   plugins,
   adapter = "0.5",

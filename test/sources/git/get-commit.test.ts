@@ -13,7 +13,7 @@ async function makeFolder(): Promise<string> {
   return dir;
 }
 
-/** A repository with two commits of `sub/a.txt`, and a branch `feature/x` that lacks the second. */
+/** Creates a repository with two commits of `sub/a.txt`, and a branch `feature/x` without the second. */
 async function makeRepository(): Promise<{ readonly dir: string; readonly commits: readonly string[] }> {
   const dir = await makeFolder();
   await mkdir(join(dir, "sub"));
@@ -31,7 +31,7 @@ async function errorOf(work: Promise<unknown>): Promise<McpCodegenError> {
 }
 
 describe("a git ref", () => {
-  it("is a branch, a tag, a commit or a step from one", async () => {
+  it("may be a branch, a tag, a commit, or relative to one", async () => {
     const { dir, commits } = await makeRepository();
     const [first = "", second = ""] = commits;
     await git(dir, "tag", "v1", first);
@@ -40,7 +40,7 @@ describe("a git ref", () => {
     expect(await getCommit(join(dir, "sub"), "HEAD")).toBe(second);
   });
 
-  it("is found from a work tree beside", async () => {
+  it("is found from another work tree", async () => {
     const { dir, commits } = await makeRepository();
     const beside = join(await makeFolder(), "beside");
     await git(dir, "worktree", "add", "--quiet", beside, "feature/x");
@@ -49,7 +49,7 @@ describe("a git ref", () => {
     expect(await readAtCommit(join(beside, "sub"), commit, "./a.txt")).toBe("one\n");
   });
 
-  it("is found in a folder below when a hook of git's asks", async () => {
+  it("is found in a subfolder during a git hook", async () => {
     const { dir, commits } = await makeRepository();
     process.env["GIT_DIR"] = ".git";
     process.env["GIT_PREFIX"] = "";
@@ -62,21 +62,24 @@ describe("a git ref", () => {
     expect(await readAtCommit(join(dir, "sub"), commit, "./a.txt")).toBe("two\n");
   });
 
-  it.each(["--all", "-h", "--output=stolen", "", "a\0b"])("is never an option of git's: %j", async (ref) => {
-    const { dir } = await makeRepository();
-    expect(await findCommit(dir, ref)).toBeUndefined();
-    expect(await errorOf(getCommit(dir, ref))).toMatchObject({ code: "REF_UNKNOWN", exitCode: 2 });
-    expect(await git(dir, "status", "--porcelain")).toBe("");
-  });
+  it.each(["--all", "-h", "--output=stolen", "", "a\0b"])(
+    "is never read as an option of git: %j",
+    async (ref) => {
+      const { dir } = await makeRepository();
+      expect(await findCommit(dir, ref)).toBeUndefined();
+      expect(await errorOf(getCommit(dir, ref))).toMatchObject({ code: "REF_UNKNOWN", exitCode: 2 });
+      expect(await git(dir, "status", "--porcelain")).toBe("");
+    },
+  );
 
-  it("that is not there is named, with what to name instead", async () => {
+  it("that does not exist is reported with alternatives", async () => {
     const { dir } = await makeRepository();
     const error = await errorOf(getCommit(dir, "nowhere"));
     expect(error).toMatchObject({ code: "REF_UNKNOWN", message: 'This git repository has no "nowhere".' });
     expect(error.hint).toContain("HEAD~1");
   });
 
-  it("that only the remote has is pointed at", async () => {
+  it("that only the remote has is suggested", async () => {
     const { dir } = await makeRepository();
     const clone = join(await makeFolder(), "clone");
     await git(dir, "clone", "--quiet", dir, clone);
@@ -84,14 +87,14 @@ describe("a git ref", () => {
     expect(error.hint).toBe('It has "origin/feature/x".');
   });
 
-  it("outside of a repository is git's own complaint, in one line", async () => {
+  it("outside of a repository fails with the message of git in one line", async () => {
     const error = await errorOf(getCommit(await makeFolder(), "main"));
     expect(error).toMatchObject({ code: "GIT_FAILED", exitCode: 2 });
     expect(error.message).toMatch(/^"main" cannot be resolved: not a git repository.*\.$/);
     expect(error.message).not.toContain("\n");
   });
 
-  it("without git is an error that says so", async () => {
+  it("without git is an error", async () => {
     const { dir } = await makeRepository();
     const path = process.env["PATH"];
     process.env["PATH"] = dir;
@@ -119,7 +122,7 @@ describe("in a shallow clone", () => {
     ["feature/x", "origin/feature/x"],
     ["HEAD~1", "HEAD~1"],
     ["a commit", "a commit"],
-  ])("a lacking %s is the clone's fault, and the command that is named brings it", async (named, then) => {
+  ])("a missing %s is explained, and the suggested command fetches it", async (named, then) => {
     const { clone, first } = await cloneShallow();
     const ref = named.replace("a commit", first);
     const error = await errorOf(getCommit(clone, ref));
@@ -132,7 +135,7 @@ describe("in a shallow clone", () => {
 });
 
 describe("a file at a commit", () => {
-  it("is found from the root and from the folder", async () => {
+  it("is found relative to the root and to the folder", async () => {
     const { dir, commits } = await makeRepository();
     const [first = ""] = commits;
     expect(await readAtCommit(join(dir, "sub"), first, "sub/a.txt")).toBe("one\n");
@@ -141,12 +144,12 @@ describe("a file at a commit", () => {
     expect(await readAtCommit(dir, first, "a.txt")).toBeUndefined();
   });
 
-  it("that is a folder is refused", async () => {
+  it("that is a folder is rejected", async () => {
     const { dir, commits } = await makeRepository();
     expect(await errorOf(readAtCommit(dir, commits[0] ?? "", "sub"))).toMatchObject({ code: "GIT_FAILED" });
   });
 
-  it("is read whatever its size", async () => {
+  it("is read at any size", async () => {
     const { dir } = await makeRepository();
     const text = "x".repeat(3_000_000);
     await writeFile(join(dir, "big.txt"), text);

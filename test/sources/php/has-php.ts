@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether tests that run PHP can; where not, they say so. */
+/** Whether PHP is installed. Otherwise the titles of tests state that they are skipped. */
 export const hasPhp = spawnSync("php", ["--version"]).status === 0;
 
-export const WITH_PHP = hasPhp ? "" : " (skipped: there is no php on the PATH)";
+export const WITH_PHP = hasPhp ? "" : " (skipped: php is not on the PATH)";

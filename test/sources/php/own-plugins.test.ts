@@ -9,7 +9,7 @@ import { hasPhp, WITH_PHP } from "./has-php.js";
 const OWN = resolve("test/wordpress");
 
 describe.skipIf(!hasPhp)(`the plugins in test/wordpress${WITH_PHP}`, () => {
-  test("register everything that is written in them, at the first run", async () => {
+  test("register all their abilities in the first run", async () => {
     const files = await findPluginFiles(OWN, ["mu-plugins", "plugins"], "servers.own.php");
     const run = await runPlugins(files, { run: runPhpFromPath, nameOf: (file) => file });
     expect(run?.runs).toBe(1);

@@ -5,7 +5,7 @@ import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
 import { runPhpInWasm } from "../../../src/sources/php/php-in-wasm.js";
 import { runPlugins } from "../../../src/sources/php/run-plugins.js";
 
-/** It is half a gigabyte, so that nobody is made to install it; NODE_PATH may say where it is. */
+/** The package has half a gigabyte, so it is not a dependency. NODE_PATH may name its folder. */
 function hasPackage(): boolean {
   try {
     createRequire(import.meta.url).resolve("@php-wasm/node");
@@ -18,7 +18,7 @@ function hasPackage(): boolean {
 const has = hasPackage();
 
 describe.skipIf(!has)(`PHP as WebAssembly${has ? "" : " (skipped: @php-wasm/node is not installed)"}`, () => {
-  test("reads what php reads", async () => {
+  test("returns the same as php", async () => {
     const files = await findPluginFiles(resolve("test/wordpress"), ["mu-plugins", "plugins"], "x");
     const run = await runPlugins(files, { run: runPhpInWasm, nameOf: (file) => file });
     const found = (run?.answer.abilities ?? []).map(({ json }) => JSON.parse(json) as unknown);

@@ -7,7 +7,7 @@ import { readPhp } from "../../../src/sources/php/read-php.js";
 import { measureLines } from "../../php-lines/measure-lines.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 
-/** The lines of the ability `shop/list` that a plugin of these files registers, by pointer. */
+/** Returns the lines of the ability `shop/list` of a plugin with these files, by pointer. */
 async function linesOf(files: { readonly [name: string]: string }): Promise<ReadonlyMap<string, string>> {
   const dir = await mkdtemp(join(tmpdir(), "php-lines-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ async function linesOf(files: { readonly [name: string]: string }): Promise<Read
   return new Map([...(lines.get("shop/list") ?? [])].map(([at, { file, line }]) => [at, `${file}:${line}`]));
 }
 
-/** Registers `shop/list` with these arguments; they begin on line 4. */
+/** Returns PHP that registers `shop/list` with these arguments, from line 4. */
 function plugin(input: string, before = ""): string {
   return `<?php ${before}
 add_action( 'wp_abilities_api_init', function () {
@@ -71,14 +71,14 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "shop.php:3",
     ],
     [
-      "what a function returns",
+      "the result of a function",
       "'input_schema' => shop_schema()",
       "function shop_schema() { return array(\n'type' => 'object' ); }",
       "/input_schema/type",
       "shop.php:2",
     ],
     [
-      "what is passed to a function",
+      "an argument of a function",
       "'input_schema' => shop_schema(\narray( 'id' => array( 'type' => 'integer' ) ) )",
       "function shop_schema( $properties ) { return array( 'type' => 'object', 'properties' => $properties ); }",
       "/input_schema/properties/id",
@@ -92,14 +92,14 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "shop.php:5",
     ],
     [
-      "what a filter sets",
+      "a value set by a filter",
       "'input_schema' => array( 'type' => 'object' )",
       "add_filter( 'wp_register_ability_args', function ( $args ) {\n$args['meta']['mcp']['public'] = true; return $args; } );",
       "/meta/mcp/public",
       "shop.php:2",
     ],
     [
-      "the nearer of two that are the same",
+      "the nearer of two equal arrays",
       "'output_schema' => array( 'properties' => array( 'id' => array( 'type' => 'integer' ) ) ),\n'input_schema' => array( 'properties' => array( 'id' => array( 'type' => 'integer' ) ) )",
       "",
       "/input_schema/properties/id/type",
@@ -109,7 +109,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     expect((await linesOf({ "shop.php": plugin(input, before) })).get(at)).toBe(place);
   });
 
-  test("are found in other files, and code that takes arrays apart runs as it is", async () => {
+  test("are found in other files, and destructuring code runs unchanged", async () => {
     const lines = await linesOf({
       "shop.php": plugin("'input_schema' => $schema", "").replace(
         "wp_register_ability(",
@@ -124,7 +124,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     "are right for nineteen in twenty changes of one line in %s",
     { timeout: 120_000 },
     async (path) => {
-      // `npm run php:lines` makes all of them.
+      // `npm run php:lines` measures all of them.
       const { mutations, right, wrong } = await measureLines(
         "test/wordpress",
         [path],

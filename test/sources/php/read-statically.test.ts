@@ -17,14 +17,14 @@ async function read(php: string): Promise<readonly Registration[]> {
   return readStatically([file], () => "plugin.php");
 }
 
-/** The input schema of the one registration. */
+/** Returns the input schema of the only registration. */
 async function schemaOf(expression: string, around = "%s"): Promise<JsonValue | undefined> {
   const call = `wp_register_ability( 'a/b', array( 'label' => 'L', 'input_schema' => ${expression} ) );`;
   const [only] = await read(around.replace("%s", () => call));
   return only?.ability === undefined ? { reason: only?.reason ?? "" } : only.ability["input_schema"];
 }
 
-test("tells what is written, as WordPress prints it", async () => {
+test("returns literal definitions as WordPress prints them", async () => {
   const [only] = await read(
     `wp_register_ability( 'a/b', [ 'label' => __( 'L', 'x' ), 'description' => 'D', 'category' => 'c', 'input_schema' => [],
       'execute_callback' => fn() => 1, 'meta' => [ 'mcp' => [ 'public' => true ], 'annotations' => [ 'readonly' => true ] ] ] );`,
@@ -57,13 +57,13 @@ describe("reads", () => {
       [[1, 2], { "1": "a" }, [true]],
     ],
     [
-      "constants of classes",
+      "class constants",
       "self::A + D::B",
       { a: 1, b: -1.5 },
       "class C { const A = [ 'a' => 1 ]; function f() { %s } } class D { const B = [ 'b' => -1.5, 'a' => 2 ]; }",
     ],
     [
-      "methods and functions that only return",
+      "methods and functions with only a return",
       "array_merge( $this->s(), t() )",
       { s: 1, t: null },
       "function t() { return [ 't' => null ]; } class C { function s() { return [ 's' => 1 ]; } function f() { %s } }",
@@ -82,7 +82,11 @@ describe("reads", () => {
 
 describe("does not guess", () => {
   test.each<[string, string, string, string?]>([
-    ["functions of others", "wc_get_order_statuses()", "the function wc_get_order_statuses() in line 2"],
+    [
+      "functions of other plugins",
+      "wc_get_order_statuses()",
+      "the function wc_get_order_statuses() in line 2",
+    ],
     [
       "functions with parameters",
       "f( 1 )",
@@ -93,16 +97,16 @@ describe("does not guess", () => {
     ["variables that change", "$v", "the variable $v in line 2", "$v = [ 1 ]; $v['x'] = 2; %s"],
     ["conditions", "$x ? [] : [ 1 ]", "a condition in line 2"],
     [
-      "methods that a subclass may have otherwise",
+      "methods that a subclass may override",
       "$this->s()",
       "the method s() in line 2",
       "class C { function s() { return []; } function f() { %s } } class D extends C {}",
     ],
-    ["what leads back to itself", "A", "a circular reference in line 2", "const A = B; const B = A; %s"],
+    ["circular references", "A", "a circular reference in line 2", "const A = B; const B = A; %s"],
     ["a registration in a condition", "array()", "a condition in line 2", "if ( get_option( 'x' ) ) { %s }"],
     ["a registration in a loop", "array()", "a loop in line 2", "foreach ( $x as $y ) { %s }"],
     [
-      "what a filter changes",
+      "filtered definitions",
       "array()",
       '"plugin.php" filters what is registered',
       "add_filter( 'wp_register_ability_args', 'f' ); %s",
@@ -119,18 +123,18 @@ describe("does not guess", () => {
   });
 });
 
-test("asks no question of a guard", async () => {
+test("ignores a check that the API exists", async () => {
   expect(await schemaOf("array( 1 )", "if ( function_exists( 'wp_register_ability' ) ) { %s }")).toEqual([1]);
 });
 
-test("tells a file that does not parse", async () => {
+test("reports a file that does not parse", async () => {
   await expect(read("if ( {")).rejects.toMatchObject({
     code: "PHP_FAILED",
     message: expect.stringMatching(/^"plugin\.php" does not parse: .*line 2/) as string,
   });
 });
 
-test("agrees with what PHP registers, where it says anything", async () => {
+test("agrees with PHP where it is certain", async () => {
   const found = await readStatically(
     [resolve("test/wordpress/mu-plugins"), resolve("test/wordpress/plugins")],
     (file) => file,
@@ -140,6 +144,6 @@ test("agrees with what PHP registers, where it says anything", async () => {
   };
   const read = found.flatMap(({ ability }) => (ability === undefined ? [] : [ability]));
   for (const ability of read) expect(ability).toEqual(real.find(({ name }) => name === ability.name));
-  // Loops and filters are most of it: that is why PHP is run where it can be.
+  // Most of the others have loops and filters, so PHP is run when it is installed.
   expect(found.length).toBeGreaterThan(5);
 });

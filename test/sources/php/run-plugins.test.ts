@@ -17,7 +17,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 let plugins = 0;
 
-/** A plugin of these files; `main` is the one with the header. */
+/** Creates a plugin with these files; `main` has the header. */
 async function writePlugin(main: string, others: { readonly [file: string]: string } = {}): Promise<string> {
   plugins += 1;
   const name = `plugin-${plugins}`;
@@ -59,7 +59,7 @@ const CATEGORY = `add_action( 'wp_abilities_api_categories_init', function () {
 } );
 `;
 
-/** Registers an ability with this input schema, in PHP. */
+/** Returns PHP that registers an ability with this input schema. */
 function register(schema: string, name = "test/ability", more = ""): string {
   return `wp_register_ability( '${name}', array( 'label' => 'L', 'description' => 'D', 'category' => 'test',
     'input_schema' => ${schema}, 'execute_callback' => '__return_true', 'permission_callback' => '__return_true', ${more} ) );`;
@@ -84,7 +84,7 @@ async function failureOf(work: Promise<unknown>): Promise<McpCodegenError> {
 }
 
 describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
-  test("tells an ability as WordPress has it", async () => {
+  test("returns an ability like WordPress", async () => {
     const found = await runOne(
       onInit(
         register(
@@ -113,7 +113,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     expect(found.answer.abilities[0]?.file).toMatch(/main\.php$/);
   });
 
-  test("fires the hooks of both generations, by priority, and what is hooked while they run", async () => {
+  test("fires the hooks of both generations, by priority, with callbacks that are added meanwhile", async () => {
     const found = await runOne(`${CATEGORY}
       add_action( 'abilities_api_init', function () { ${register("array()", "test/old")} } );
       add_action( 'wp_abilities_api_init', function () { ${register("array()", "test/late")} }, 20 );
@@ -131,16 +131,16 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
 
   test.each([
     ["a name without a namespace", register("array()", "ability"), /^Ability name must be/],
-    ["a name twice", register("array()", "a/b") + register("array()", "a/b"), /already registered/],
+    ["a repeated name", register("array()", "a/b") + register("array()", "a/b"), /already registered/],
     ["an unknown category", register("array()").replace("'test',", "'none',"), /"none" is not registered/],
     ["no description", register("array()").replace("'D'", "''"), /`description` string/],
-    ["a callback that is none", register("array()").replace("__return_true", "none"), /`execute_callback`/],
+    ["an invalid callback", register("array()").replace("__return_true", "none"), /`execute_callback`/],
     [
-      "a class that is no ability",
+      "a class that is not an ability",
       register("array()", "a/b", "'ability_class' => 'stdClass'"),
       /extends WP_Ability/,
     ],
-  ])("refuses %s, as WordPress does", async (_what, php, reason) => {
+  ])("rejects %s like WordPress", async (_what, php, reason) => {
     const { answer } = await runOne(onInit(php));
     expect(answer.refused).toHaveLength(1);
     const [refusal] = answer.refused;
@@ -150,7 +150,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     expect(refusal?.line).toBeGreaterThan(5);
   });
 
-  test("refuses what is registered at another time", async () => {
+  test("rejects registrations at another time", async () => {
     const { answer } = await runOne(
       `${CATEGORY}add_action( 'init', function () { ${register("array()")} } );`,
     );
@@ -160,7 +160,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     ]);
   });
 
-  test("asks an ability's own class, and applies filters", async () => {
+  test("uses a custom ability class, and applies filters", async () => {
     const found = await runOne(
       onInit(register("array()", "test/own", "'ability_class' => 'Own'")) +
         `class Own extends WP_Ability { public function get_output_schema(): array { return array( 'type' => 'string' ); } }
@@ -169,7 +169,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     expect(definitions(found)).toMatchObject([{ label: "test/own", output_schema: { type: "string" } }]);
   });
 
-  test("is not disturbed by what plugins print, by closures in schemas or by text that is no UTF-8", async () => {
+  test("accepts output of plugins, closures in schemas and text that is not UTF-8", async () => {
     const found = await runOne(
       `echo '{"abilities":[]}'; ob_end_clean(); echo 'noise'; fwrite( STDERR, 'noise' );` +
         onInit(register("array( 'type' => 'object', 'x' => function () {}, 'y' => \"\\xff\" )")),
@@ -177,7 +177,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     expect(definitions(found)).toMatchObject([{ input_schema: { type: "object", x: {}, y: "\ufffd" } }]);
   });
 
-  test("loads vendor/autoload.php where there is one", async () => {
+  test("loads vendor/autoload.php", async () => {
     const found = await runOne(onInit(`Lib::register();`), {
       "vendor/autoload.php": `<?php spl_autoload_register( function ( $c ) { require __DIR__ . "/$c.php"; } );`,
       "vendor/Lib.php": `<?php class Lib { static function register() { ${register("array()", "test/lib")} } }`,
@@ -186,8 +186,8 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
   });
 });
 
-describe.skipIf(!hasPhp)(`what plugins lack${WITH_PHP}`, () => {
-  test("is made up when it is used, and not when it is only looked for", async () => {
+describe.skipIf(!hasPhp)(`an undefined name${WITH_PHP}`, () => {
+  test("is made up when it is used, but not when code only checks for it", async () => {
     const found = await runOne(
       `namespace Test;
       if ( function_exists( 'shop_get' ) || class_exists( '\\Shop' ) || defined( 'SHOP' ) ) { exit; }
@@ -206,7 +206,7 @@ describe.skipIf(!hasPhp)(`what plugins lack${WITH_PHP}`, () => {
     expect(found.missing.names).toEqual(expect.arrayContaining(["Test\\shop_log", "Test\\shop_things"]));
   });
 
-  test("shows in the abilities that are made of it", async () => {
+  test("is reported for abilities that depend on it", async () => {
     const found = await runOne(
       onInit(
         register("array( 'type' => 'object', 'title' => 'About ' . shop_name() )", "test/text") +
@@ -223,13 +223,13 @@ describe.skipIf(!hasPhp)(`what plugins lack${WITH_PHP}`, () => {
       "test/text": ["shop_name()"],
       "test/constant": ["SHOP_LEVEL"],
       "test/list": ["shop_states()"],
-      // What follows a guess may depend on it.
+      // Later code may depend on a guess.
       "test/number": ["shop_states()", "shop_limit()"],
       "test/known": [],
     });
   });
 
-  test("is what the user says it is", async () => {
+  test("has the value that the user sets", async () => {
     const found = await runOne(
       onInit(register("array( 'enum' => array_keys( shop_states() ), 'title' => SHOP_NAME )")),
       {},
@@ -290,22 +290,22 @@ describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
       /^PHP failed "plugin-\d+\/main\.php", line 1, loading: It was ended by SIGSEGV\.$/,
       "bootstrap",
     ],
-  ])("that %s is told with its file and line", async (_what, php, message, hint) => {
+  ])("that %s is reported with its file and line", async (_what, php, message, hint) => {
     const failure = await failureOf(runOne("require __DIR__ . '/inc.php';", { "inc.php": `<?php\n${php}` }));
     expect(failure.message).toMatch(message);
     expect(failure.hint).toContain(hint);
     expect([failure.code, failure.exitCode]).toEqual(["PHP_FAILED", 3]);
   });
 
-  test("in a callback is told with the hook", async () => {
+  test("in a callback is reported with the hook", async () => {
     const failure = await failureOf(runOne(onInit("strlen();")));
     expect(failure.message).toMatch(
       /main\.php", line 6, in the hook "wp_abilities_api_init": ArgumentCountError/,
     );
   });
 
-  test("leaves nothing behind", async () => {
-    // A folder of its own: other tests run PHP at the same time.
+  test("leaves no files", async () => {
+    // A separate folder: other tests run PHP at the same time.
     const own = await mkdtemp(join(tmpdir(), "run-plugins-"));
     vi.stubEnv("TMPDIR", own);
     try {
@@ -318,8 +318,8 @@ describe.skipIf(!hasPhp)(`a plugin that fails${WITH_PHP}`, () => {
   });
 });
 
-describe.skipIf(!hasPhp)(`a plugin that wants more than it gets${WITH_PHP}`, () => {
-  test("has no network, no programs, no variables, and a folder of its own", async () => {
+describe.skipIf(!hasPhp)(`a restricted plugin${WITH_PHP}`, () => {
+  test("has no network, no programs, no environment variables, and a separate folder", async () => {
     process.env["RUN_PLUGINS_SECRET"] = "secret";
     const found = await runOne(
       onInit(
@@ -336,8 +336,8 @@ describe.skipIf(!hasPhp)(`a plugin that wants more than it gets${WITH_PHP}`, () 
   });
 });
 
-describe("the files of a plugin", () => {
-  test("are what WordPress loads", async () => {
+describe("findPluginFiles", () => {
+  test("returns the files that WordPress loads", async () => {
     const names = async (path: string): Promise<readonly string[]> => {
       const { files } = await findPluginFiles(dir, [path], "servers.test.php");
       return files.map((file) => file.replace(`${dir}/`, ""));
@@ -368,7 +368,7 @@ describe("the files of a plugin", () => {
   test.each([
     ["missing", /"missing" does not exist/],
     ["empty", /"empty" has no plugin/],
-  ])("are an error where the path is %s", async (path, message) => {
+  ])("rejects a path that is %s", async (path, message) => {
     await mkdir(join(dir, "empty"), { recursive: true });
     const failure = await failureOf(findPluginFiles(dir, [path], "servers.test.php"));
     expect(failure.message).toMatch(message);

@@ -18,7 +18,7 @@ test("passes stdin, and returns output and exit code", async () => {
   });
 });
 
-test("stops a program that does not end", async () => {
+test("stops an endless program", async () => {
   const end = await runProgram(node("setInterval(() => {}, 1000)"), { ...OPTIONS, seconds: 0.2 });
   expect(end).toEqual({ kind: "timed-out" });
 });
@@ -28,7 +28,7 @@ test("stops a program that prints too much", async () => {
   expect(await runProgram(node(code), OPTIONS)).toEqual({ kind: "too-long" });
 });
 
-test("a program may leave its input unread", async () => {
+test("accepts a program that does not read its input", async () => {
   const end = await runProgram(node("process.stdin.destroy()"), { ...OPTIONS, stdin: "x".repeat(1 << 20) });
   expect(end).toMatchObject({ kind: "ended", code: 0 });
 });

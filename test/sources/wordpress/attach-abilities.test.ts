@@ -14,8 +14,8 @@ async function snapshot(config: ServerConfig): Promise<ServerSnapshot> {
   return take();
 }
 
-/** What a fixture says that is started with these flags. */
-async function see(
+/** Returns the snapshot of a fixture that is started with these flags. */
+async function snapshotFixture(
   args: readonly string[],
   { path = PATH, ...config }: ServerConfig & { readonly path?: string } = {},
 ): Promise<ServerSnapshot> {
@@ -39,9 +39,9 @@ const PUBLIC = [
   "content-list-posts",
 ];
 
-it("notes that WooCommerce has deprecated its own server, once and with the replacement", async () => {
+it("reports the deprecated server of WooCommerce once, with its replacement", async () => {
   const notesOf = async (path: string): Promise<readonly string[]> => {
-    const { diagnostics } = await see(["--server", "custom"], { path });
+    const { diagnostics } = await snapshotFixture(["--server", "custom"], { path });
     return diagnostics.flatMap(({ code, message }) => (code === "SERVER_DEPRECATED" ? [message] : []));
   };
   const note = expect.stringContaining("/mcp/mcp-adapter-default-server") as string;
@@ -51,8 +51,8 @@ it("notes that WooCommerce has deprecated its own server, once and with the repl
 });
 
 describe("the adapter's default server", () => {
-  it("becomes one tool per ability, each with what WordPress has registered", async () => {
-    const seen = await see([]);
+  it("becomes one tool per ability, each with its registration", async () => {
+    const seen = await snapshotFixture([]);
     expect(namesOf(seen)).toEqual(PUBLIC);
     expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
     expect(seen.listing).toMatchObject({ principal: "${WP_USER}", locale: "en_US" });
@@ -68,11 +68,11 @@ describe("the adapter's default server", () => {
     });
   });
 
-  it("is the same contract whether the REST API is open, closed or shows a part", async () => {
+  it("has the same contract with an open, closed or partial REST API", async () => {
     const [open, closed, partial] = await Promise.all([
-      see([]),
-      see(["--rest", "closed"]),
-      see(["--rest", "partial"]),
+      snapshotFixture([]),
+      snapshotFixture(["--rest", "closed"]),
+      snapshotFixture(["--rest", "partial"]),
     ]);
     expect(closed.tools).toEqual(open.tools);
     expect(partial.tools).toEqual(open.tools);
@@ -80,37 +80,37 @@ describe("the adapter's default server", () => {
     expect(closed.abilities?.["content-get-post"]?.definition).not.toHaveProperty("category");
   });
 
-  it("is reached over stdio too", async () => {
+  it("works over stdio", async () => {
     const seen = await snapshot(fixtureCommand("wordpress"));
     expect(namesOf(seen)).toEqual(PUBLIC);
     expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
   });
 
-  it("is reached with plain permalinks", async () => {
+  it("works with plain permalinks", async () => {
     const path = "/?rest_route=/mcp/mcp-adapter-default-server";
-    const seen = await see(["--problem", "plain-permalinks"], { path });
+    const seen = await snapshotFixture(["--problem", "plain-permalinks"], { path });
     expect(namesOf(seen)).toEqual(PUBLIC);
     expect(seen.listing.locale).toBe("en_US");
   });
 
-  it("is told otherwise where the configuration says so", async () => {
-    const newer = await see([], { wordpress: { profile: "0.5" } });
+  it("follows the configuration", async () => {
+    const newer = await snapshotFixture([], { wordpress: { profile: "0.5" } });
     expect(newer.wordpress).toEqual({ profile: "0.5", route: "execute" });
     expect(newer.tools[0]).toHaveProperty("title");
-    const plain = await see([], { wordpress: { route: "tools" } });
+    const plain = await snapshotFixture([], { wordpress: { route: "tools" } });
     expect(namesOf(plain)).toEqual([
       "mcp-adapter-discover-abilities",
       "mcp-adapter-execute-ability",
       "mcp-adapter-get-ability-info",
     ]);
-    const rest = await see([], { wordpress: { route: "rest" } });
+    const rest = await snapshotFixture([], { wordpress: { route: "rest" } });
     expect(namesOf(rest)).toEqual([...PUBLIC, "content-private"].sort());
     expect(rest.wordpress?.route).toBe("rest");
   });
 
-  it("leaves out an ability that no lock can hold, and says so", async () => {
+  it("omits an ability that is too deep to be locked, and reports it", async () => {
     for (const rest of ["open", "closed"]) {
-      const seen = await see(["--deep", "yes", "--rest", rest]);
+      const seen = await snapshotFixture(["--deep", "yes", "--rest", rest]);
       expect(namesOf(seen)).toEqual(PUBLIC);
       expect(seen.diagnostics).toMatchObject([
         {
@@ -120,13 +120,15 @@ describe("the adapter's default server", () => {
         },
       ]);
     }
-    const tools = await see(["--deep", "yes", "--server", "custom"], { path: "/wp-json/mcp/shop" });
+    const tools = await snapshotFixture(["--deep", "yes", "--server", "custom"], {
+      path: "/wp-json/mcp/shop",
+    });
     expect(tools.abilities).not.toHaveProperty("content-deep");
   });
 
-  it("lists 300 abilities, told by the REST API in pages or one by one", async () => {
+  it("lists 300 abilities, from pages of the REST API or one by one", async () => {
     const count = async (rest: string): Promise<number> => {
-      const seen = await see(["--abilities", "300", "--rest", rest]);
+      const seen = await snapshotFixture(["--abilities", "300", "--rest", rest]);
       return seen.tools.length;
     };
     expect(await count("open")).toBe(307);
@@ -134,8 +136,8 @@ describe("the adapter's default server", () => {
   });
 });
 
-describe("a pull that is stopped", () => {
-  it("ends at once, and listens to its signal no more than others do", async () => {
+describe("an aborted pull", () => {
+  it("ends immediately, and adds few listeners to its signal", async () => {
     const server = await startFixture("wordpress", {
       args: ["--abilities", "200", "--rest", "closed", "--latency", "200"],
     });
@@ -163,7 +165,7 @@ describe("a pull that is stopped", () => {
     }, 1_000);
     try {
       await expect(stopped).rejects.toThrow("enough");
-      // Node warns of more than ten.
+      // Node warns at more than ten listeners.
       expect(most).toBeGreaterThan(0);
       expect(most).toBeLessThan(10);
     } finally {
@@ -173,17 +175,19 @@ describe("a pull that is stopped", () => {
 });
 
 describe("a server of the adapter that lists its abilities as tools", () => {
-  it.each(["0.4", "0.5"] as const)("is known with adapter %s", async (adapter) => {
-    const seen = await see(["--server", "custom", "--adapter", adapter], { path: "/wp-json/mcp/shop" });
+  it.each(["0.4", "0.5"] as const)("is detected with adapter %s", async (adapter) => {
+    const seen = await snapshotFixture(["--server", "custom", "--adapter", adapter], {
+      path: "/wp-json/mcp/shop",
+    });
     expect(namesOf(seen)).toEqual([...PUBLIC, "content-private"].sort());
     expect(seen.wordpress).toEqual({ profile: adapter, route: "tools" });
     expect(seen.abilities?.["content-get-post"]?.definition["category"]).toBe("content");
   });
 
-  it("is known by its oddities alone where the REST API is closed", async () => {
+  it("is detected by its definitions when the REST API is closed", async () => {
     const closed = ["--server", "custom", "--rest", "closed", "--adapter"];
-    expect((await see([...closed, "0.4"])).wordpress).toEqual({ profile: "0.4", route: "tools" });
-    const newer = await see([...closed, "0.5"]);
+    expect((await snapshotFixture([...closed, "0.4"])).wordpress).toEqual({ profile: "0.4", route: "tools" });
+    const newer = await snapshotFixture([...closed, "0.5"]);
     expect(newer.wordpress).toBeUndefined();
     expect(newer.abilities).toBeUndefined();
   });

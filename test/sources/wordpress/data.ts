@@ -5,14 +5,14 @@ import type { AbilitySnapshot } from "../../../src/contract/ability.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { readAbility } from "../../../src/listing/read-ability.js";
 
-/** What real WordPress answered; not part of the repository. */
+/** Answers of a real WordPress, not part of the repository. */
 export const WORDPRESS: string = fileURLToPath(
   new URL("../../../../shared/data/wordpress/", import.meta.url),
 );
 export const hasData: boolean = existsSync(WORDPRESS);
 export const skipNote: string = hasData ? "" : " (skipped: no ../shared/data)";
 
-/** The abilities of each plugin, as WordPress has them registered. */
+/** Returns the registered abilities of each plugin. */
 export function readAbilitySets(): readonly (readonly AbilitySnapshot[])[] {
   const plugins = parse("abilities-raw-wp71.json") as Record<string, { abilities: AbilitySnapshot[] }>;
   return Object.values(plugins).map(({ abilities }) =>
@@ -20,7 +20,7 @@ export function readAbilitySets(): readonly (readonly AbilitySnapshot[])[] {
   );
 }
 
-/** The tools of a saved answer, by name. */
+/** Returns the tools of a saved answer, by name. */
 export function readServedTools(file: string): ReadonlyMap<string, ToolSnapshot> {
   const { result } = parse(file) as { result: { tools: ToolSnapshot[] } };
   return new Map(result.tools.map((tool) => [tool.name, tool]));

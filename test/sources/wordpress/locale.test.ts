@@ -27,8 +27,8 @@ function lock(snapshot: ServerSnapshot, previous?: LockedServer): LockedServer {
   });
 }
 
-describe("the same PHP in another language", () => {
-  it("is no drift and leaves the lock as it was", async () => {
+describe("the same PHP code in another language", () => {
+  it("is not drift, and leaves the lock unchanged", async () => {
     const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
     expect(german.listing.locale).toBe("de_DE");
     expect(JSON.stringify(german.tools)).toContain("Holt einen Beitrag.");
@@ -37,7 +37,7 @@ describe("the same PHP in another language", () => {
     expect(lock(german, locked)).toEqual(locked);
   });
 
-  it("still is what it says where that is more than words", async () => {
+  it("is drift when more than texts differ", async () => {
     const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
     const tools = german.tools.map((tool) =>
       tool.name === "content-get-post"
@@ -50,7 +50,7 @@ describe("the same PHP in another language", () => {
     expect(rules).not.toContain("tool-description-changed");
   });
 
-  it("is drift where a site does not tell its language", async () => {
+  it("is drift when a site does not report its language", async () => {
     const [english, german] = await Promise.all([see(), see("--locale", "de_DE", "--rest", "closed")]);
     const rules = diffServer("wordpress", lock(english), german).map(({ rule }) => rule);
     expect(rules).toContain("tool-description-changed");

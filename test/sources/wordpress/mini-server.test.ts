@@ -1,4 +1,4 @@
-/** Against PHP: the plugins of test/wordpress, running in PHP's own web server. */
+/** Runs the plugins of test/wordpress in PHP's built-in web server. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
@@ -55,7 +55,7 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
     },
   );
 
-  it("are the same contract through the default server, however it is reached", async () => {
+  it("have the same contract through the default server on every route", async () => {
     const seen = await see(DEFAULT);
     expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
     expect(seen.listing).toMatchObject({ principal: "editor", locale: "en_US" });
@@ -73,14 +73,14 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
     expect(plain.tools).toEqual(seen.tools);
   });
 
-  it("are refused with a wrong password", async () => {
+  it("are rejected with a wrong password", async () => {
     await expect(see(DEFAULT, { given: "wrong" })).rejects.toMatchObject({
       code: "SERVER_REFUSED",
       message: expect.stringContaining('refused the application password for user "editor"') as string,
     });
   });
 
-  it("fail as PHP fails", async () => {
+  it("report the errors of PHP", async () => {
     const broken = plugin("broken.php");
     await expect(see(DEFAULT, { plugins: [broken] })).rejects.toMatchObject({
       code: "PROTOCOL_INVALID",
