@@ -17,7 +17,11 @@ const BANNED = [
     /\b(?:am|is|are|was|were|be|been|being|not) told\b(?! apart)|\btold (?:of|as|by)\b/,
     '"reported", "named"',
   ],
-  [/\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/, '"reports", "shows", "says"'],
+  // "Do not tell the user" is what attackers write.
+  [
+    /(?<!\bnot )\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/,
+    '"reports", "shows", "says"',
+  ],
   [/\bby itself\b/, '"automatically", "alone"'],
   [
     /\bstands? (?:in|at|there|here|beside|as|behind|before|after|on|under|above|below|alone|apart|written|where)\b/,

@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { makeProject } from "./make-project.js";
 
-/** The first of these programs that is installed. */
+/** The first installed one of these programs. */
 const CHROMIUM = findProgram(["chromium", "chromium-browser", "google-chrome"]);
 
 function findProgram(names: readonly string[]): string | undefined {
@@ -67,14 +67,14 @@ const found = {
 show(found);
 `;
 
-/** What the page shows is what the test reads, an error too. */
+/** The test reads the page's text, also if it is an error. */
 const ON_ERROR = `<script>
 const show = (found) => (document.body.appendChild(document.createElement("pre")).textContent = JSON.stringify(found));
 addEventListener("error", ({ message }) => show({ message }));
 addEventListener("unhandledrejection", ({ reason }) => show({ message: String(reason) }));
 </script>`;
 
-/** A page with the bundle, on loopback. */
+/** Serves a page with the bundle on loopback. */
 async function serveFiles(files: ReadonlyMap<string, string>): Promise<string> {
   const server = createServer(({ url = "/" }, response) => {
     const isPage = url === "/";
@@ -112,14 +112,14 @@ test.skipIf(CHROMIUM === undefined)(
       bundle: true,
       write: false,
       format: "esm",
-      // In one file, esbuild runs generated modules before the Zod that they use.
+      // In a single file, esbuild would run generated modules before Zod.
       splitting: true,
       outdir: "out",
       platform: "browser",
       logLevel: "error",
       define: { "process.env.NODE_ENV": '"production"' },
       absWorkingDir: project.dir,
-      // The repository's own configuration leads "#stdio" to the module for Node; a package has none.
+      // The repository's tsconfig resolves "#stdio" to the module for Node; a user's package has none.
       tsconfigRaw: "{}",
     });
     const files = new Map(bundled.outputFiles.map(({ path, text }) => [`/${basename(path)}`, text]));

@@ -8,7 +8,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
-/** A branch `feature` that pulls a changed contract, with `main` as it was before. */
+/** A branch `feature` that has pulled a changed contract; `main` has the old one. */
 async function makeBranch(drift: string): Promise<Project> {
   const project = await makeProject({ servers: { shop } });
   await project.run(["pull"]);
@@ -20,7 +20,7 @@ async function makeBranch(drift: string): Promise<Project> {
 }
 
 describe("check --against", () => {
-  it("shows what a branch does to the lock, asks no server, and has nothing to pull", async () => {
+  it("shows the changes of a branch to the lock, offline, and proposes no pull", async () => {
     const project = await makeBranch("input-bound-tightened");
     const gone = { servers: { shop: { command: "there-is-no-such-program" } } };
     await project.write("mcp-codegen.config.json", JSON.stringify(gone));
@@ -38,7 +38,7 @@ describe("check --against", () => {
     expect(stderr).toContain("To merge despite a change, waive it: --waive <rule> <tool>");
   });
 
-  it("judges by --fail-on, and finds nothing where nothing was changed", async () => {
+  it("applies --fail-on, and finds nothing in an unchanged lock", async () => {
     const project = await makeBranch("tool-added");
     const exitOf = async (...argv: string[]): Promise<number> =>
       (await project.run(["check", "--against", ...argv])).exitCode;
@@ -50,14 +50,14 @@ describe("check --against", () => {
     expect(await exitOf("main", "shap")).toBe(2);
   });
 
-  it("still finds files that lag behind the lock, and hand edits", async () => {
+  it("also finds stale files and hand edits", async () => {
     const project = await makeBranch("tool-added");
     await rm(join(project.dir, "generated/shop/find-orders.ts"));
     const { document } = await project.runJson(["check", "--against", "HEAD"]);
     expect(document).toMatchObject({ exitCode: 1, changes: [], stale: [{ path: "shop/find-orders.ts" }] });
   });
 
-  it("verifies the digests of the lock that it reads", async () => {
+  it("verifies the digests of both locks", async () => {
     const project = await makeBranch("tool-added");
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
@@ -66,7 +66,7 @@ describe("check --against", () => {
     expect(stderr).toContain("does not match its digest");
   });
 
-  it("takes everything for new where the ref has no lock", async () => {
+  it("treats everything as new if the ref has no lock", async () => {
     const project = await makeProject({ servers: { shop } });
     await commitAll(project.dir);
     await project.run(["pull"]);
@@ -90,7 +90,7 @@ describe("check --against", () => {
     expect(stdout).toContain("cancel-order");
   });
 
-  it("names a shallow clone as the cause, and what mends it", async () => {
+  it("names a shallow clone as the cause, and the command that fixes it", async () => {
     const project = await makeBranch("tool-added");
     const ci = await makeProject();
     const from = `file://${project.dir}`;
@@ -110,7 +110,7 @@ describe("check --against", () => {
   it.each([
     ["--offline", []],
     ["--against", ["main"]],
-  ])("excludes --env beside %s, which asks no server", async (flag, value) => {
+  ])("rejects --env with %s, which contacts no server", async (flag, value) => {
     const project = await makeProject({ servers: { shop } });
     const { exitCode, stderr } = await project.run(["check", flag, ...value, "--env", "production"]);
     expect(exitCode).toBe(2);

@@ -1,8 +1,8 @@
-/** Policies of any kind, and marks that tell whether a tool was shown. */
+/** Arbitrary policies, and marks that reveal whether a tool was shown. */
 import fc from "fast-check";
 import type { PolicyOptions } from "../../src/agent/index.js";
 
-/** Stands in all that is told of a tool, and nowhere else. */
+/** Occurs in every text about a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {
   return `mark ${Array.from(name, (letter) => letter.charCodeAt(0)).join(" ")} end`;
 }
@@ -37,7 +37,7 @@ const writes = fc.oneof(
   fc.boolean(),
   fc.record({ shop: fc.boolean(), static: fc.boolean() }, { requiredKeys: [] }),
 );
-/** The role `guest` is there and does not apply yet. */
+/** The role `guest` exists but does not apply yet. */
 export const anyOptions: fc.Arbitrary<PolicyOptions> = fc
   .record({
     focusMode: fc.constantFrom("own", "full-admin", "content-editing", "read-only"),
@@ -50,7 +50,7 @@ export const anyOptions: fc.Arbitrary<PolicyOptions> = fc
 
 export type Answer = (name: string, args: object) => Promise<unknown>;
 
-/** Through the meta-tools, whoever hands on their calls. */
+/** Finds and calls tools through the meta-tools. */
 export async function useMetaTools(
   answer: Answer,
   { names, categories }: { readonly names: readonly string[]; readonly categories: Iterable<string> },

@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the real program and hands it out while it runs. */
+/** Starts the real program and returns it while it runs. */
 function start(
   argv: readonly string[],
   cwd: string,
@@ -35,7 +35,7 @@ function start(
   return { child, ended };
 }
 
-describe("the program itself", () => {
+describe("the real program", () => {
   it("does the main job on the example server, in an empty folder", async () => {
     const project = await makeProject();
     const run = promisify(execFile);
@@ -47,7 +47,7 @@ describe("the program itself", () => {
     expect(paths).toContain("generated/example/index.ts");
   });
 
-  it("says nothing when its reader has seen enough", async () => {
+  it("prints no error if its reader closes the pipe", async () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     await project.run(["pull"]);
     const { child, ended } = start(["list"], project.dir);
@@ -59,7 +59,7 @@ describe("the program itself", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("ends its servers on %s, exits %i and leaves the files as they were", async (signal, code) => {
-    // A time-out of its own tells this server from those of other runs.
+    // A unique time-out distinguishes this server from those of other runs.
     const slow = fixtureCommand("slow", "--at", "list", "--delay", `60${process.pid}`);
     const isServing = async (): Promise<boolean> => {
       const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
@@ -76,7 +76,7 @@ describe("the program itself", () => {
   });
 
   it.each([0, 1, 5, 15, 30])(
-    "when killed with %i files written, leaves each file whole, and a pull mends the rest",
+    "when killed with %i files written, leaves each file complete, and a pull repairs the rest",
     async (enough) => {
       const project = await makeProject({ servers: { huge: fixtureCommand("huge-list", "--tools", "40") } });
       const { child, ended } = start(["pull"], project.dir);

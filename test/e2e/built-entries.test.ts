@@ -1,4 +1,4 @@
-/** What the built entries reach, by import and by import(): what is deployed and bundled with them. */
+/** Checks what the built entries load by import and import(): this is deployed and bundled with them. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,11 +25,11 @@ const BUILD_ONLY = [
 
 interface Reached {
   readonly files: ReadonlySet<string>;
-  /** What is imported by a bare name: packages and Node's own modules. */
+  /** The bare imports: packages and modules of Node. */
   readonly bare: readonly string[];
 }
 
-/** Follows every import of built files; `#stdio` as the runtime at hand resolves it. */
+/** Follows every import of built files; the conditions select the module of `#stdio`. */
 function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reached {
   const files = new Set<string>();
   const bare = new Set<string>();
@@ -46,7 +46,7 @@ function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reache
   return { files, bare: [...bare].sort() };
 }
 
-/** What a module imports and exports again, at once and by `import()` or `require()` of a literal. */
+/** Returns what a module imports and re-exports, also by `import()` or `require()` of a literal. */
 function importsOf(file: string): readonly string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -65,7 +65,7 @@ function importsOf(file: string): readonly string[] {
 
 function isLoading(callee: ts.Expression): boolean {
   if (callee.kind === ts.SyntaxKind.ImportKeyword) return true;
-  // createRequire(import.meta.url)("…") loads as well.
+  // createRequire(import.meta.url)("…") also loads a module.
   const name = ts.isCallExpression(callee) ? callee.expression : callee;
   return ts.isIdentifier(name) && ["require", "createRequire"].includes(name.text);
 }
@@ -81,7 +81,7 @@ function packageOf(name: string): string {
 }
 
 describe("the walk", () => {
-  it("sees what the command line imports, at once and later", () => {
+  it("finds static and dynamic imports of the command line", () => {
     const { bare } = reachBuilt("dist/cli/run.js", "stdio");
     expect(bare).toEqual(expect.arrayContaining(["commander", "prettier", "node:fs"]));
   });
@@ -91,19 +91,19 @@ describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node"])("mcp-
   const { files, bare } = reachBuilt(fileOf(entry), "stdio");
   const packages = [...new Set(bare.filter((name) => !name.startsWith("node:")).map(packageOf))];
 
-  it("reaches nothing that only the build needs", () => {
+  it("imports no development dependency", () => {
     expect(packages.filter((name) => BUILD_ONLY.includes(name))).toEqual([]);
     expect([...files].filter((file) => file.includes("dist/cli/"))).toEqual([]);
   });
 
-  it("reaches no package that a deployment does not install", () => {
+  it("imports no optional package", () => {
     const installed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
     expect(packages.filter((name) => !installed.includes(name))).toEqual([]);
   });
 });
 
 describe("mcp-codegen/runtime in a browser", () => {
-  it("reaches nothing of Node's", () => {
+  it("imports no module of Node", () => {
     const { bare } = reachBuilt(fileOf("./runtime"), "stdio-unavailable");
     expect(bare.filter((name) => name.startsWith("node:") || name === "cross-spawn")).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Calls every tool of compiled generated code with the least that its input schema requires, and prints for each what
-// came back, as one JSON object: by the server's and the tool's own name, the text of the answer or the error.
+// Calls every tool of compiled generated code with the minimal valid arguments, and prints the results as
+// one JSON object: by server and tool, the text of the result or the error.
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
@@ -8,7 +8,7 @@ const [path = ""] = process.argv.slice(2);
 /** @param {any} schema */
 function leastInput({ required, properties }) {
   const keys = Array.isArray(required) ? required : [];
-  // Own keys named __proto__ only come out of entries.
+  // Only entries keep keys named __proto__.
   return Object.fromEntries(
     keys.map((key) => [key, Object.hasOwn(properties, key) && properties[key].type === "integer" ? 1 : key]),
   );

@@ -35,7 +35,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
 }
 
 describe("call", () => {
-  it("calls a tool that reads, with flags made from its schema, and prints what it answers", async () => {
+  it("calls a read-only tool with flags from its schema, and prints the result", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout, stderr } = await run([
       "call",
@@ -47,7 +47,7 @@ describe("call", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const answer = JSON.parse(stdout) as { readonly posts: readonly { readonly title: string }[] };
     expect(answer.posts).toHaveLength(2);
-    // Behind the tool's name and before it, options of ours are ours.
+    // Options of call may precede or follow the tool's name.
     const { document } = await runJson([
       "call",
       "--no-color",
@@ -65,7 +65,7 @@ describe("call", () => {
     });
   });
 
-  it("does not write unless that is switched on, and says how", async () => {
+  it("does not write unless writes are enabled, and names the variable", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const argv = ["call", "create-post", "--title", "Hello", "--content", "World"];
     const { document } = await runJson(argv);
@@ -80,7 +80,7 @@ describe("call", () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: "Hello" });
   });
 
-  it("asks before a tool that may destroy, and calls it at once with --yes", async () => {
+  it("asks before a destructive call, and calls at once with --yes", async () => {
     const { runJson } = await pulled({ example: EXAMPLE });
     const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
     expect(asked.document).toMatchObject({
@@ -89,12 +89,12 @@ describe("call", () => {
     });
     const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
     expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });
-    // What would be refused anyway nobody is asked about.
+    // An invalid call is rejected without a question.
     const wrong = await runJson(["call", "delete-post"], WRITES);
     expect(wrong.document).toMatchObject({ exitCode: 2, error: { code: "TOOL_INVALID_INPUT" } });
   });
 
-  it("says in words what does not fit, before anything is sent", async () => {
+  it("prints what is invalid, before anything is sent", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const argv = ["call", "create-post", "--title", "Hello"];
     expect((await run(argv, WRITES)).stderr).toBe(
@@ -126,7 +126,7 @@ describe("call", () => {
     );
   });
 
-  it("names the nearest tools for one that is not there", async () => {
+  it("suggests similar names for an unknown tool", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { document } = await runJson(["call", "list-post"]);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_UNKNOWN" } });
@@ -134,7 +134,7 @@ describe("call", () => {
     expect(await run(["call"])).toMatchObject({ exitCode: 2 });
   });
 
-  it("takes the names of generated code, and suggests tools for a misspelt one", async () => {
+  it("accepts names of generated code, and suggests tools for a misspelt one", async () => {
     const { runJson } = await pulled({
       example: { ...EXAMPLE, tools: { stripPrefix: "list-", rename: { "get-post": "readPost" } } },
     });
@@ -165,7 +165,7 @@ describe("call", () => {
       });
   });
 
-  it("takes a name of generated code with its server where several servers have the tool", async () => {
+  it("accepts a name of generated code with its server if several servers have the tool", async () => {
     const { runJson } = await pulled({ one: fixtureCommand("drifted"), two: fixtureCommand("drifted") });
     expect((await runJson(["describe", "two.findOrders"])).document).toMatchObject({
       tools: [{ name: "two__find-orders" }],
@@ -175,7 +175,7 @@ describe("call", () => {
     });
   });
 
-  it("takes a name with its server where several servers have the tool", async () => {
+  it("accepts a name with its server if several servers have the tool", async () => {
     const { runJson } = await pulled({ one: fixtureCommand("drifted"), two: fixtureCommand("drifted") });
     const { document } = await runJson(["call", "find-orders", "--state", "open"]);
     expect(document).toMatchObject({
@@ -188,7 +188,7 @@ describe("call", () => {
     });
   });
 
-  it("takes arguments as JSON, from a file, and lays flags over them", async () => {
+  it("reads arguments from JSON or a file, and overrides them with flags", async () => {
     const { run, runJson, write } = await pulled({ example: EXAMPLE });
     await write("args.json", '{"per_page":1,"order_by":"title"}');
     const titles = async (...argv: string[]): Promise<number> => {
@@ -211,7 +211,7 @@ describe("call", () => {
     }
   });
 
-  it("prints the help of a tool made from its schema, which calls nothing", async () => {
+  it("prints a tool's help from its schema without a call", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
     expect(exitCode).toBe(0);
@@ -224,7 +224,7 @@ describe("call", () => {
     expect((await run(["call", "--help"])).stdout).toContain("Usage: mcp-codegen call");
   });
 
-  it("refuses what stands on the wrong side of the tool's name", async () => {
+  it("rejects options on the wrong side of the tool's name", async () => {
     const { run } = await pulled({ example: EXAMPLE });
     const { exitCode, stderr } = await run(["call", "list-posts", "--config", "other.json"]);
     expect(exitCode).toBe(2);
@@ -239,7 +239,7 @@ describe("call", () => {
     expect((await run(["call", "list-posts", "--yes=no"])).stderr).toContain("--yes takes no value.");
   });
 
-  it("gives a tool the parameters that are called as our options are", async () => {
+  it("passes parameters with the name of an option to the tool", async () => {
     const project = await pulled({ odd: fixtureCommand("own-options") });
     const echo = async (...argv: string[]): Promise<unknown> => {
       const { stdout } = await project.run(["call", ...argv]);
@@ -280,7 +280,7 @@ describe("call", () => {
     expect(stderr).toContain('has no environment "staging"');
   });
 
-  it("exits 3 for a server that is not there, 2 for a variable that is missing, 1 for a tool that fails", async () => {
+  it("exits 3 for an unreachable server, 2 for a missing variable, 1 for a failing tool", async () => {
     const away = {
       ...fixtureCommand("rich-content"),
       environments: { away: { url: "http://127.0.0.1:9/mcp" }, unset: { url: "${NOWHERE}" } },
@@ -305,7 +305,7 @@ describe("call", () => {
     });
   });
 
-  it("prints an answer with unknown keys and names them on stderr, unless the server is strict", async () => {
+  it("prints a result with unknown keys and names them on stderr, unless the server is strict", async () => {
     const { run } = await pulled({ rich: fixtureCommand("rich-content") });
     const { exitCode, stdout, stderr } = await run(["call", "--yes", "structured-unknown-key"], WRITES);
     expect(exitCode).toBe(0);
@@ -319,7 +319,7 @@ describe("call", () => {
     });
   });
 
-  it("says what a terminal cannot show, and writes it to files where it is told to", async () => {
+  it("describes images and files, and writes them with --save", async () => {
     const { dir, run, runJson } = await pulled({ rich: fixtureCommand("rich-content") });
     const call = (...argv: string[]): ReturnType<Project["run"]> => run(["call", "--yes", ...argv], WRITES);
     expect((await call("mixed")).stdout).toBe(
@@ -345,7 +345,7 @@ describe("call", () => {
     });
   });
 
-  it("shows what stands beside structured content", async () => {
+  it("shows blocks next to structured content", async () => {
     const { run, runJson } = await pulled({ odd: fixtureCommand("own-options") });
     expect((await run(["call", "pictured"])).stdout).toBe(
       '{\n  "title": "A"\n}\nimage/png, 3 bytes: not shown; --save <folder> writes it to a file\n',
@@ -357,7 +357,7 @@ describe("call", () => {
     });
   });
 
-  it("shows nothing that a policy hides, and does not call it", async () => {
+  it("neither shows nor calls a tool that the policy hides", async () => {
     const project = await pulled({ example: EXAMPLE }, { policy: { focusMode: "read-only", writes: true } });
     const { document } = await project.runJson(["call", "create-post", "--title", "a", "--content", "b"]);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_NOT_ALLOWED" } });
@@ -369,7 +369,7 @@ describe("call", () => {
     expect(JSON.stringify(found)).not.toContain("create-post");
   });
 
-  it("prints a hostile answer harmlessly, and as it is with --json", async () => {
+  it("escapes a hostile result, and keeps it with --json", async () => {
     const { run } = await pulled({ odd: fixtureCommand("own-options") });
     const hostile = "\u001b[31mred\ttab\n::error::no\u202e";
     const server = { ...fixtureCommand("own-options"), env: { WHERE: hostile } };
@@ -384,7 +384,7 @@ describe("call", () => {
     );
   });
 
-  it("is fed by pipes as the real program", async () => {
+  it("reads arguments from a pipe in the real program", async () => {
     const { dir } = await pulled({ example: EXAMPLE, odd: fixtureCommand("own-options") });
     const feed = (argv: readonly string[], stdin: string): Promise<Ended> => {
       const running = execFile(process.execPath, [BIN, ...argv], { cwd: dir, maxBuffer: 1e8 });
@@ -394,7 +394,7 @@ describe("call", () => {
     const posts = await feed(["call", "list-posts"], '{"per_page":1}');
     expect(posts).toMatchObject({ exitCode: 0, stderr: "" });
     expect((JSON.parse(posts.stdout) as { readonly posts: readonly unknown[] }).posts).toHaveLength(1);
-    // Flags alone are the arguments; with --input - they are laid over what is piped in.
+    // With flags, stdin is not read; with --input -, flags override the piped arguments.
     const given = ["call", "list-posts", "--per_page", "2"];
     expect((JSON.parse((await feed(given, "nonsense")).stdout) as { posts: unknown[] }).posts).toHaveLength(
       2,

@@ -91,7 +91,7 @@ describe("completion", () => {
     expect(await complete("call", "find-orders", "--st")).toEqual([]);
   });
 
-  it("completes the flags of a tool and what they take", async () => {
+  it("completes the flags of a tool and their values", async () => {
     await open({ shop: SHOP });
     const flags = await complete("call", "find-orders", "--");
     expect(flags.slice(0, 6)).toEqual(["--state", "--all", "--json", "--states", "--meta", "--odd\\.name"]);
@@ -109,7 +109,7 @@ describe("completion", () => {
     expect(await complete("call", "nothing", "--")).toEqual([]);
   });
 
-  it("finds the lock of a configuration, and the nearest one from here upward", async () => {
+  it("reads the lock of --config, or the nearest one in parent folders", async () => {
     await open({ shop: SHOP });
     const inner = await makeProject();
     const given = [
@@ -124,7 +124,7 @@ describe("completion", () => {
     expect((await inner.run(["__complete", "fish", "call", "ca"])).stdout).toBe("");
   });
 
-  it("prints nothing for a lock that cannot be read, and no line that a terminal would act on", async () => {
+  it("prints nothing for an unreadable lock, and no control characters", async () => {
     await open({ shop: SHOP });
     await project.write(LOCKFILE_NAME, "<<<<<<< ours");
     expect(await complete("call", "")).toEqual([]);
@@ -137,7 +137,7 @@ describe("completion", () => {
     expect(await complete("call", "име", "--")).toEqual([]);
   });
 
-  it("prints a script for each shell, and says which there are", async () => {
+  it("prints a script for each shell, and lists the shells", async () => {
     await open({ shop: SHOP });
     for (const shell of ["bash", "zsh", "fish"])
       expect((await project.runJson(["completion", shell])).document).toMatchObject({ shell, exitCode: 0 });
@@ -147,10 +147,10 @@ describe("completion", () => {
   });
 });
 
-describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped where there is none)", () => {
+describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped without Bash)", () => {
   let project: Project;
 
-  /** What Bash would put in place of the word at the cursor, and the words that the line then stands for. */
+  /** Returns Bash's replacements of the word at the cursor, and the words of each resulting line. */
   async function complete(
     line: string,
   ): Promise<{ readonly candidates: readonly string[]; readonly words: readonly string[] }> {
@@ -212,7 +212,7 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wh
   });
 });
 
-/** A project whose lock has the tools, with the program in it as npm installs it. */
+/** Creates a project with the tools locked and the program installed as by npm. */
 async function makeShellProject(tools: {
   readonly [name: string]: object;
 }): Promise<{ readonly project: Project; readonly env: NodeJS.ProcessEnv }> {
@@ -228,8 +228,8 @@ async function makeShellProject(tools: {
 const OFFERED = HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name));
 const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
 
-describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped where there is none)", () => {
-  /** Of each line the last word, once Zsh has completed it. */
+describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped without Zsh)", () => {
+  /** Returns the last word of each line after completion by Zsh. */
   async function complete(
     tools: { readonly [name: string]: object },
     lines: readonly string[],
@@ -251,7 +251,7 @@ describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped 
       print -n "ready"$'\\0' >> $SHOWN`,
     );
     await writeFile(shown, "");
-    // A terminal of its own: completion is a part of Zsh's line editor.
+    // Completion is a part of Zsh's line editor, so it needs a terminal.
     const driver = `
       zmodload zsh/zpty zsh/zselect
       zpty z zsh -i
@@ -288,31 +288,28 @@ describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped 
   });
 });
 
-describe.skipIf(!existsSync("/usr/bin/fish"))(
-  "completion in a real fish (skipped where there is none)",
-  () => {
-    async function complete(
-      tools: { readonly [name: string]: object },
-      line: string,
-    ): Promise<{ readonly project: Project; readonly candidates: readonly string[] }> {
-      const { project, env } = await makeShellProject(tools);
-      const script = 'mcp-codegen completion fish | source; complete -C "mcp-codegen $argv"';
-      const argv = ["--no-config", "-c", script, line];
-      const { stdout } = await promisify(execFile)("/usr/bin/fish", argv, { cwd: project.dir, env });
-      return { project, candidates: stdout.split("\n").filter((candidate) => candidate !== "") };
-    }
+describe.skipIf(!existsSync("/usr/bin/fish"))("completion in a real fish (skipped without fish)", () => {
+  async function complete(
+    tools: { readonly [name: string]: object },
+    line: string,
+  ): Promise<{ readonly project: Project; readonly candidates: readonly string[] }> {
+    const { project, env } = await makeShellProject(tools);
+    const script = 'mcp-codegen completion fish | source; complete -C "mcp-codegen $argv"';
+    const argv = ["--no-config", "-c", script, line];
+    const { stdout } = await promisify(execFile)("/usr/bin/fish", argv, { cwd: project.dir, env });
+    return { project, candidates: stdout.split("\n").filter((candidate) => candidate !== "") };
+  }
 
-    it("completes commands, tools, flags and values, and says what they are", async () => {
-      expect((await complete(SHOP, "call ca")).candidates).toEqual(["cancel-order\tDoes cancel-order."]);
-      expect((await complete(SHOP, "call find-orders --meta.k")).candidates).toEqual(["--meta.key"]);
-      expect((await complete(SHOP, "call find-orders --state o")).candidates).toEqual(["on hold", "open"]);
-      expect((await complete(SHOP, "diff ")).candidates).toContain(LOCKFILE_NAME);
-    });
+  it("completes commands, tools, flags and values with descriptions", async () => {
+    expect((await complete(SHOP, "call ca")).candidates).toEqual(["cancel-order\tDoes cancel-order."]);
+    expect((await complete(SHOP, "call find-orders --meta.k")).candidates).toEqual(["--meta.key"]);
+    expect((await complete(SHOP, "call find-orders --state o")).candidates).toEqual(["on hold", "open"]);
+    expect((await complete(SHOP, "diff ")).candidates).toContain(LOCKFILE_NAME);
+  });
 
-    it("does nothing that a tool's name says", async () => {
-      const { project, candidates } = await complete(HOSTILE_TOOLS, "call ");
-      expect(candidates.map((candidate) => candidate.split("\t")[0]).sort()).toEqual([...OFFERED].sort());
-      expect(await project.paths()).not.toContain(TOUCHED);
-    });
-  },
-);
+  it("does nothing that a tool's name says", async () => {
+    const { project, candidates } = await complete(HOSTILE_TOOLS, "call ");
+    expect(candidates.map((candidate) => candidate.split("\t")[0]).sort()).toEqual([...OFFERED].sort());
+    expect(await project.paths()).not.toContain(TOUCHED);
+  });
+});

@@ -8,7 +8,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
-/** A repository whose branch `main` has the shop's first contract locked, and whose work tree has another. */
+/** A repository with the shop's first contract locked on `main`, and another in the work tree. */
 async function makeHistory(drift = "tool-removed"): Promise<Project> {
   const project = await makeProject({ servers: { shop } });
   await project.run(["pull"]);
@@ -32,7 +32,7 @@ const NARROWER = {
 };
 
 describe("diff", () => {
-  it("compares saved lists where there is neither configuration nor repository", async () => {
+  it("compares saved lists without a configuration or a repository", async () => {
     const project = await makeProject();
     await project.write("a.json", JSON.stringify(LIST));
     await project.write("b.json", JSON.stringify({ jsonrpc: "2.0", id: 1, result: NARROWER }));
@@ -55,7 +55,7 @@ describe("diff", () => {
     ["any", 1],
     ["breaking", 1],
     ["never", 0],
-  ])("under --fail-on %s exits %i for what breaks", async (failOn, exitCode) => {
+  ])("with --fail-on %s exits %i for a breaking change", async (failOn, exitCode) => {
     const project = await makeProject();
     await project.write("a.json", JSON.stringify(LIST));
     await project.write("b.json", JSON.stringify(NARROWER));
@@ -79,7 +79,7 @@ describe("diff", () => {
       });
     }
     expect(await project.run(["diff", "main", "HEAD"])).toMatchObject({ exitCode: 0 });
-    // The other way round.
+    // In the opposite direction.
     expect((await project.runJson(["diff", ".", "main"])).document).toMatchObject({
       changes: [{ rule: "tool-added" }],
     });
@@ -107,7 +107,7 @@ describe("diff", () => {
     });
   });
 
-  it("asks configured servers, URLs and commands", async () => {
+  it("reads configured servers, URLs and commands", async () => {
     const project = await makeHistory("tool-added");
     const live = await startFixture("drifted");
     const command = [shop.command, ...shop.args].join(" ");
@@ -136,7 +136,7 @@ describe("diff", () => {
     expect(secret.stderr).not.toContain("hunter2");
   });
 
-  it("compares one server of several, and says so when it must be told which", async () => {
+  it("compares one server of several, and requires its name", async () => {
     const other = { ...shop, tools: { include: ["find-*"] } };
     const project = await makeProject({ servers: { shop, other } });
     await project.run(["pull"]);
@@ -146,12 +146,12 @@ describe("diff", () => {
     expect(unclear.stderr).toContain('has several servers: "other", "shop"');
     const { document } = await project.runJson(["diff", LOCKFILE_NAME, "list.json", "other"]);
     expect(document).toMatchObject({ compared: { servers: ["other"], tools: 1 } });
-    // Who made a bare list is not known, and so no finding.
+    // A bare list has no server metadata, so its absence is not a finding.
     expect(JSON.stringify(document["changes"])).not.toContain("server-");
     expect(await project.run(["diff", ".", ".", "shap"])).toMatchObject({ exitCode: 2 });
   });
 
-  it("tells a server that only one side has as its tools", async () => {
+  it("reports a server that only one operand has by its tools", async () => {
     const project = await makeHistory();
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, second: shop } }));
     await project.run(["pull"]);
@@ -165,7 +165,7 @@ describe("diff", () => {
     });
   });
 
-  it("says what a text is not, and what the clone lacks", async () => {
+  it("reports an operand that is not a file, a server or a git ref", async () => {
     const project = await makeHistory();
     const unknown = await project.run(["diff", "nowhere", "."]);
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
@@ -182,7 +182,7 @@ describe("diff", () => {
   });
 
   it.each(["no json", '{"tools":null}', "", '{"lockfile":1}'])(
-    "exits 2 for a file that holds no list: %s",
+    "exits 2 for a file without a tool list: %s",
     async (text) => {
       const project = await makeProject();
       await project.write("a.json", JSON.stringify(LIST));
@@ -198,7 +198,7 @@ describe("diff", () => {
     },
   );
 
-  it("exits 3 for a page of a saved list, and for a server's own file that holds none", async () => {
+  it("exits 3 for an incomplete saved list, and for a server's file without a list", async () => {
     const project = await makeProject({ servers: { off: { file: "bad.json" } } });
     await project.write("a.json", JSON.stringify(LIST));
     await project.write("page.json", JSON.stringify({ ...LIST, nextCursor: "2" }));
@@ -207,7 +207,7 @@ describe("diff", () => {
     expect(await project.run(["diff", "a.json", "off"])).toMatchObject({ exitCode: 3 });
   });
 
-  it("names the side whose lock is broken", async () => {
+  it("names the operand with an invalid lock", async () => {
     const project = await makeHistory();
     await project.write(LOCKFILE_NAME, "{");
     await commitAll(project.dir);
@@ -217,7 +217,7 @@ describe("diff", () => {
     expect(stderr).not.toContain("delete it");
   });
 
-  it("says the same of a lock in another form, and refuses one whose digests lie", async () => {
+  it("ignores the formatting of a lock, and rejects wrong digests", async () => {
     const project = await makeHistory("input-bound-tightened");
     const lock = await project.read(LOCKFILE_NAME);
     await project.write("compact.json", JSON.stringify(JSON.parse(lock)));
@@ -232,7 +232,7 @@ describe("diff", () => {
     );
   });
 
-  it("needs two things to compare", async () => {
+  it("requires two operands", async () => {
     const project = await makeProject();
     expect(await project.run(["diff", "a.json"])).toMatchObject({ exitCode: 2 });
   });

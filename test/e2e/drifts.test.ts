@@ -1,4 +1,4 @@
-/** Each way in which the server `drifted` drifts, found by the real command line. */
+/** Checks that the real command line finds every drift of the server `drifted`. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,24 +14,24 @@ import { fixtureCommand } from "../servers/start-fixture.js";
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
-/** What is wanted of a check: every finding as `rule: class`, nothing else, and the exit code. */
+/** The expected result of a check: all findings as `rule: class`, and the exit code. */
 type Want = readonly [findings: readonly string[], exitCode: 0 | 1];
 
 const NOTHING: Want = [[], 0];
 const breaking = (rule: string): Want => [[`${rule}: breaking`], 1];
 const dangerous = (rule: string): Want => [[`${rule}: dangerous`], 1];
 const safe = (rule: string): Want => [[`${rule}: safe`], 1];
-/** A finding that is reported and is no drift. */
+/** A finding that is reported but is not drift. */
 const told = (rule: string): Want => [[`${rule}: safe`], 0];
 
 const trust = (rule: string, severity: "breaking" | "dangerous"): Want => [
   [`${rule}: ${severity}, security`],
   1,
 ];
-/** What the text that misleads stands in, and then that it does. */
+/** The change of the text, and the security finding in it. */
 const poison = (rule: string, place: string): Want => [[place, `${rule}: dangerous, security`], 1];
 
-/** By the name of the drift, as `test/servers/drifted.js` has them. */
+/** The expected results, by the names of drifts in `test/servers/drifted.js`. */
 const DRIFTS: Readonly<Record<string, Want>> = {
   none: NOTHING,
   reordered: NOTHING,
@@ -103,7 +103,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "output-bound-tightened": safe("output-bound-tightened"),
   "output-additional-properties-closed": safe("output-additional-properties-closed"),
   "output-description-added": dangerous("output-description-added"),
-  // The words mean the same in both dialects, which is proved.
+  // Both dialects are proved to mean the same for this schema.
   "schema-dialect-changed": safe("schema-dialect-changed"),
   "schema-ref-external": [["schema-ref-external: breaking, security", "input-schema-changed: unknown"], 1],
   "schema-ref-unresolved": [
@@ -132,7 +132,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "no-tools": [["tool-removed: breaking", "tool-removed: breaking"], 1],
 };
 
-/** What is locked, what is found, and what is wanted: the mirror of a drift, and what needs another start. */
+/** Locked drift, current drift and expected result: reverse changes, and drifts from another start. */
 const FROM: readonly (readonly [locked: string, now: string, want: Want])[] = [
   ["output-schema-added", "none", breaking("output-schema-removed")],
   ["annotation-destructive-lost", "none", trust("annotation-destructive-gained", "breaking")],
@@ -172,15 +172,15 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
 
 async function lock(drift: string): Promise<void> {
-  // From nothing: a lock that was there would have to be told that changes of trust are accepted.
+  // Start without a lock, since a pull over an existing lock would have to accept security findings.
   await rm(join(dir, "mcp-codegen.lock.json"), { force: true });
   const { exitCode, stderr } = await runCommand(["pull"], { cwd: dir, env: { DRIFT: drift } });
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
 }
 
 /**
- * What `check` finds, in the form of {@link Want}; its document fits its schema. That the server kept its version is
- * told beside whatever is not safe of its tools, and here alone.
+ * Returns the result of `check` in the form of {@link Want}. The finding that the server kept its version is omitted,
+ * since it accompanies every change that is not safe.
  */
 async function check(drift: string): Promise<Want> {
   const { exitCode, document } = await runJson(["check"], { cwd: dir, env: { DRIFT: drift } });
@@ -200,7 +200,7 @@ async function check(drift: string): Promise<Want> {
 describe("a server that drifts", () => {
   beforeAll(() => lock("none"));
 
-  it("drifts in at least forty ways, and this table has them all", async () => {
+  it("has at least forty drifts, all of them in this table", async () => {
     const { stderr } = await promisify(execFile)(shop.command, [...shop.args, "--drift", "?"]).catch(
       (error: unknown) => error as { readonly stderr: string },
     );
@@ -220,7 +220,7 @@ describe("a server that drifts", () => {
     ["definition-changed", "dangerous", 1],
     ["annotation-readonly-gained", "breaking", 1],
     ["annotation-readonly-gained", "never", 0],
-  ])("%s under --fail-on %s exits %i, from the program itself", async (drift, failOn, exitCode) => {
+  ])("%s with --fail-on %s exits %i in the real program", async (drift, failOn, exitCode) => {
     const env = { ...process.env, CI: "", DRIFT: drift };
     const run = promisify(execFile)(process.execPath, [bin, "check", "--fail-on", failOn], { cwd: dir, env });
     const ended = await run.then(
@@ -232,7 +232,7 @@ describe("a server that drifts", () => {
   });
 });
 
-describe("a server that drifts on", () => {
+describe("a server that drifts further", () => {
   it.each(FROM)("from %s to %s", async (locked, now, want) => {
     await lock(locked);
     expect(await check(now)).toEqual(want);

@@ -12,12 +12,12 @@ const shop = {
 };
 
 describe("check --env", () => {
-  it("asks that environment against the same lock", async () => {
+  it("compares that environment with the same lock", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const argv = ["check", "--env", "production"];
     expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
-    // What the server's own settings give is not asked.
+    // The server's own settings are not used.
     expect(await project.run(argv, { DRIFT: "tool-removed" })).toMatchObject({ exitCode: 0 });
     const { document, stderr } = await project.runJson(argv, { PRODUCTION: "tool-removed" });
     expect(document).toMatchObject({
@@ -31,7 +31,7 @@ describe("check --env", () => {
     expect(stderr).toContain("One lock covers all environments");
   });
 
-  it("exits 2 before asking anybody when a server has no such environment, and names those it has", async () => {
+  it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {
     const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
     await project.run(["pull"]);
     const wrong = await project.runJson(["check", "--env", "staging", "shop"]);
@@ -59,7 +59,7 @@ describe("check --env", () => {
     });
   });
 
-  it("asks an environment with an account of its own", async () => {
+  it("uses the account of the environment", async () => {
     const live = await startFixture("drifted", { args: ["--basic", "ada:pw-of-production"] });
     const auth = (user: string): object => ({
       basic: { username: { value: user, public: true }, password: "${PASSWORD}" },
@@ -79,7 +79,7 @@ describe("check --env", () => {
 });
 
 describe("check --env all", () => {
-  it("shows which environment lacks which tool, and what differs where", async () => {
+  it("shows missing and different tools by environment", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const env = { SANDBOX: "tool-added", PRODUCTION: "tool-removed" };
@@ -116,7 +116,7 @@ describe("check --env all", () => {
     expect(stderr).toContain("Checked 3 environments of 1 server and");
   });
 
-  it("shows the worst of what differs, the server itself first, and what nobody knows", async () => {
+  it("shows the worst class of each row, the server first, and unverified environments", async () => {
     const environments = { ...shop.environments, away: { url: "http://127.0.0.1:9/mcp" } };
     const project = await makeProject({ servers: { shop: { ...shop, environments } } });
     await project.run(["pull"]);
@@ -134,7 +134,7 @@ describe("check --env all", () => {
     ]);
   });
 
-  it("is quiet when all are alike, and takes servers that have one state only as they are", async () => {
+  it("prints no table without differences, or for a server without environments", async () => {
     const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
     await project.run(["pull"]);
     const { exitCode, stdout } = await project.run(["check", "--env", "all"]);

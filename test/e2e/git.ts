@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Runs git in a folder as nobody in particular, and returns what it printed, without the last line's end. */
+/** Runs git in a folder with a fixed author, and returns its output without the last line break. */
 export async function git(dir: string, ...args: readonly string[]): Promise<string> {
   const env = {
     ...process.env,
@@ -15,7 +15,7 @@ export async function git(dir: string, ...args: readonly string[]): Promise<stri
   return stdout.trimEnd();
 }
 
-/** Makes a repository of a folder, or adds a commit of everything in it. */
+/** Initializes a repository in a folder, or commits everything in it. */
 export async function commitAll(dir: string, message = "Change"): Promise<string> {
   await git(dir, "init", "--quiet", "--initial-branch=main");
   await git(dir, "add", "--all");

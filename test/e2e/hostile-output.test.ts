@@ -3,14 +3,14 @@ import { WAIVERS_NAME } from "../../src/contract/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
-/** What a terminal acts on or hides; our own line feeds aside. */
+/** Characters that a terminal interprets or hides, except line feeds. */
 const UNPRINTABLE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
 
 it.each([
   ["hostile-names", ["ansi", "bidi", "hidden-unicode", "html-comment"]],
   ["odd-schemas", []],
   ["duplicate-names", []],
-])("nothing that %s says reaches the terminal as it is", async (name, kinds) => {
+])("no control character of %s reaches the terminal", async (name, kinds) => {
   const names = kinds.flatMap((kind) => ["--accept", `poison-${kind}`]);
   const accepted = names.length === 0 ? [] : [...names, "--reason", "A test."];
   const project = await makeProject({ servers: { evil: fixtureCommand(name) } });
@@ -37,7 +37,7 @@ it.each([
   ]);
 });
 
-it("drift of a hostile server is told in printable characters too", async () => {
+it("drift of a hostile server is also reported in printable characters", async () => {
   const project = await makeProject({ servers: { evil: fixtureCommand("drifted") } });
   await project.run(["pull"]);
   await project.write(

@@ -1,4 +1,4 @@
-/** Names, texts and schemas that are odd or aimed at a generator: pulled, compiled, run by Node, and called. */
+/** Names, texts and schemas that attack a generator: pulled, compiled, run by Node, and called. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-pro
 
 const callAll = fileURLToPath(new URL("call-all.js", import.meta.url));
 
-/** What these servers hide in their texts, accepted so that there is code to run. */
+/** Findings in the texts of these servers, accepted so that code is generated. */
 const ACCEPTED = [
   ...["ansi", "bidi", "hidden-unicode", "html-comment"].flatMap((kind) => ["--accept", `poison-${kind}`]),
   ...["--reason", "A test."],
@@ -27,7 +27,7 @@ interface Called {
 
 describe("hostile servers", () => {
   it.each(COMPILERS)(
-    "give code that compiles under TypeScript %s, runs nothing of theirs, and calls what they list",
+    "generate code that compiles under TypeScript %s, runs none of their texts, and calls their tools",
     async (_, compiler) => {
       const project = await makeProject({
         servers: { names: fixtureCommand("hostile-names"), odd: fixtureCommand("odd-schemas") },
@@ -54,7 +54,7 @@ describe("hostile servers", () => {
         const failed = Object.entries(answers).filter(([, { error }]) => error !== undefined);
         expect(failed, server).toEqual([]);
         const silent = usable.filter((tool) => !Object.hasOwn(answers, tool));
-        // These four are found out when their schemas are read.
+        // These four are found unusable when their schemas are read.
         expect(silent, server).toEqual(
           server === "odd" ? ["ref-file", "ref-http", "ref-loop", "ref-relative"] : [],
         );

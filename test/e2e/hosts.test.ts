@@ -1,4 +1,4 @@
-/** The library answers wherever it is loaded from: a file, `-e`, CommonJS, a thread, a bundle of Rolldown or esbuild. */
+/** Loads the library from a file, `-e`, CommonJS, a thread, and bundles of Rolldown and esbuild. */
 import { mkdtemp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const NAMES = "{ diffTools, emit, printZodModule }";
 const IMPORT = `import ${NAMES} from "mcp-codegen";\n`;
 const REQUIRE = `const ${NAMES} = require("mcp-codegen");\n`;
 
-/** What esbuild's documentation has users add where a bundle of ESM contains CommonJS. */
+/** The banner that esbuild's documentation recommends for ESM bundles with CommonJS. */
 const REQUIRE_IN_ESM = {
   js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
 };
@@ -58,7 +58,7 @@ beforeAll(async () => {
     banner: REQUIRE_IN_ESM,
     outfile: "esbuild/bundle.mjs",
   });
-  // Prettier's own entry fails where there is no `import.meta.url`.
+  // Prettier's entry fails without `import.meta.url`.
   const external = ["prettier"];
   await build({ ...bundled, entryPoints, external, format: "cjs", outfile: "esbuild/bundle.cjs" });
   await build({
@@ -85,7 +85,7 @@ test.each<[where: string, args: readonly string[]]>([
   ["a split bundle of esbuild", ["esbuild/split/program.mjs"]],
   ["a CommonJS bundle of esbuild", ["esbuild/bundle.cjs"]],
 ])(
-  "diffTools, emit and printZodModule answer from %s",
+  "diffTools, emit and printZodModule work in %s",
   async (_where, args) => {
     const { stdout, stderr, exitCode } = await runProgram(folder, process.execPath, args);
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: ANSWER, stderr: "", exitCode: 0 });

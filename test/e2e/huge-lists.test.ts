@@ -1,10 +1,10 @@
-/** Lists that no server of a sane mind sends, through the real program and within bounded memory. */
+/** Runs the real program on extremely long lists with bounded memory. */
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 import { runBinary } from "./user-project.js";
 
-/** Megabytes of heap: what a small machine in CI has to spare. */
+/** The heap in megabytes: the spare memory of a small machine in CI. */
 const HEAP = { NODE_OPTIONS: "--max-old-space-size=1024" };
 
 describe("a huge list", () => {
@@ -19,7 +19,7 @@ describe("a huge list", () => {
     expect(checked.stdout).toContain("Up to date: checked 1 server and 104 files");
   }, 120_000);
 
-  it("of 10,000 tools is summed up, not recited", async () => {
+  it("of 10,000 tools is summarized", async () => {
     const huge = fixtureCommand("huge-list", "--tools", "10000");
     const project = await makeProject({ servers: { huge } });
     const { exitCode, stdout, stderr } = await runBinary(project.dir, ["pull", "--dry-run"], HEAP);

@@ -7,7 +7,7 @@ import { makeProject, type Project } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
 
-/** A WordPress's wp-content with the plugins of test/wordpress, and others that register nothing. */
+/** The wp-content folder of a WordPress with the plugins of test/wordpress, and others without abilities. */
 async function projectWithPlugins(): Promise<Project> {
   const project = await makeProject();
   const content = join(project.dir, "wp-content");
@@ -19,7 +19,7 @@ async function projectWithPlugins(): Promise<Project> {
 }
 
 describe("findAbilityPlugins", () => {
-  it("finds what registers abilities, as paths of plugins", async () => {
+  it("finds plugins that register abilities", async () => {
     const { dir } = await projectWithPlugins();
     expect(await findAbilityPlugins(dir)).toEqual([
       "wp-content/mu-plugins",
@@ -31,7 +31,7 @@ describe("findAbilityPlugins", () => {
     expect(await findAbilityPlugins(join(dir, "nowhere"))).toEqual([]);
   });
 
-  it("passes over what others install, and names a file that belongs to no plugin", async () => {
+  it("skips dependencies, and returns a file outside plugins", async () => {
     const { dir, write } = await makeProject();
     await mkdir(join(dir, "vendor"));
     await mkdir(join(dir, "inc"));
@@ -59,7 +59,7 @@ add_action( 'wp_abilities_api_init', function () {
 `;
 
 describe("init in the repository of a plugin", () => {
-  it.skipIf(!hasPhp)(`reads PHP alone and generates no code without TypeScript${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`reads only PHP and generates no code without TypeScript${phpNote}`, async () => {
     const project = await makeProject();
     await mkdir(join(project.dir, "acme"));
     await project.write("acme/acme.php", pluginText("acme"));
@@ -121,7 +121,7 @@ describe("init in the repository of a plugin", () => {
     expect(stderr).toContain('note: WordPress would not register the ability "acme/list"');
   });
 
-  it.skipIf(!hasPhp)(`names a plugin that could not be run beside others${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`names a plugin that could not be run${phpNote}`, async () => {
     const project = await makeProject();
     for (const name of ["good", "bad"]) await mkdir(join(project.dir, name));
     await project.write("good/good.php", pluginText("good"));
@@ -136,27 +136,24 @@ describe("init in the repository of a plugin", () => {
 });
 
 describe("init beside WordPress plugins", () => {
-  it.skipIf(!hasPhp)(
-    `proposes the site and its PHP, and names what MCP is not told of${phpNote}`,
-    async () => {
-      const project = await projectWithPlugins();
-      const { document, stderr } = await project.runJson(["init", "--yes"]);
-      expect(document).toMatchObject({
-        exitCode: 0,
-        servers: ["wordpress"],
-        hidden: [{ ability: "edge/private", file: "wp-content/plugins/acme-edge/acme-edge.php" }],
-      });
-      expect(stderr).toContain('note: set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local"');
-      expect(stderr).toContain('add "meta" => [ "mcp" => [ "public" => true ] ]');
-      expect(stderr).toMatch(/^ {2}edge\/private \(wp-content\/plugins\/acme-edge\/acme-edge\.php:\d+\)$/m);
-      const config = await project.read(CONFIG);
-      expect(config).toContain('url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server"');
-      expect(config).toContain('"wp-content/plugins/acme-shop"');
-      expect(await project.run(["pull", "--php"])).toMatchObject({ exitCode: 0 });
-    },
-  );
+  it.skipIf(!hasPhp)(`proposes the site and its PHP, and names hidden abilities${phpNote}`, async () => {
+    const project = await projectWithPlugins();
+    const { document, stderr } = await project.runJson(["init", "--yes"]);
+    expect(document).toMatchObject({
+      exitCode: 0,
+      servers: ["wordpress"],
+      hidden: [{ ability: "edge/private", file: "wp-content/plugins/acme-edge/acme-edge.php" }],
+    });
+    expect(stderr).toContain('note: set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local"');
+    expect(stderr).toContain('add "meta" => [ "mcp" => [ "public" => true ] ]');
+    expect(stderr).toMatch(/^ {2}edge\/private \(wp-content\/plugins\/acme-edge\/acme-edge\.php:\d+\)$/m);
+    const config = await project.read(CONFIG);
+    expect(config).toContain('url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server"');
+    expect(config).toContain('"wp-content/plugins/acme-shop"');
+    expect(await project.run(["pull", "--php"])).toMatchObject({ exitCode: 0 });
+  });
 
-  it("runs no PHP unless somebody says yes", async () => {
+  it("runs no PHP without consent", async () => {
     const project = await projectWithPlugins();
     const { document, stderr } = await project.runJson(["init"]);
     expect(document["hidden"]).toBeUndefined();
@@ -164,7 +161,7 @@ describe("init beside WordPress plugins", () => {
     expect(await project.read(CONFIG)).toContain("php: {");
   });
 
-  it("adds the PHP to a WordPress that an editor knows", async () => {
+  it("adds the PHP to a WordPress server of an editor", async () => {
     const project = await projectWithPlugins();
     const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
     await project.write(".mcp.json", JSON.stringify({ mcpServers: { blog: { url } } }));

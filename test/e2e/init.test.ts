@@ -35,7 +35,7 @@ describe("init", () => {
     expect([exitCode, stdout]).toEqual([1, drift?.text]);
   });
 
-  it("takes the servers of the editors, without their secrets", async () => {
+  it("imports the servers of editors without their secrets", async () => {
     const project = await makeProject();
     const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     const servers = {
@@ -46,14 +46,14 @@ describe("init", () => {
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({ servers: ["my_site", "files"] });
     expect(stderr).toMatch(/note: Set [A-Z_]+/);
-    // Neither is the team's own: only what may harm them fails.
+    // Neither is the team's own server, so only dangerous changes fail.
     expect((await project.read(CONFIG)).match(/check: \{ failOn: "dangerous" \}/g)).toHaveLength(2);
     expect(JSON.stringify(await project.files()).split(token)).toHaveLength(2); // .mcp.json alone
     expect(await project.run(["generate"])).toMatchObject({ exitCode: 2 }); // no lock: the configuration itself is fine
     expect((await project.run(["generate"])).stderr).toContain("npx mcp-codegen pull");
   });
 
-  it("writes a start and says what to add when it finds nothing", async () => {
+  it("writes an empty configuration and explains how to add a server", async () => {
     const project = await makeProject();
     const { exitCode, stdout } = await project.run(["init", "--yes"]);
     expect(exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe("init", () => {
     expect(stdout).toContain("add a server to mcp-codegen.config.ts");
   });
 
-  it("writes JSON where a JSON file is named", async () => {
+  it("writes JSON for a JSON file", async () => {
     const project = await makeProject();
     await project.run(["init", "--example", "--yes", "--config", "mine.json"]);
     expect(JSON.parse(await project.read("mine.json"))).toHaveProperty("servers.example.command");

@@ -16,17 +16,17 @@ const TOOLS = 60;
 const MARKER = "generated/.unfinished.mcp-codegen-tmp";
 const LEFTOVER = /\.\d+-\d+\.mcp-codegen-tmp$/;
 
-/** Ten moments: how many new modules are there when the process is killed. Always the same ones. */
+/** The numbers of new modules at which the process is killed. */
 function* moments(): Generator<readonly ["pull" | "generate", number]> {
   let state = 41;
   for (let index = 0; index < 10; index += 1) {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    // The first of each command comes right after the marker.
+    // The first of each command follows the marker immediately.
     yield [index % 2 === 0 ? "pull" : "generate", index < 2 ? 0 : state % (TOOLS - 10)];
   }
 }
 
-/** A list whose tools are all named after a word. */
+/** Returns a list whose tools are named after a word. */
 function listOf(word: string): string {
   const tools = Array.from({ length: TOOLS }, (_, index) => ({
     name: `${word}-${index}`,
@@ -44,7 +44,7 @@ async function makeOld(): Promise<Project> {
   return project;
 }
 
-/** Kills the real program as soon as so many new modules are there. Returns whether it was still running. */
+/** Kills the real program as soon as `count` new modules exist. Returns whether it was still running. */
 async function kill(project: Project, command: string, modules: number): Promise<boolean> {
   const child = spawn(process.execPath, [bin, command], { cwd: project.dir, env, stdio: "ignore" });
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
@@ -64,11 +64,11 @@ async function kill(project: Project, command: string, modules: number): Promise
 
 describe("a process that is killed while it writes", () => {
   it.each([...moments()])(
-    "%s, with %i new modules: check names the cut, the next run removes the leftovers and finishes",
+    "%s, with %i new modules: check reports the cut-off write, the next run removes leftovers and finishes",
     { timeout: 60_000 },
     async (command, modules) => {
       const project = await makeOld();
-      // A generate has the lock of the new tools already.
+      // For generate, the lock has the new tools already.
       if (command === "generate") {
         await project.run(["pull"]);
         await rm(join(project.dir, "generated"), { recursive: true });
@@ -84,7 +84,7 @@ describe("a process that is killed while it writes", () => {
       const { stdout } = await project.run(["check", "--offline"]);
       expect(stdout).toMatch(/^A write was cut off; run "npx mcp-codegen generate"\.$/m);
 
-      // Eight files are written at once; one more makes sure that there is something to remove.
+      // Eight files are written in parallel, so wait for one more.
       await project.write("generated/big/.a.ts.999999999-1.mcp-codegen-tmp", "half");
       expect(await project.run([modules % 2 === 0 ? "generate" : "pull"])).toMatchObject({ exitCode: 0 });
       const paths = await project.paths();
@@ -93,7 +93,7 @@ describe("a process that is killed while it writes", () => {
     },
   );
 
-  it("gets one line for a cut write beside what is in the way", async () => {
+  it("is reported in one line next to files that are in the way", async () => {
     const project = await makeOld();
     await project.write(MARKER, "");
     await project.write("generated/big/index.ts", "export const mine = true;\n");
@@ -110,7 +110,7 @@ describe("a process that is killed while it writes", () => {
     expect(stdout).toContain(": a write was cut off, 1 file in the way.");
   });
 
-  it("leaves nothing behind after a pull that has nothing else to do", async () => {
+  it("is cleaned up by a pull without changes", async () => {
     const project = await makeProject({ servers: { big: { file: "list.json" } } });
     await project.write("list.json", listOf("old"));
     await project.run(["pull"]);
@@ -120,7 +120,7 @@ describe("a process that is killed while it writes", () => {
     expect((await project.paths()).filter((path) => LEFTOVER.test(path))).toEqual([]);
   });
 
-  it("loses the marker in a generate that has nothing else to do, and keeps it in a dry run", async () => {
+  it("loses its marker in a generate without changes, but not in a dry run", async () => {
     const project = await makeOld();
     await project.write(MARKER, "");
     await project.run(["pull", "--dry-run"]);

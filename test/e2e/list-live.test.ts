@@ -15,7 +15,7 @@ interface Tool {
   readonly state?: string;
 }
 
-/** The tools that a list report marks, by name. */
+/** Returns the marked tools of a list report by name. */
 function marksOf(document: Readonly<Record<string, unknown>>): Readonly<Record<string, string | undefined>> {
   const servers = document["servers"] as readonly {
     readonly categories: readonly { readonly tools: readonly Tool[] }[];
@@ -30,7 +30,7 @@ describe("list --live", () => {
     ["tool-added", { "cancel-order": undefined, "find-orders": undefined, "refund-order": "unlocked" }, 3],
     ["tool-removed", { "cancel-order": "gone", "find-orders": undefined }, 1],
     ["tool-description-changed", expect.objectContaining({ "cancel-order": "different" }) as unknown, 2],
-  ])("marks what differs from the lock after %s, and writes nothing", async (drift, marks, tools) => {
+  ])("marks tools that differ from the lock after %s, and writes nothing", async (drift, marks, tools) => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const lock = await project.read("mcp-codegen.lock.json");
@@ -55,7 +55,7 @@ describe("list --live", () => {
     expect(tokens).toMatch(/^ +cancel-order .* gone$/m);
   });
 
-  it("asks one environment, or all of them", async () => {
+  it("lists one environment, or all of them", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const env = { PRODUCTION: "tool-removed" };
@@ -82,7 +82,7 @@ describe("list --live", () => {
     expect(document).not.toHaveProperty("servers.0.contract");
   });
 
-  it("exits 3 and names a server that cannot be listed, beside the others", async () => {
+  it("exits 3 and names a server that cannot be listed, and lists the others", async () => {
     const project = await makeProject({ servers: { shop, away } });
     await project.run(["pull"]);
     const { document, exitCode } = await project.runJson(["list", "--live"]);
@@ -92,7 +92,7 @@ describe("list --live", () => {
     expect((await project.run(["list", "--live"])).stdout).toContain("Not verified:\n  away:");
   });
 
-  it("refuses --env without --live, and for a server without environments", async () => {
+  it("rejects --env without --live, and for a server without environments", async () => {
     const project = await makeProject({ servers: { shop } });
     const offline = await project.run(["list", "--env", "production"]);
     expect(offline).toMatchObject({ exitCode: 2 });
@@ -122,14 +122,14 @@ describe("list --raw", () => {
     expect((await project.run(["list", "--raw"])).stdout).toBe(stdout); // from the lock
   });
 
-  it("prints what the server lists, not what is locked", async () => {
+  it("prints the server's list, not the lock", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const { stdout } = await project.run(["list", "shop", "--live", "--raw"], { DRIFT: "tool-removed" });
     expect(stdout).not.toContain("cancel-order");
   });
 
-  it("lists a server of the command line", async () => {
+  it("lists a server given on the command line", async () => {
     const project = await makeProject();
     const { command, args } = fixtureCommand("paged");
     const { stdout } = await project.run(["list", "--raw", "--server", [command, ...args].join(" ")]);
@@ -150,7 +150,7 @@ describe("list --raw", () => {
     expect(stderr).toContain("--raw cannot be used with --tokens");
   });
 
-  it("names the command that saves a list where diff is given another document", async () => {
+  it("is suggested by diff for a document without a tool list", async () => {
     const project = await makeProject({ servers: { shop } });
     const { stdout } = await project.run(["list", "--live", "--json"]);
     await project.write("list.json", stdout);

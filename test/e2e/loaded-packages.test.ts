@@ -9,7 +9,7 @@ import { makeProject } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
-/** Run by `--import`: writes the address of every module that is loaded to the file in `LOADED`. */
+/** Run by `--import`: writes the URL of every loaded module to the file in `LOADED`. */
 const RECORD = `
 import { register } from "node:module";
 const hooks = \`
@@ -21,7 +21,7 @@ const hooks = \`
 register("data:text/javascript," + encodeURIComponent(hooks));
 `;
 
-/** The addresses of all modules that a command line of the real program loads. */
+/** Returns the URLs of all modules that a command of the real program loads. */
 async function modulesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
   const list = join(cwd, "loaded.txt");
   await rm(list, { force: true });
@@ -31,7 +31,7 @@ async function modulesLoadedBy(argv: readonly string[], cwd: string): Promise<re
   return (await readFile(list, "utf8")).split("\n").filter((url) => url !== "");
 }
 
-/** The names of the packages among them. */
+/** Returns the names of the packages among them. */
 async function packagesLoadedBy(argv: readonly string[], cwd: string): Promise<readonly string[]> {
   const urls = await modulesLoadedBy(argv, cwd);
   const names = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
@@ -56,7 +56,7 @@ describe("a command with nothing to do", () => {
     }
   });
 
-  it("loads no more files of ours than it used to", async () => {
+  it("loads few files of ours", async () => {
     const { dir, write } = await makeProject({ servers: { shop: fixtureCommand("paged") } });
     await write("a.json", JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }));
     await write("b.json", JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "array" } }] }));
@@ -73,7 +73,7 @@ describe("a command with nothing to do", () => {
     }
   });
 
-  it("loads no package for a completion, and one file of ours beside what starts", async () => {
+  it("loads no package for a completion, and one file of ours besides the entry", async () => {
     const { dir } = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     await packagesLoadedBy(["pull"], dir);
     for (const words of [

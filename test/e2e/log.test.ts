@@ -8,7 +8,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
-/** Pulls one contract after the other, with a commit of each. */
+/** Pulls and commits one contract after the other. */
 async function makeHistory(...drifts: readonly string[]): Promise<Project> {
   const project = await makeProject({ servers: { shop } });
   for (const drift of drifts) {
@@ -48,7 +48,7 @@ describe("log", () => {
     expect(stderr).toMatch(/^1\.0\.0 .* Pull none\n {2}locked, 2 tools$/m);
   });
 
-  it("leaves out commits that do not change the contract, and other servers", async () => {
+  it("omits commits that do not change the contract, and other servers", async () => {
     const project = await makeHistory("none");
     await project.write("README.md", "Hello");
     await commitAll(project.dir, "Say hello");
@@ -62,7 +62,7 @@ describe("log", () => {
     expect(await versions("second")).toMatchObject([{ contract: "1.0.0", subject: "Lock another server" }]);
   });
 
-  it("ends after --limit versions and says that there are more", async () => {
+  it("ends after --limit versions and reports that there are more", async () => {
     const project = await makeHistory("none", "tool-added", "tool-removed");
     const { document } = await project.runJson(["log", "shop", "--limit", "2"]);
     expect(document).toMatchObject({
@@ -76,7 +76,7 @@ describe("log", () => {
       expect(await project.run(["log", "shop", "--limit", limit])).toMatchObject({ exitCode: 2 });
   });
 
-  it("follows the folder when it is renamed, and is found from below", async () => {
+  it("follows a renamed folder, and works in subfolders", async () => {
     const project = await makeProject();
     await mkdir(join(project.dir, "old"));
     await project.write("old/mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
@@ -108,7 +108,7 @@ describe("log", () => {
     ]);
   });
 
-  it("tells when a server went, and passes over a lock that does not parse", async () => {
+  it("shows a removed server, and skips a lock that cannot be parsed", async () => {
     const project = await makeHistory("none");
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, `<<<<<<< ours\n${lock}`);
@@ -123,7 +123,7 @@ describe("log", () => {
     expect(stderr).toContain(`The lock of ${broken.slice(0, 9)} does not parse.`);
   });
 
-  it("says where a shallow clone ends", async () => {
+  it("reports the end of a shallow clone", async () => {
     const project = await makeHistory("none", "tool-added");
     const other = await makeProject();
     await git(other.dir, "clone", "--quiet", "--depth=1", `file://${project.dir}`, "clone");
@@ -133,7 +133,7 @@ describe("log", () => {
     expect(stdout).toContain("git fetch --unshallow");
   });
 
-  it("never shows a terminal what a commit message would do to it", async () => {
+  it("escapes control characters of a commit message", async () => {
     const project = await makeHistory("none");
     await project.run(["pull"], { DRIFT: "tool-added" });
     await commitAll(project.dir, "\u001b[31mred \u0001\u0002 and \u202emirrored");

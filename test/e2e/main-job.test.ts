@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
-/** A server whose contract the environment changes, as in `DRIFT=tool-added`. */
+/** A server whose contract depends on a variable, as in `DRIFT=tool-added`. */
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
-/** A server that nobody can reach. */
+/** An unreachable server. */
 const away = { url: "http://127.0.0.1:9/mcp", timeouts: { connect: 2_000 } };
 
 describe("the main job", () => {
-  it("goes from the server to the lock to the code, and notices when they stop agreeing", async () => {
+  it("goes from the server to the lock to the code, and detects when they differ", async () => {
     const project = await makeProject({ servers: { shop } });
 
     const first = await project.run(["pull"]);
@@ -49,7 +49,7 @@ describe("the main job", () => {
     expect(await project.run(["check"], drifted)).toMatchObject({ exitCode: 0 });
   });
 
-  it("answers every command with one document that fits its schema", async () => {
+  it("prints one valid document for every command", async () => {
     const project = await makeProject({ servers: { shop } });
     const pulled = await project.runJson(["pull"]);
     expect(pulled.document).toMatchObject({ report: "pull", exitCode: 0, wrote: true, unverified: [] });
@@ -80,7 +80,7 @@ describe("the main job", () => {
     });
   });
 
-  it("keeps quiet about a change that means nothing", async () => {
+  it("does not report a change without a meaning", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const lock = await project.read(LOCKFILE_NAME);
@@ -89,7 +89,7 @@ describe("the main job", () => {
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 
-  it("lists the locked tools, offline, under both names", async () => {
+  it("lists the locked tools offline with both names of the command", async () => {
     const project = await makeProject({
       servers: { shop: { ...shop, categories: { "find-*": "reading" } } },
     });
@@ -100,9 +100,9 @@ describe("the main job", () => {
     expect(await project.run(["list", "shap"])).toMatchObject({ exitCode: 2 });
   });
 
-  it("locks what tools cost a model, and fails when a server grows past its budget", async () => {
+  it("locks the tokens of tools, and fails if a server exceeds its budget", async () => {
     const project = await makeProject({ servers: { shop } });
-    // A lock of a time when nobody counted is no drift, and nothing to refuse.
+    // An old lock without counts is neither drift nor an error.
     await project.run(["pull"]);
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, ""));
@@ -140,7 +140,7 @@ describe("the main job", () => {
     expect((await project.run(["check", "--offline"])).stdout).toContain("The locked tools cost about ");
   });
 
-  it("reads a configuration elsewhere, and its paths from there", async () => {
+  it("reads a configuration in another folder, with paths relative to it", async () => {
     const project = await makeProject({ servers: { shop } });
     await mkdir(join(project.dir, "sub"));
     await project.write("sub/other.json", JSON.stringify({ output: "code", servers: { shop } }));
@@ -152,8 +152,8 @@ describe("the main job", () => {
   });
 });
 
-describe("what could not be checked", () => {
-  it("keeps the block and the files of a server that fails, writes the others, and exits 3", async () => {
+describe("a server that could not be checked", () => {
+  it("keeps its block and files, does not block others, and exits 3", async () => {
     const project = await makeProject({ servers: { shop, files: shop } });
     await project.run(["pull"]);
     const before = await project.files();
@@ -167,7 +167,7 @@ describe("what could not be checked", () => {
     expect(after[LOCKFILE_NAME]).toContain('"files"');
   });
 
-  it("never hides drift, and is never 0", async () => {
+  it("does not hide drift, and never exits 0", async () => {
     const project = await makeProject({ servers: { shop, files: shop } });
     await project.run(["pull"]);
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, files: away } }));
@@ -177,7 +177,7 @@ describe("what could not be checked", () => {
     expect(quiet.document).toMatchObject({ exitCode: 3, changes: [{ rule: "tool-added", fails: false }] });
   });
 
-  it("does not keep check from looking at the files, offline", async () => {
+  it("does not affect an offline check of the files", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: away } }));
@@ -186,20 +186,20 @@ describe("what could not be checked", () => {
   });
 });
 
-describe("how bad is bad enough", () => {
+describe("the threshold", () => {
   it.each([
     ["tool-added", "any", 1],
     ["tool-added", "breaking", 0],
     ["input-bound-tightened", "breaking", 1],
     ["input-bound-tightened", "never", 0],
     ["version-changed", "any", 0],
-  ])("%s under --fail-on %s exits %i", async (drift, failOn, exitCode) => {
+  ])("%s with --fail-on %s exits %i", async (drift, failOn, exitCode) => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     expect(await project.run(["check", "--fail-on", failOn], { DRIFT: drift })).toMatchObject({ exitCode });
   });
 
-  it("is read from the configuration, a server's own first", async () => {
+  it("is read from the configuration, first from the server", async () => {
     const project = await makeProject({
       check: { failOn: "any" },
       servers: { shop: { ...shop, check: { failOn: "breaking" } } },
@@ -224,7 +224,7 @@ describe("holding back", () => {
   it.each([
     ["with --frozen", ["--frozen"], {}],
     ["in CI", [], { CI: "true" }],
-  ])("exits 1 and writes nothing %s when something would change", async (_, flags, env) => {
+  ])("exits 1 and writes nothing %s if something would change", async (_, flags, env) => {
     const project = await makeProject({ servers: { shop } });
     const before = await project.files();
     expect(await project.run(["pull", ...flags], env)).toMatchObject({ exitCode: 1 });
@@ -233,7 +233,7 @@ describe("holding back", () => {
     expect(await project.run(["pull", ...flags], env)).toMatchObject({ exitCode: 0 });
   });
 
-  it("reports a server's own new version with --frozen, and finds nothing in it", async () => {
+  it("reports a server's new version with --frozen, without a finding", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const before = await project.files();
@@ -247,15 +247,15 @@ describe("holding back", () => {
     expect((await project.run(["pull", "--frozen"], newer)).stdout).toContain("shop unchanged");
   });
 
-  it("writes in CI when told to", async () => {
+  it("writes in CI with --no-frozen", async () => {
     const project = await makeProject({ servers: { shop } });
     expect(await project.run(["pull", "--no-frozen"], { CI: "true" })).toMatchObject({ exitCode: 0 });
     expect(await project.files()).toHaveProperty([LOCKFILE_NAME]);
   });
 });
 
-describe("what stands in the way", () => {
-  it("exits 2 and writes nothing when two tools would get one name", async () => {
+describe("an obstacle", () => {
+  it("exits 2 and writes nothing if two tools get the same name", async () => {
     const project = await makeProject({ servers: { crowd: fixtureCommand("colliding-names") } });
     const before = await project.files();
     const { exitCode, stderr } = await project.run(["pull"]);
@@ -265,7 +265,7 @@ describe("what stands in the way", () => {
     expect(await project.files()).toEqual(before);
   });
 
-  it("tells a hand edit from old output, and overwrites it only on request", async () => {
+  it("distinguishes a hand edit from old output, and overwrites it only on request", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const path = "generated/shop/find-orders.ts";
@@ -318,7 +318,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("leaves files as a formatter printed them", async () => {
+  it("accepts files that a formatter changed", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const path = "generated/shop/find-orders.ts";
@@ -351,7 +351,7 @@ describe("what stands in the way", () => {
   });
 
   it.each(["shop/index.ts", "shop/find-orders.ts"])(
-    "reports the same when check and generate find a file of the user's at %s",
+    "is reported equally by check and generate for a user's file at %s",
     async (path) => {
       const project = await makeProject({ servers: { shop } });
       await project.run(["pull"]);
@@ -383,7 +383,7 @@ describe("what stands in the way", () => {
     expect(stderr).toContain('"shop" in the output folder: not generated, and in the way.');
   });
 
-  it("notices files that are missing and files whose tool is gone", async () => {
+  it("finds missing files, and files of removed tools", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const config = { servers: { shop: { ...shop, tools: { rename: { "find-orders": "searchOrders" } } } } };
@@ -417,7 +417,7 @@ describe("what stands in the way", () => {
     expect(await project.files()).toEqual(before);
   });
 
-  it("is mended as the error says: a lock that was edited by hand is deleted and pulled again", async () => {
+  it("is fixed as the hint says: a lock that was edited by hand is deleted and pulled again", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
     const lock = await project.read(LOCKFILE_NAME);

@@ -9,11 +9,11 @@ import { complaints } from "../report/schemas.js";
 export interface Project {
   readonly dir: string;
   readonly run: (argv: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
-  /** Runs with `--json` and returns the document, which fits its published schema or the test fails. */
+  /** Runs with `--json`, validates the document against its published schema, and returns it. */
   readonly runJson: (argv: readonly string[], env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
-  /** The files below the folder, posix, sorted. */
+  /** Returns the files in the folder, posix, sorted. */
   readonly paths: () => Promise<readonly string[]>;
-  /** The text of every file by its path. */
+  /** Returns the text of every file by its path. */
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
   readonly write: (path: string, text: string) => Promise<void>;
@@ -21,7 +21,7 @@ export interface Project {
 
 export { LOCKFILE_NAME };
 
-/** An empty folder of its own for one test, with a configuration when one is given. */
+/** Creates an empty folder for one test, with the given configuration if any. */
 export async function makeProject(config?: object): Promise<Project> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));

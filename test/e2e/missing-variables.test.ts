@@ -1,4 +1,4 @@
-/** Servers whose variables are not set, beside servers that can be asked. */
+/** Servers whose variables are not set, next to servers that can be reached. */
 import { expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -18,7 +18,7 @@ async function makeLocked(): Promise<Project> {
   return project;
 }
 
-it("do not keep others from being pulled, and the exit code is 3", async () => {
+it("do not prevent a pull of others, and exit with 3", async () => {
   const { run, paths } = await makeProject({ servers: SERVERS });
   const { exitCode, stdout, stderr } = await run(["pull"]);
   expect(exitCode).toBe(3);
@@ -27,7 +27,7 @@ it("do not keep others from being pulled, and the exit code is 3", async () => {
   expect(await paths()).toContain("generated/shop/find-orders.ts");
 });
 
-it("do not keep others from being checked, and the exit code is 3", async () => {
+it("do not prevent a check of others, and exit with 3", async () => {
   const { run, runJson } = await makeLocked();
   const { exitCode, document } = await runJson(["check"]);
   expect(exitCode).toBe(3);
@@ -43,7 +43,7 @@ it("do not keep others from being checked, and the exit code is 3", async () => 
   expect(await run(["check"], VARIABLES)).toMatchObject({ exitCode: 0 });
 });
 
-it("are wrong input where no other server is asked, and the exit code is 2", async () => {
+it("are invalid input if no other server can be contacted, and exit with 2", async () => {
   const { run } = await makeLocked();
   for (const command of ["pull", "check"]) {
     const { exitCode, stderr } = await run([command, "blog", "wiki"]);

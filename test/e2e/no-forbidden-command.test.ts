@@ -1,4 +1,4 @@
-/** Whatever the policy of a configuration: neither a command nor what is served calls or shows what the one that decides forbids. */
+/** For any policy, neither a command nor `serve` calls or shows a tool that `decide` forbids. */
 import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,11 +20,11 @@ const SHOP_TOOLS = [
 
 interface Shop {
   readonly url: string;
-  /** Names of the tools that were called. */
+  /** Names of the called tools. */
   readonly called: Set<string>;
 }
 
-/** A server of those tools. */
+/** Starts a server with those tools. */
 async function openShop(): Promise<Shop> {
   const called = new Set<string>();
   const tools = SHOP_TOOLS.map((tool) => ({
@@ -75,7 +75,7 @@ async function openShop(): Promise<Shop> {
 
 type Variables = { readonly [name: string]: string };
 
-/** Tries to find, to read and to call every tool, and returns what it was shown. */
+/** Tries to find, describe and call every tool, and returns all output. */
 const WAYS: Readonly<Record<string, (project: Project, env: Variables) => Promise<string>>> = {
   "the command line": async (project, env) => {
     let shown = "";
@@ -104,7 +104,7 @@ const WAYS: Readonly<Record<string, (project: Project, env: Variables) => Promis
 };
 
 test.each(Object.entries(WAYS))(
-  "%s calls what is allowed and nothing else, and tells nothing of what is hidden",
+  "%s calls only allowed tools, and reveals nothing about hidden ones",
   async (_name, use) => {
     const shop = await openShop();
     const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };

@@ -1,4 +1,4 @@
-/** Whatever the policy and the tools: no path calls, shows or names in an answer what the one that decides forbids. */
+/** For any policy and tools, no path calls, shows or names a tool that `decide` forbids. */
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import fc from "fast-check";
@@ -25,7 +25,7 @@ import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
 import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
 
-/** A source as a registry is one, that notes which of its tools were called. */
+/** A source like a registry, which records the called tools. */
 class Source {
   readonly environments = ["default"];
   readonly called = new Set<string>();
@@ -60,7 +60,7 @@ class Source {
     return new Set(this.tools.map(({ category = "uncategorized" }) => category));
   }
 
-  /** Every name that somebody may try: of tools, with and without their servers. */
+  /** All names of tools to try, with and without their servers. */
   get names(): readonly string[] {
     return [...new Set(this.tools.flatMap(({ name }) => [name, name.slice(name.indexOf("__") + 2)]))];
   }
@@ -68,7 +68,7 @@ class Source {
 
 type Described = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
 
-/** Tries to find, to read and to call every tool, and returns what it was shown. */
+/** Tries to find, describe and call every tool, and returns all output. */
 type Path = (source: Source, policy: Policy) => Promise<readonly unknown[]>;
 
 async function serve(
@@ -91,7 +91,7 @@ async function serve(
   }
 }
 
-/** Only the policy is tested here: no person is asked. */
+/** Tests only the policy, without confirmation. */
 const UNASKED = { approval: "none" } as const;
 
 const PATHS: Readonly<Record<string, Path>> = {
@@ -195,13 +195,13 @@ const tool = fc
     { requiredKeys: ["own", "isLocked"] },
   )
   .map(({ own, server, ...rest }): Described => {
-    // A static tool has no name that a server's could have.
+    // A static tool never has the name of a server's tool.
     if (server === undefined) return { name: own.replace("__", "-"), ...rest };
     return { name: `${server}__${own}`, server, ...rest };
   });
 const tools = fc.uniqueArray(tool, { selector: ({ name }) => name, minLength: 1, maxLength: 7 });
 
-/** As it is, or narrowed while the program runs. */
+/** The source unchanged, or restricted while the program runs. */
 const policies = fc
   .record({ options: anyOptions, narrows: fc.boolean() })
   .map(({ options: given, narrows }) => {
@@ -210,9 +210,9 @@ const policies = fc
   });
 
 describe.each(Object.entries(PATHS))("%s", (_name, path) => {
-  test("calls what is allowed and nothing else, and tells nothing of what is hidden", async () => {
+  test("calls only allowed tools, and reveals nothing about hidden ones", async () => {
     await fc.assert(
-      // Two policies over one source: what was made for one must not serve the other.
+      // Two policies over one source: a cached result of one must not serve the other.
       fc.asyncProperty(tools, policies, policies, async (described, ...both) => {
         const source = new Source(described);
         for (const policy of both) {

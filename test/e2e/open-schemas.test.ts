@@ -1,4 +1,4 @@
-/** With `schemas: "open"` generated schemas of objects have `.shape`, `.pick` and `.extend`, in a user's own project. */
+/** With `schemas: "open"`, generated schemas of objects have `.shape`, `.pick` and `.extend`. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -10,7 +10,7 @@ import { linkPackages, runBinary, type Ended } from "./user-project.js";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 
-/** The first block of a page that holds a text, which users copy. */
+/** Returns the first code block of a page that contains a text. */
 async function exampleOf(page: string, text: string): Promise<string> {
   const snippets = readSnippets(page, await readFile(join(DOCS, page), "utf8"));
   const found = snippets.find((snippet) => snippet.text.includes(text));
@@ -18,7 +18,7 @@ async function exampleOf(page: string, text: string): Promise<string> {
   return found.text;
 }
 
-/** What docs/serve.md and docs/registry.md say: a configuration without servers, and one tool. */
+/** The example of docs/serve.md and docs/registry.md: a configuration without servers, and one tool. */
 async function makeOwn(): Promise<Project> {
   const project = await makeProject();
   await linkPackages(project.dir);
@@ -32,12 +32,12 @@ async function makeOwn(): Promise<Project> {
 function runJson({ dir }: Project, argv: readonly string[]): Promise<Ended & { readonly document: object }> {
   return runBinary(dir, [...argv, "--json"]).then((ended) => ({
     ...ended,
-    // What a module prints is not on stdout.
+    // The output of a module does not go to stdout.
     document: JSON.parse(ended.stdout) as object,
   }));
 }
 
-test("tools of one's own are searched, described and called without a server and without a lock", async () => {
+test("static tools are searched, described and called without a server and a lock", async () => {
   const project = await makeOwn();
   const found = await runJson(project, ["search", "count the words of a text", "--server", "static"]);
   expect(found).toMatchObject({
@@ -60,7 +60,7 @@ test("tools of one's own are searched, described and called without a server and
   expect(unknown.stderr).toContain('Did you mean "count-words"?');
 });
 
-test("they are served, as docs/serve.md says", async () => {
+test("static tools are served as in docs/serve.md", async () => {
   const project = await makeOwn();
   const args = [BIN, "serve"];
   const env = { PATH: process.env["PATH"] ?? "" };
@@ -75,7 +75,7 @@ test("they are served, as docs/serve.md says", async () => {
   expect(structuredContent).toMatchObject({ success: true, result: { words: 2 } });
 });
 
-test("pull writes an empty lock, which check and generate take", async () => {
+test("pull writes an empty lock that check and generate accept", async () => {
   const project = await makeOwn();
   expect(await runBinary(project.dir, ["pull"])).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(await project.read("mcp-codegen.lock.json"))).toMatchObject({ servers: {} });

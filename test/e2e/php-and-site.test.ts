@@ -1,4 +1,4 @@
-/** What PHP says and what a site serves, of the same plugins: equal, whatever the adapter and the route. */
+/** Compares the PHP of plugins with a site: equal for every adapter and route. */
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -16,7 +16,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
   test.each([
     ["0.4", "mcp-adapter-default-server", "open", 51],
     ["0.5", "mcp-adapter-default-server", "closed", 51],
-    // One vanishes there: its root is "required".
+    // One ability is not listed there: its root is "required".
     ["0.5", "acme", "open", 51],
     ["0.4", "acme", "open", 52],
     ["0.5", "acme", "closed", 51],
@@ -53,7 +53,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
     const checked = await project.runJson(["check", "--php"]);
     expect([checked.document["changes"], checked.exitCode]).toEqual([[], 0]);
     expect(checked.document["php"]).toMatchObject([{ server: "wordpress", abilities: 52, others: [] }]);
-    // PHP tells abilities that the site did not; nothing that was seen there is replaced.
+    // PHP adds abilities that the site did not list, and replaces none.
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
     const locked = await project.read(LOCKFILE_NAME);
     const known = parseLockfile(locked).servers["wordpress"];

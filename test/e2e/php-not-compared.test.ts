@@ -6,7 +6,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
 
-/** Registers abilities that MCP sees. */
+/** Registers abilities that are exposed to MCP. */
 function register(...names: readonly string[]): string {
   return names
     .map(
@@ -23,7 +23,7 @@ function onInit(php: string, priority = 10): string {
   return `<?php\nadd_action( 'wp_abilities_api_init', function () {\n${php}\n}, ${priority} );\n`;
 }
 
-/** A custom server of the adapter: it reads the registry while the REST API starts, and catches what goes wrong. */
+/** A custom server of the adapter that reads the registry while the REST API starts, and catches errors. */
 const CUSTOM_SERVER = `<?php
 add_action( 'rest_api_init', function () {
   try { wp_get_ability( 'shop/list' ); } catch ( \\Throwable $error ) { error_log( $error->getMessage() ); }
@@ -42,14 +42,14 @@ async function lockedProject(plugins: { readonly [file: string]: string }): Prom
   return project;
 }
 
-/** Takes the files out of the lock, as a pull from the site without PHP writes it. */
+/** Removes the files from the lock, as in a pull from the site without PHP. */
 async function forgetFiles(project: Project): Promise<void> {
   const lock = await project.read(LOCKFILE_NAME);
   await project.write(LOCKFILE_NAME, lock.replaceAll(/"file": "mu-plugins[^"]*",?\s*/g, ""));
 }
 
-describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
-  test("is not lost when a plugin fires the registration and catches its errors", async () => {
+describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
+  test("is reported if a plugin fires the registration and catches its errors", async () => {
     const project = await lockedProject({
       "a-server.php": CUSTOM_SERVER,
       "b-fields.php": onInit(register("fields/list")),
@@ -69,7 +69,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     expect(document["changes"]).toMatchObject([{ tool: "shop-list", class: "breaking" }]);
   });
 
-  test("includes what a plugin lacks and catches itself", async () => {
+  test("includes an error that the plugin catches", async () => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list", "shop/get")) });
     const caught = `try { shop_settings(); ${register("shop/get")} } catch ( \\Throwable ) {}`;
     await project.write("mu-plugins/shop.php", onInit(`${register("shop/list")} ${caught}`));
@@ -78,7 +78,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     expect([exitCode, document["changes"]]).toEqual([0, []]);
   });
 
-  test("is never in order: a locked tool without a file, whose namespace is in the PHP", async () => {
+  test("is unverified: a locked tool without a file, with a namespace of the PHP", async () => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list", "shop/get")) });
     await project.write("mu-plugins/shop.php", onInit(register("shop/list")));
     await forgetFiles(project);
@@ -88,7 +88,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     expect(stdout).not.toContain("Up to date");
   });
 
-  test("is not called in order when it is of another plugin", async () => {
+  test("is not reported as up to date if it belongs to another plugin", async () => {
     const project = await lockedProject({
       "shop.php": onInit(register("shop/list")),
       "other.php": onInit(register("other/list")),
@@ -142,7 +142,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     ],
     ["negates", `if ( ! SHOP_IS_ON ) { ${register("shop/get")} }`, "SHOP_IS_ON (mu-plugins/shop.php:"],
     [
-      "asks of an object",
+      "checks a placeholder object",
       `if ( Shop::get()->is_off() ) { return; } ${register("shop/get")}`,
       "Shop (mu-plugins/shop.php:",
     ],
@@ -152,11 +152,11 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
       "the contents of the database",
     ],
     [
-      "chooses between with a made-up value",
+      "compares with a placeholder",
       register("shop/get").replace("'integer'", "1 === shop_mode() ? 'string' : 'integer'"),
       "shop_mode() (mu-plugins/shop.php:",
     ],
-  ])("is an ability that depends on what the PHP %s", async (_what, php, reason) => {
+  ])("is an ability that depends on something that the PHP %s", async (_what, php, reason) => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list", "shop/get")) });
     await project.write("mu-plugins/shop.php", onInit(`${register("shop/list")}\n${php}`));
     const { exitCode, document } = await project.runJson(["check", "--php"]);
@@ -165,7 +165,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot judge${WITH_PHP}`, () => {
     expect(exitCode).toBe(3);
   });
 
-  test("is not an ability that needs a made-up value and does not depend on it", async () => {
+  test("is not an ability that uses a placeholder without depending on it", async () => {
     const php = `shop_log( 'begin' ); if ( shop_debug() ) { shop_log( 'debug' ); }
       global $wpdb; $wpdb->query( $wpdb->prepare( 'SELECT %s', "it's" ) );
       require_once ABSPATH . 'wp-admin/includes/plugin.php';

@@ -10,7 +10,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 const SHOP = "site/wp-content/plugins/acme-shop";
 const ORDERS = `${SHOP}/src/Orders.php`;
 
-/** A project beside a stand-in for WordPress. */
+/** A project next to a stand-in for WordPress. */
 async function projectWith(php: object, trouble: SiteTrouble = "none"): Promise<Project> {
   const project = await makeProject({ servers: { shop: { php } } });
   await makeSite(join(project.dir, "site"), trouble);
@@ -30,7 +30,7 @@ async function edit(project: Project, file: string, from: string, to: string): P
 }
 
 describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
-  test("the lock is the one of the stub, and check reports which WordPress it read", async () => {
+  test("the lock equals that of the stub, and check reports which WordPress it read", async () => {
     const project = await projectWith({ wordpress: "site", paths: [SHOP] });
     const real = await lock(project);
     const { exitCode, stdout } = await project.run(["check"]);
@@ -47,7 +47,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toMatch(/in the stub of WordPress\.$/m);
   });
 
-  test("without paths, all abilities of the site are read, and one that is gone is removed", async () => {
+  test("without paths, all abilities of the site are read, and a missing one is removed", async () => {
     const project = await projectWith({ wordpress: "site" });
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
@@ -84,7 +84,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
       if (kind === "link") {
         await symlink(project.dir, join(project.dir, SHOP));
       } else {
-        // The container has a copy of the repository, in a folder of the same name.
+        // The container has a copy of the repository in a folder of the same name.
         await rename(join(project.dir, "site"), site);
         const inSite = join(site, "wp-content/plugins", basename(project.dir));
         for (const file of ["acme-shop.php", "src"]) {
@@ -113,7 +113,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
   });
 
-  test("plugins can read the database and no more, and texts are in English", async () => {
+  test("plugins can only read the database, and texts are in English", async () => {
     const project = await projectWith({ wordpress: "site", paths: ["site/wp-content/mu-plugins/probe.php"] });
     await project.write(
       "site/wp-content/mu-plugins/probe.php",
@@ -141,7 +141,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     ]);
   });
 
-  test("what WordPress refuses is reported with its place", async () => {
+  test("an ability that WordPress refuses is reported with its place", async () => {
     const project = await projectWith({ wordpress: "site" });
     await lock(project);
     await edit(project, "site/wp-content/mu-plugins/acme-posts.php", "acme/get-post", "acme/Get-Post");
@@ -209,7 +209,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
 });
 
 describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`, () => {
-  test("WP-CLI reads the script from stdin, and files of the container are found here", async () => {
+  test("WP-CLI reads the script from stdin, and files of the container are mapped to local ones", async () => {
     const project = await projectWith({ command: "site/wp --quiet", paths: ["acme-shop"] });
     // The container has its own copy of the plugin, at another place.
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
@@ -220,7 +220,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     expect((await project.run(["check"])).stdout).toContain("in WordPress 6.9.7");
   });
 
-  test("a program that starts others in a container is asked for wp", async () => {
+  test("a program that runs others in a container runs wp", async () => {
     const project = await projectWith({ command: ["./in-container", "run", "cli", "--"] });
     await writeFile(
       join(project.dir, "in-container"),
@@ -277,7 +277,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
       "servers.shop.php.command: looks like a secret; have the program read it from the environment",
     ],
     [{ command: "wp 'x" }, "servers.shop.php.command: expected a program, with every quotation mark closed"],
-  ])("the configuration %j is refused", async (php, message) => {
+  ])("the configuration %j is rejected", async (php, message) => {
     const project = await makeProject({ servers: { shop: { php } } });
     const { exitCode, stderr } = await project.run(["pull"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -330,7 +330,7 @@ if ( defined( 'STAND_IN' ) ) { function tiny_edition() { return 'pro'; } }
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
   });
 
-  test("where both agree, check says so and is in order", async () => {
+  test("if both agree, check reports it and passes", async () => {
     const project = await projectWith({ wordpress: "site", paths: [SHOP] });
     await lock(project);
     const { exitCode, stdout } = await project.run(["check", "--php", "--compare"]);
@@ -340,7 +340,7 @@ if ( defined( 'STAND_IN' ) ) { function tiny_edition() { return 'pro'; } }
     ]);
   });
 
-  test("a plugin that fails in the stub alone is not verified", async () => {
+  test("a plugin that fails only in the stub is not verified", async () => {
     const project = await tinyProject(
       "<?php /* Plugin Name: Tiny */ if ( ! defined( 'STAND_IN' ) ) { exit; }",
     );
@@ -355,7 +355,7 @@ if ( defined( 'STAND_IN' ) ) { function tiny_edition() { return 'pro'; } }
     [{ paths: [SHOP] }, ["--php", "--compare"], "--compare needs a real WordPress, but none is configured."],
     [{ wordpress: "site" }, ["--php", "--compare"], "servers.shop.php.paths is missing."],
     [{ wordpress: "site", paths: [SHOP] }, ["--compare"], "--compare requires --php."],
-  ])("with %j, check %j is refused", async (php, argv, message) => {
+  ])("with %j, check %j is rejected", async (php, argv, message) => {
     const project = await projectWith(php);
     await lock(project);
     const { exitCode, stderr } = await project.run(["check", ...argv]);

@@ -11,7 +11,7 @@ const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
 const ORDERS = "plugins/acme-shop/src/Orders.php";
 const POSTS = "mu-plugins/acme-posts.php";
 
-/** A copy of our own plugins, locked from their PHP. */
+/** A copy of our plugins, locked from their PHP. */
 async function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
   const project = await makeProject({ servers: { wordpress: { ...SERVER, php } } });
   await cp(resolve("test/wordpress"), project.dir, { recursive: true });
@@ -30,7 +30,7 @@ async function readLock(project: Project): Promise<Lockfile> {
   return parseLockfile(await project.read(LOCKFILE_NAME));
 }
 
-/** Changes the locked server, as another pull could have written it. */
+/** Changes the locked server, as if by another pull. */
 async function relock(project: Project, change: (server: LockedServer) => LockedServer): Promise<void> {
   const lock = await readLock(project);
   const server = lock.servers["wordpress"];
@@ -111,19 +111,19 @@ add_action( 'wp_abilities_api_init', function () {
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
   });
 
-  test("the place is where the words are, though a loop registers what a class says", async () => {
+  test("the place is the definition, even if a loop registers it from a class", async () => {
     const project = await lockedProject();
     await edit(project, ORDERS, "'completed'", "'done'");
     const { document } = await project.runJson(["check", "--php"]);
     const changes = document["changes"] as { readonly php?: unknown }[];
     expect(changes.length).toBeGreaterThan(5);
     const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
-    // The new value is where it is written, and the one that is gone where its property is.
+    // An added value has its own line, a removed one the line of its property.
     expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
     for (const change of changes) expect(change.php).toMatchObject({ file: ORDERS });
   });
 
-  test("what means the same is no drift", async () => {
+  test("an equivalent schema is not drift", async () => {
     const project = await lockedProject();
     await edit(
       project,
@@ -153,7 +153,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Up to date")]);
   });
 
-  test("a lock in another language has other words, and the same meaning", async () => {
+  test("a lock in another language differs only in texts", async () => {
     const project = await lockedProject();
     await relock(project, (server) => ({
       ...server,
@@ -172,7 +172,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(await project.read(LOCKFILE_NAME)).toBe(locked);
   });
 
-  test("abilities of other plugins are not judged, and those of a file that was read are gone", async () => {
+  test("abilities of other plugins are not compared, and missing ones of a read file are removed", async () => {
     const project = await lockedProject();
     await relock(project, (server) => {
       const tool = server.tools["acme-get-post"];
@@ -202,7 +202,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(stdout).not.toMatch(/- other/);
   });
 
-  test("what WordPress would not register is gone, and why is said", async () => {
+  test("an ability that WordPress would not register is removed, with the reason", async () => {
     const project = await lockedProject();
     await edit(project, "plugins/acme-shop/src/Plugin.php", "'shop-orders'    => 'Orders',", "");
     const { exitCode, stdout } = await project.run(["check", "--php"]);
@@ -212,7 +212,7 @@ add_action( 'wp_abilities_api_init', function () {
     );
   });
 
-  test("an ability that MCP is no longer told of is gone", async () => {
+  test("an ability that is no longer exposed to MCP is removed", async () => {
     const project = await lockedProject();
     await edit(
       project,
@@ -267,9 +267,9 @@ add_action( 'wp_abilities_api_init', function () {
       expect(await namesIn(await shipping(wordpress))).toEqual(names);
     });
 
-    test("keeps an ability that a site listed, though no profile is configured", async () => {
+    test("keeps an ability that a site listed without a configured profile", async () => {
       const project = await shipping({ profile: "0.6" });
-      // As a pull from a site may lock it: through the execute tool, the profile does not say which version the site has.
+      // A pull from a site may lock it so: through the execute tool, the profile does not determine the site's version.
       await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
       const configuration = { servers: { wordpress: { ...SERVER, php: { paths: ["shipping.php"] } } } };
       await project.write("mcp-codegen.config.json", JSON.stringify(configuration));
@@ -279,7 +279,7 @@ add_action( 'wp_abilities_api_init', function () {
     });
   });
 
-  test("what is not known is never green, and never removed", async () => {
+  test("an unknown definition is never reported as unchanged, and never removed", async () => {
     const project = await lockedProject();
     await edit(
       project,
@@ -317,15 +317,15 @@ add_action( 'wp_abilities_api_init', function () {
     );
   });
 
-  test("is the default of check in CI, and asks servers that have no PHP", async () => {
+  test("is the default of check in CI, and contacts only servers without PHP", async () => {
     const project = await lockedProject();
     expect((await project.run(["check"], { CI: "1" })).exitCode).toBe(0);
-    // Without CI the server is asked, and WP_URL has no value.
+    // Without CI the server is contacted, and WP_URL is not set.
     expect((await project.run(["check"])).exitCode).toBe(2);
     expect((await project.run(["check", "--no-php"], { CI: "1" })).exitCode).toBe(2);
   });
 
-  test("leaves a project without PHP to its servers in CI", async () => {
+  test("contacts the servers of a project without PHP in CI", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await project.write(
       "shop.json",
@@ -340,13 +340,13 @@ add_action( 'wp_abilities_api_init', function () {
     [["check", "--php", "--offline"], "--php cannot be used with --offline, which reads no PHP."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
     [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php: --server writes nothing."],
-  ])("%j is refused", async (argv, message) => {
+  ])("%j is rejected", async (argv, message) => {
     const project = await lockedProject();
     const { exitCode, stderr } = await project.run(argv);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("finds the user's own code that a change hits", async () => {
+  test("finds the user's code that a change affects", async () => {
     const project = await lockedProject();
     await project.write(
       "tsconfig.json",
@@ -375,7 +375,7 @@ add_action( 'wp_abilities_api_init', function () {
   });
 });
 
-describe("check --php where there is no PHP", () => {
+describe("check --php without PHP", () => {
   const NOWHERE = "/nowhere";
   const POST = `<?php
 /* Plugin Name: Notes */
@@ -401,7 +401,7 @@ add_action( 'wp_abilities_api_init', function () {
     return project;
   }
 
-  /** The child process is looked for on the PATH of this one. */
+  /** The program is searched on the PATH of this process. */
   async function withoutPhp<T>(work: () => Promise<T>): Promise<T> {
     const before = process.env["PATH"];
     process.env["PATH"] = NOWHERE;
@@ -412,7 +412,7 @@ add_action( 'wp_abilities_api_init', function () {
     }
   }
 
-  test("what is written is compared", async () => {
+  test("definitions in plain PHP are compared", async () => {
     const project = await notes();
     expect((await withoutPhp(() => project.run(["check", "--php"]))).exitCode).toBe(0);
     await edit(project, "notes.php", "'list' )", "'table' )");

@@ -34,7 +34,7 @@ async function makePlugin(): Promise<Project> {
   return project;
 }
 
-/** A branch whose PHP and lock have another enum value than those of `main`. */
+/** A branch with another enum value in PHP and lock than `main`. */
 async function makeBranch(): Promise<Project> {
   const project = await makePlugin();
   await project.run(["pull"]);
@@ -46,7 +46,7 @@ async function makeBranch(): Promise<Project> {
 }
 
 describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
-  it("is locked and checked from PHP alone, without --php, and nothing is generated", async () => {
+  it("is locked and checked only from PHP, without --php and without generated code", async () => {
     const project = await makePlugin();
     const { exitCode, stdout } = await project.run(["pull"]);
     expect(exitCode).toBe(0);
@@ -62,7 +62,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["list"])).stdout).toContain("acme-get-product()");
   });
 
-  it("reads the plugin of docs/wordpress.md as it is printed there", async () => {
+  it("reads the plugin in docs/wordpress.md", async () => {
     const snippets = readSnippets("docs/wordpress.md", await readFile("docs/wordpress.md", "utf8"));
     const project = await makeProject(CONFIG);
     await project.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
@@ -71,7 +71,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["list"])).stdout).toContain("acme-get-product(id)");
   });
 
-  it("check finds PHP that moved away from the lock, at its line", async () => {
+  it("check finds a difference of PHP and lock, with its line", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);
     await project.write("acme.php", plugin("'full', 'brief'"));
@@ -85,7 +85,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     });
   });
 
-  it("check --php --against compares PHP with the lock at a git ref, whatever the branch's lock holds", async () => {
+  it("check --php --against compares PHP with the lock at a git ref, not with the branch's lock", async () => {
     const project = await makeBranch();
     expect((await project.run(["check"])).exitCode).toBe(0);
     const argv = ["check", "--php", "--against", "main", "--fail-on", "breaking"];
@@ -99,7 +99,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(argv)).exitCode).toBe(0);
   });
 
-  it("everything is new against a ref that has no lock", async () => {
+  it("everything is new against a ref without a lock", async () => {
     const project = await makePlugin();
     await commitAll(project.dir);
     await project.run(["pull"]);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect(stdout).toContain("1 breaking, 1 safe");
   });
 
-  it("a server with a saved list is taken beside one that has PHP alone", async () => {
+  it("a server with a saved list is read next to one with only PHP", async () => {
     const project = await makePlugin();
     await project.write(
       "list.json",
@@ -134,7 +134,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toContain("tool-removed");
   });
 
-  it("a deprecation is drift, with what replaces the ability", async () => {
+  it("a deprecation is drift, with the replacement of the ability", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);
     const deprecated = "'deprecated' => array( 'since' => '2.0.0', 'replacement' => 'acme/fetch' ),";
@@ -155,7 +155,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toContain("tool-undeprecated");
   });
 
-  it("an ability that is refused for what this PHP does not have is not verified, and not removed", async () => {
+  it("an ability that is refused because of missing code is not verified, and not removed", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);
     const shown = plugin("'full', 'short'").replace(
@@ -170,7 +170,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });
   });
 
-  it("generate and --impact refuse to work without an output folder", async () => {
+  it("generate and --impact are rejected without an output folder", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);
     const { exitCode, stderr } = await project.run(["generate"]);
@@ -186,7 +186,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
   });
 });
 
-it("abilities that only the page registers are locked from a saved list", async () => {
+it("abilities that only a page registers are locked from a saved list", async () => {
   const project = await makeProject({ servers: { editor: { file: "abilities.json" } } });
   const ability = {
     name: "acme/insert-block",

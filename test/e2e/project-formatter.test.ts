@@ -1,4 +1,4 @@
-/** Generated files are formatted by the project's own Prettier where it uses Prettier, and by oxfmt otherwise. */
+/** Generated files are formatted by the project's Prettier if it uses Prettier, and by oxfmt otherwise. */
 import { spawnSync } from "node:child_process";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ describe("the formatter of generated files", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("is the Prettier that package.json lists, whatever its version", async () => {
+  it("is any version of Prettier that package.json lists", async () => {
     const project = await makeShop({
       "package.json": '{ "devDependencies": { "prettier": "2" } }',
       "node_modules/prettier/package.json": '{ "name": "prettier", "version": "2.8.8", "main": "index.js" }',
@@ -74,7 +74,7 @@ describe("the formatter of generated files", () => {
     expect(await project.run(["check", "--offline"])).toMatchObject(succeeds);
   });
 
-  it("is oxfmt where Prettier is installed for another package only", async () => {
+  it("is oxfmt if Prettier is installed only for another package", async () => {
     const project = await makeShop({
       "package.json": "{}",
       "node_modules/prettier/package.json": '{ "name": "prettier", "version": "2.8.8", "main": "index.js" }',
@@ -90,7 +90,7 @@ describe("the formatter of generated files", () => {
     expect(await project.read(TOOL)).toContain("\n\tname: string;\n");
   });
 
-  it("is Prettier of mcp-codegen where a project configures Prettier and has not installed it", async () => {
+  it("is the Prettier of mcp-codegen if a project configures Prettier without installing it", async () => {
     const project = await makeShop({ ".prettierrc": '{ "semi": false }' });
     expect(await project.run(["pull"])).toMatchObject(succeeds);
     expect(await project.read(TOOL)).toContain("\n  name: string\n");
@@ -107,7 +107,7 @@ describe("the formatter of generated files", () => {
     expect(await project.read(TOOL)).toBe(before);
   });
 
-  it("is named when the configuration of Prettier cannot be used", async () => {
+  it("is named if its configuration cannot be used", async () => {
     const project = await makeShop({ ".prettierrc": "{ semi: " });
     await installPrettier(project);
     const { exitCode, stderr } = await project.run(["pull"]);

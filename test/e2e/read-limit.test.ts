@@ -1,4 +1,4 @@
-/** `servers.<name>.readLimit`: how much is read of one answer or of a saved list. */
+/** `servers.<name>.readLimit`: the maximum size of an answer or a saved list. */
 import { describe, expect, it, test } from "vitest";
 import { HIGHEST_READ_LIMIT } from "../../src/contract/limits.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
@@ -47,7 +47,7 @@ describe("readLimit", () => {
     expect(pulled.exitCode === 0, pulled.stderr).toBe(exitCode === 0);
   });
 
-  test("is refused where a string would not hold it", async () => {
+  test("is rejected beyond the maximum length of a string", async () => {
     const shop = { file: "tools.json", readLimit: HIGHEST_READ_LIMIT + 1 };
     const { run } = await makeProject({ servers: { shop } });
     const { exitCode, stderr } = await run(["pull"]);

@@ -1,4 +1,4 @@
-/** The main job on the servers that the protocol's makers publish: pulled, compiled, run by Node, and called. */
+/** The main job on the servers that the MCP project publishes: pulled, compiled, run by Node, and called. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe("the real servers", () => {
-  it("are pulled, and agree with their lock", async () => {
+  it("are pulled, and equal their lock", async () => {
     expect(pulled.stdout).toContain("everything new, 13 tools, contract 1.0.0");
     expect(pulled.stdout).not.toContain("note:");
     expect(pulled.exitCode).toBe(0);
@@ -54,7 +54,7 @@ describe("the real servers", () => {
   });
 
   it.each(COMPILERS)(
-    "compile under TypeScript %s, load in Node and answer",
+    "compile under TypeScript %s, load in Node and return results",
     async (version, compiler) => {
       const out = `out-${version}`;
       await rm(join(dir, "memory.jsonl"), { force: true });

@@ -1,4 +1,4 @@
-/** Servers that leave the configuration: their blocks and files go only when that is confirmed and nothing failed. */
+/** Servers removed from the configuration: blocks and files are deleted only if confirmed and nothing failed. */
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -27,8 +27,8 @@ const statesOf = async (project: Project, argv: readonly string[]): Promise<unkn
   );
 };
 
-describe("pull of a configuration that has lost a server", () => {
-  test("changes nothing, names what would go and the flag, and exits 1", async () => {
+describe("pull after a server was removed from the configuration", () => {
+  test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
     const before = await project.files();
@@ -38,13 +38,13 @@ describe("pull of a configuration that has lost a server", () => {
     expect(stdout).toContain("shop not removed: no longer configured, and its removal was not confirmed");
     expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
     expect(await project.files()).toEqual(before);
-    // The folder is still what the lock gives, and check names the server.
+    // The folder still matches the lock, and check names the server.
     const checked = await project.run(["check", "--offline"]);
     expect(checked.exitCode).toBe(1);
     expect(checked.stdout).toContain('Server "shop" is locked but no longer configured.');
   });
 
-  test("removes block and files with --remove, and is in order then", async () => {
+  test("removes block and files with --remove, and check passes", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
     expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
@@ -53,7 +53,7 @@ describe("pull of a configuration that has lost a server", () => {
     expect((await project.run(["check"])).exitCode).toBe(0);
   });
 
-  test("removes nothing of an empty configuration without --remove", async () => {
+  test("removes nothing for an empty configuration without --remove", async () => {
     const project = await pulledProject();
     await configure(project, {});
     expect(await statesOf(project, ["pull"])).toEqual([
@@ -63,7 +63,7 @@ describe("pull of a configuration that has lost a server", () => {
     expect(await project.paths()).toContain("generated/shop/get.ts");
   });
 
-  test("removes nothing, even with --remove, when the server that may replace it failed", async () => {
+  test("removes nothing, even with --remove, if the server that may replace it failed", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" }, shopp: { url: "http://127.0.0.1:1/mcp" } });
     const { exitCode } = await project.run(["pull", "--remove"]);
@@ -80,7 +80,7 @@ describe("pull of a configuration that has lost a server", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("names the new key of a server whose tools changed as well", async () => {
+  test("names the new key of a renamed server with changed tools", async () => {
     const project = await makeProject({ servers: { shop: drifted("none") } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
     await configure(project, { store: drifted("tool-removed") });
@@ -88,7 +88,7 @@ describe("pull of a configuration that has lost a server", () => {
     expect(stdout).toContain('its new key is probably "store"');
   });
 
-  test("does not take an unrelated server for the new key", async () => {
+  test("does not suggest an unrelated server as the new key", async () => {
     const project = await pulledProject();
     await project.write("other.json", LIST.replace('"get"', '"put"'));
     await configure(project, { blog: { file: "tools.json" }, store: { file: "other.json" } });
@@ -98,7 +98,7 @@ describe("pull of a configuration that has lost a server", () => {
   test.each([
     ["y", 0, false],
     ["n", 1, true],
-  ])("asks on a terminal, and %j decides", async (key, exitCode, isKept) => {
+  ])("asks on a terminal, and takes %j", async (key, exitCode, isKept) => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
     const outcome = await runCommand(["pull"], { cwd: project.dir, keys: key });
@@ -107,7 +107,7 @@ describe("pull of a configuration that has lost a server", () => {
     expect((await project.paths()).includes("generated/shop/get.ts")).toBe(isKept);
   });
 
-  test("goes on where only other servers fail, which are locked", async () => {
+  test("continues if only locked servers fail", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { url: "http://127.0.0.1:1/mcp" } });
     expect((await project.run(["pull", "--remove"])).exitCode).toBe(3);

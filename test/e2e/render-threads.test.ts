@@ -1,4 +1,4 @@
-/** When a render thread ends, the main thread renders what the thread did not answer, without a pause. */
+/** If a render thread ends, the main thread renders the remaining files at once. */
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, runProgram } from "../package/packed.js";
 
 const TOOLS = 90;
-/** Worker threads by what happens to them. */
+/** Worker threads by their failure. */
 const WORKERS = {
   "ends after one batch": `
 import { parentPort, workerData } from "node:worker_threads";
@@ -52,9 +52,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// A thread that does not answer is given up after a minute. A test that waits for that minute fails.
+// A silent thread times out after a minute, which is longer than the test's limit.
 test.each(Object.entries(WORKERS))(
-  "renders the rest itself when a thread %s",
+  "renders the rest in the main thread if a thread %s",
   { timeout: 50_000 },
   async (_what, worker) => {
     await writeFile(join(folder, "package/dist/emit/render-worker.js"), worker);

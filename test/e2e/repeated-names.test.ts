@@ -9,7 +9,7 @@ async function list(project: Project, ...tools: readonly unknown[]): Promise<voi
   await project.write("t.json", JSON.stringify({ tools }));
 }
 
-/** A project that has locked a server with these tools. */
+/** Creates a project that has locked a server with these tools. */
 async function lock(...tools: readonly unknown[]): Promise<Project> {
   const project = await makeProject({ servers: { off: { file: "t.json" } } });
   await list(project, ...tools);
@@ -24,7 +24,7 @@ async function rules(project: Project, ...argv: readonly string[]): Promise<unkn
 }
 
 describe("a name that a server lists twice", () => {
-  it("breaks, and what misleads in the second definition is found", async () => {
+  it("is breaking, and the second definition is scanned too", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
     expect(await rules(project, "check")).toEqual(["tool-name-duplicate k", "poison-instruction k"]);
@@ -34,7 +34,7 @@ describe("a name that a server lists twice", () => {
     expect(stdout).toContain(ORDER.slice(0, 30));
   });
 
-  it("is found between two saved lists, and gone is no news", async () => {
+  it("is found between two saved lists, but not its removal", async () => {
     const project = await makeProject();
     await project.write("one.json", JSON.stringify([ONE]));
     await project.write("two.json", JSON.stringify([ONE, POISONED]));
@@ -46,7 +46,7 @@ describe("a name that a server lists twice", () => {
     expect(await rules(project, "diff", "two.json", "two.json")).toEqual([]);
   });
 
-  it("is accepted by a pull, which says so, and is news again only with another definition", async () => {
+  it("is accepted by a pull with a note, and reported again only with another definition", async () => {
     const project = await lock(ONE);
     await list(project, ONE, { ...ONE, title: "Other" });
     expect((await project.run(["pull"])).stdout).toContain("[tool-name-duplicate]");
@@ -69,14 +69,14 @@ describe("a name that a server lists twice", () => {
     expect(await project.read(LOCKFILE_NAME)).not.toContain("repeated");
   });
 
-  it("is told of a server that is new", async () => {
+  it("is reported for a new server", async () => {
     const project = await makeProject({ servers: { off: { file: "t.json" } } });
     await list(project, ONE, ONE);
     expect((await project.run(["pull"])).stdout).toContain("[tool-name-duplicate]");
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
   });
 
-  it("is held back with an order in it until somebody accepts that, which then holds", async () => {
+  it("is held back with an instruction in it until that is accepted", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
     expect((await project.run(["pull"])).stdout).toContain("off 1 tool held back");
@@ -91,7 +91,7 @@ describe("a name that a server lists twice", () => {
     });
   });
 
-  it("is scanned in a lock that nobody accepted it into", async () => {
+  it("is scanned in a lock without a waiver", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
     await project.run(["pull", "--accept", "poison-instruction", "--reason", "A test."]);
@@ -100,7 +100,7 @@ describe("a name that a server lists twice", () => {
   });
 });
 
-it("says at a check which entries of a list cannot be locked", async () => {
+it("is reported by check if an entry cannot be locked", async () => {
   const project = await lock(ONE);
   await list(project, ONE, { name: 1 }, null, "k");
   const { exitCode, stdout } = await project.run(["check"]);

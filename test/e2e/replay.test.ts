@@ -14,7 +14,7 @@ const server = (production: object) => ({
   servers: { example: { ...EXAMPLE, environments: { sandbox: EXAMPLE, production } } },
 });
 
-/** What a person does in the sandbox, whose posts have other numbers than those of a new site. */
+/** A person's changes in the sandbox, whose posts have other ids than those of a new site. */
 async function work(site: ReturnType<typeof connect>, recorded: ReturnType<typeof connect>): Promise<void> {
   await site.createPost({ title: "Not recorded", content: "" });
   const post = await recorded.createPost({ title: "Rye", content: "<p>Rye.</p>", tags: ["bread"] });
@@ -39,7 +39,7 @@ const REPLAY = ["replay", "changes.jsonl", "--env", "production"];
 const JOURNAL = "changes.production.journal.jsonl";
 
 describe("mcp-codegen replay", () => {
-  test("plans, replays with the ids of the target, and does nothing twice", async () => {
+  test("plans, replays with the ids of the target, and repeats nothing", async () => {
     const project = await projectWithChanges();
     const plan = await project.runJson([...REPLAY, "--dry-run"]);
     expect(plan.exitCode).toBe(0);
@@ -89,7 +89,7 @@ describe("mcp-codegen replay", () => {
     expect((await project.read(JOURNAL)).trim().split("\n")).toHaveLength(journal.length);
   });
 
-  test("tells a conflict from a server that is away, and from an outcome that nobody knows", async () => {
+  test("distinguishes a conflict, an unreachable server and an unknown outcome", async () => {
     const project = await projectWithChanges({ url: "http://127.0.0.1:1/" });
     const away = await project.runJson([...REPLAY, "--yes"]);
     expect(away).toMatchObject({
@@ -149,7 +149,7 @@ describe("mcp-codegen replay", () => {
     [[...REPLAY, "--mark", "1=maybe"], "must be done, retry or skip"],
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
     [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
-  ])("%j is wrong input", async (argv, words) => {
+  ])("%j is invalid input", async (argv, words) => {
     const project = await makeProject(server(EXAMPLE));
     await project.run(["pull"]);
     const change = { tool: "delete-post", server: "example", args: { id: 1 }, result: null, at: "" };
@@ -167,7 +167,7 @@ describe("replay --allow-unlocked", () => {
   };
   const ALLOWED = [...REPLAY, "--allow-unlocked"];
 
-  test("replays tools that no lock has", async () => {
+  test("replays tools that are not locked", async () => {
     const project = await makeProject(server(EXAMPLE));
     await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
     expect(await project.run([...REPLAY, "--dry-run"])).toMatchObject({ exitCode: 2 });
@@ -181,7 +181,7 @@ describe("replay --allow-unlocked", () => {
     });
   });
 
-  test("names a tool that neither the lock nor the server has", async () => {
+  test("names a tool that is in neither the lock nor the server", async () => {
     const project = await makeProject(server(EXAMPLE));
     await project.run(["pull"]);
     await project.write("changes.jsonl", `${JSON.stringify({ ...change, tool: "gone" })}\n`);
@@ -192,7 +192,7 @@ describe("replay --allow-unlocked", () => {
     }
   });
 
-  test("does not plan while a server cannot be listed", async () => {
+  test("does not plan if a server cannot be listed", async () => {
     const project = await makeProject(server({ url: "http://127.0.0.1:1/" }));
     await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
     const { exitCode, stderr } = await project.run([...ALLOWED, "--dry-run"]);
@@ -201,7 +201,7 @@ describe("replay --allow-unlocked", () => {
   });
 });
 
-test("two real servers hold the same posts, by generated code alone", async () => {
+test("two real servers have the same posts after a replay by generated code", async () => {
   await using sandbox = connect({ client: await exampleClient() });
   await using production = connect({ client: await exampleClient() });
   const changes = createChangeTracker();
@@ -219,7 +219,7 @@ test("two real servers hold the same posts, by generated code alone", async () =
   expect(await contents(production)).toEqual(await contents(sandbox));
 });
 
-/** The same connection, whose changes are recorded. */
+/** Returns the same connection with recorded changes. */
 function withTracker(
   site: ReturnType<typeof connect>,
   changes: ReturnType<typeof createChangeTracker>,
@@ -232,7 +232,7 @@ function withTracker(
   return Object.fromEntries(entries) as never;
 }
 
-/** A client of an example server of its own. */
+/** Connects a client to a new example server. */
 async function exampleClient(): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(new StdioClientTransport(EXAMPLE));

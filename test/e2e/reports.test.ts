@@ -16,7 +16,7 @@ async function pulledProject(servers: object = { shop }): Promise<Project> {
 }
 
 describe("the reports of check", () => {
-  it("go to several files at once, and to stdout in the format that is asked for", async () => {
+  it("are written to several files, and to stdout in the requested format", async () => {
     const project = await pulledProject();
     const reports = ["text=r/all.txt", "json=r/all.json", "markdown=r/all.md", "sarif=r/all.sarif"];
     const { exitCode, stdout, stderr } = await project.run(
@@ -39,7 +39,7 @@ describe("the reports of check", () => {
     expect((await project.read(LOCKFILE_NAME)).split("\n")[line - 1]?.trim()).toBe('"maxLength": 200');
   });
 
-  it("are the same document with --format json as with --json", async () => {
+  it("are equal with --format json and --json", async () => {
     const project = await pulledProject();
     const { stdout } = await project.run(["check", "--format", "json"], DRIFT);
     expect(JSON.parse(stdout)).toEqual((await project.runJson(["check"], DRIFT)).document);
@@ -51,7 +51,7 @@ describe("the reports of check", () => {
     [["--report", "sarf=a"], '--report "sarf=a" is not <format>=<file>'],
     [["--report", "sarif=a", "--report", "junit=./a"], '--report writes "a" twice'],
     [["--format", "yaml"], "Allowed choices are text, json"],
-  ])("refuse %j before any server is asked", async (argv, message) => {
+  ])("reject %j before any server is contacted", async (argv, message) => {
     const project = await makeProject({ servers: { shop } });
     const { exitCode, stderr } = await project.run(["check", ...argv]);
     expect(exitCode).toBe(2);
@@ -61,7 +61,7 @@ describe("the reports of check", () => {
   it.each([
     ["check", [], /"mcp-codegen\.lock\.json"/],
     ["diff", ["nowhere.json", "nothing.json"], /"(?:nowhere|nothing)\.json"/],
-  ])("say in their files why %s could not go on", async (command, argv, why) => {
+  ])("contain the error of %s in their files", async (command, argv, why) => {
     const project = await makeProject({ servers: { shop } });
     const formats = ["text", "json", "markdown", "github", "sarif", "junit"];
     const reports = formats.flatMap((format) => ["--report", `${format}=r/${format}`]);
@@ -80,13 +80,13 @@ describe("the reports of check", () => {
     });
   });
 
-  it("say in JSON what is wrong with the arguments when JSON was asked for", async () => {
+  it("report invalid arguments as JSON if JSON was requested", async () => {
     const project = await makeProject({ servers: { shop } });
     const { stdout } = await project.run(["check", "--format", "json", "--report", "x"]);
     expect(JSON.parse(stdout)).toMatchObject({ report: "error", error: { code: "USAGE" } });
   });
 
-  it("that cannot be written are an error, after the others are", async () => {
+  it("that cannot be written are an error, after the others are written", async () => {
     const project = await pulledProject();
     await project.write("folder", "");
     const { exitCode, stderr } = await project.run(
@@ -99,7 +99,7 @@ describe("the reports of check", () => {
   });
 
   it.each(["markdown", "github", "sarif", "junit", "text"])(
-    "never call what was not verified fine: %s",
+    "never report an unverified server as up to date: %s",
     async (format) => {
       const away = { url: "http://127.0.0.1:9/mcp", timeouts: { connect: 2_000 } };
       const project = await pulledProject();
@@ -114,7 +114,7 @@ describe("the reports of check", () => {
 });
 
 describe("inside GitHub Actions", () => {
-  it("a check annotates the lock's lines and adds to the summary of the step by itself", async () => {
+  it("a check annotates the lock's lines and adds to the summary of the step automatically", async () => {
     const project = await pulledProject();
     const env = {
       GITHUB_ACTIONS: "true",
@@ -138,7 +138,7 @@ describe("inside GitHub Actions", () => {
     expect(JSON.parse(asked.stdout)).toMatchObject({ report: "check" });
     expect(asked.stderr).toContain("::error file=");
     const once = await project.run(["check", "--format", "github"], { ...DRIFT, ...env });
-    // The change, and that the server kept its version.
+    // The change, and the finding that the server kept its version.
     expect(once.stdout.match(/^::error /gm)).toHaveLength(2);
     expect(once.stderr).not.toContain("::error ");
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeProject } from "./make-project.js";
 
-it("rules and explain say what check judges by, without a configuration", async () => {
+it("rules and explain describe the rules of check without a configuration", async () => {
   const project = await makeProject();
   const listed = await project.runJson(["rules"]);
   expect(listed.document["rules"]).toContainEqual(
@@ -12,7 +12,7 @@ it("rules and explain say what check judges by, without a configuration", async 
   expect(explained.document).toMatchObject({ class: "safe", otherSide: { class: "breaking" } });
 });
 
-it("explain names the rule that was meant", async () => {
+it("explain suggests a similar rule", async () => {
   const project = await makeProject();
   const { exitCode, stderr } = await project.run(["explain", "input-bound-tighten"]);
   expect(exitCode).toBe(2);

@@ -23,7 +23,7 @@ function namesIn(document: { readonly [key: string]: unknown }): readonly string
 }
 
 describe("search", () => {
-  it("finds tools by what they do, best first, and asks no server", async () => {
+  it("finds tools by what they do, best first, without contacting a server", async () => {
     const { run, runJson, write } = await pulled({ example: EXAMPLE });
     await write(
       "mcp-codegen.config.json",
@@ -39,7 +39,7 @@ describe("search", () => {
     expect(stdout).toMatch(/and \d+ other tools: raise --limit to see them\n$/);
   });
 
-  it("says what to try when nothing is found, and exits 0", async () => {
+  it("suggests what to try without a match, and exits 0", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout } = await run(["search", "xylophone"]);
     expect(exitCode).toBe(0);
@@ -47,7 +47,7 @@ describe("search", () => {
     expect((await runJson(["search", "xylophone"])).document).toMatchObject({ tools: [], total: 0 });
   });
 
-  it("looks in some servers alone, and names those there are", async () => {
+  it("searches only the named servers, and lists the known ones", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
     const all = await runJson(["search", "cancel an order"]);
     expect(namesIn(all.document)).toEqual(
@@ -60,7 +60,7 @@ describe("search", () => {
     expect(stderr).toContain('hint: It has "example", "shop".');
   });
 
-  it("refuses to search for nothing", async () => {
+  it("rejects an empty query", async () => {
     const { run } = await pulled({ example: EXAMPLE });
     expect(await run(["search"])).toMatchObject({ exitCode: 2 });
     expect((await run(["search", "a", "--limit", "none"])).stderr).toContain("--limit takes a number from 1");
@@ -80,7 +80,7 @@ describe("search", () => {
 });
 
 describe("describe", () => {
-  it("says what a tool takes and answers, with a command line to start from", async () => {
+  it("prints a tool's parameters and output, with an example command line", async () => {
     const { run } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout } = await run(["describe", "create-post", "get-post"]);
     expect(exitCode).toBe(0);
@@ -113,7 +113,7 @@ describe("describe", () => {
     expect(stdout).toContain("// cancel-order\n");
   });
 
-  it("exits 2 for a tool that is not there, and names the nearest", async () => {
+  it("exits 2 for an unknown tool, and suggests similar names", async () => {
     const { run } = await pulled({ shop: fixtureCommand("drifted") });
     const { exitCode, stderr, stdout } = await run(["describe", "find-orders", "find_order"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -10,7 +10,7 @@ const echo = (at: string): object => ({
   env: { SECRET_TOKEN: "${SHOP_TOKEN}" },
 });
 
-/** Everything that a run left behind, in the streams and on the disk. */
+/** Everything that a run wrote to its streams and to disk. */
 async function leavings(project: Project, argv: readonly string[]): Promise<string> {
   const { stdout, stderr } = await project.run(argv, { SHOP_TOKEN: SECRET });
   return [stdout, stderr, ...Object.values(await project.files())].join("\n");
@@ -21,7 +21,7 @@ describe("a secret", () => {
     ["initialize", "list", "call"].flatMap((at) =>
       [["pull"], ["pull", "--json"], ["check"], ["check", "--json"]].map((argv) => [at, argv] as const),
     ),
-  )("that a server repeats at %s is not in anything that %j leaves", async (at, argv) => {
+  )("that a server repeats at %s is not in the output or files of %j", async (at, argv) => {
     const project = await makeProject({ servers: { leaky: echo(at) } });
     if (argv[0] === "check") {
       const calm = await makeProject({ servers: { leaky: echo("call") } });
@@ -35,7 +35,7 @@ describe("a secret", () => {
     expect(left).not.toContain(SECRET);
   });
 
-  it("that a server repeats over HTTP is not there either, plain or encoded", async () => {
+  it("that a server repeats over HTTP is not there, plain or encoded", async () => {
     const fixture = await startFixture("secret-echo", { args: ["--at", "list"] });
     try {
       const auth = { basic: { username: { value: "me", public: true }, password: "${SHOP_TOKEN}" } };
@@ -49,7 +49,7 @@ describe("a secret", () => {
     }
   });
 
-  it("written into the configuration is refused, and not repeated", async () => {
+  it("in the configuration is rejected, and not repeated", async () => {
     const url = "https://example.com/mcp";
     const project = await makeProject({ servers: { leaky: { url, auth: { bearer: SECRET } } } });
     const { exitCode, stdout, stderr } = await project.run(["pull"]);

@@ -14,7 +14,7 @@ const FIVE = ["introspect", "search_tools", "describe_tools", "execute", "contex
 const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector-cli/build/cli.js"));
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 
-/** A project over the makers' servers "everything" and "filesystem", locked. */
+/** A locked project with the MCP project's servers "everything" and "filesystem". */
 async function makeReal(): Promise<Project> {
   const project = await makeProject();
   const folder = join(project.dir, "files");
@@ -31,7 +31,7 @@ async function makeReal(): Promise<Project> {
   return project;
 }
 
-/** A project over fixtures, locked. */
+/** A locked project with fixture servers. */
 async function makeWith(servers: object): Promise<Project> {
   const project = await makeProject({ servers });
   const { exitCode, stderr } = await project.run(["pull"]);
@@ -40,7 +40,7 @@ async function makeWith(servers: object): Promise<Project> {
 }
 
 function overStdio({ dir }: Project, env: Record<string, string> = {}): Place {
-  // As a host starts it: from anywhere.
+  // Started in any folder, as by an MCP client.
   const args = [BIN, "serve", "--config", join(dir, "mcp-codegen.config.json")];
   return { command: process.execPath, args, cwd: dirname(dir), env: { ...inherited(), ...env } };
 }
@@ -84,7 +84,7 @@ interface Told {
   readonly tools?: readonly { readonly name: string; readonly inputSchema?: object }[];
 }
 
-describe.each(["stdio", "HTTP"])("the makers' servers behind serve over %s", (transport) => {
+describe.each(["stdio", "HTTP"])("the MCP project's servers behind serve over %s", (transport) => {
   const placeOf = (project: Project): Promise<Place> =>
     transport === "stdio" ? Promise.resolve(overStdio(project, WRITES)) : overHttp(project, WRITES);
 
@@ -127,7 +127,7 @@ describe.each(["stdio", "HTTP"])("the makers' servers behind serve over %s", (tr
       const { stdout } = await promisify(execFile)(
         process.execPath,
         [INSPECTOR, "--cli", ...target, ...args],
-        // It finds its own package.json from here alone.
+        // The inspector finds its package.json only from here.
         { cwd: dirname(INSPECTOR) },
       );
       return JSON.parse(stdout) as Record<string, unknown>;
@@ -147,7 +147,7 @@ describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
   const placeOf = (project: Project, env: Record<string, string> = {}): Promise<Place> =>
     transport === "stdio" ? Promise.resolve(overStdio(project, env)) : overHttp(project, env);
 
-  it("answers 200 calls at once, each with its own answer", async () => {
+  it("returns the right result for each of 200 concurrent calls", async () => {
     const project = await makeWith({ shop: fixtureCommand("counting") });
     const client = await connect(await placeOf(project, WRITES));
     const ids = Array.from({ length: 200 }, (_, id) => id);
@@ -159,7 +159,7 @@ describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
     );
   });
 
-  it("says what is wrong with a call", async () => {
+  it("reports an invalid call", async () => {
     const project = await makeWith({ shop: fixtureCommand("drifted") });
     const client = await connect(await placeOf(project));
     const ask = async (args: object): Promise<string | undefined> => {
@@ -192,7 +192,7 @@ describe("serve --direct", () => {
     return "args" in place ? { ...place, args: [...place.args, "--direct", ...more] } : place;
   };
 
-  it("serves the tools themselves, under the policy", async () => {
+  it("serves the locked tools under the policy", async () => {
     const project = await makeDrifting();
     const client = await connect(directly(project, { DRIFT: "none" }, "--prefix", "wp_"));
     expect(await client.listTools()).toEqual(["wp_cancel-order", "wp_find-orders"]);
@@ -204,7 +204,7 @@ describe("serve --direct", () => {
     expect(await editor.listTools()).toEqual(["find-orders"]);
   });
 
-  it("calls no tool whose server no longer keeps to the lock", async () => {
+  it("calls no tool that drifted from the lock", async () => {
     const project = await makeDrifting();
     const client = await connect(directly(project, { DRIFT: "tool-removed", ...WRITES }));
     const answers = await Promise.all([
@@ -215,7 +215,7 @@ describe("serve --direct", () => {
   });
 });
 
-describe("the line that serve begins with", () => {
+describe("the first line of serve", () => {
   it.each([
     [{}, {}, /^Serving 2 tools; writes are off, which 1 of them need\. At /],
     [
@@ -228,7 +228,7 @@ describe("the line that serve begins with", () => {
       WRITES,
       /^Serving 0 of 2 tools \(2 hidden by focus mode "content-editing"\); writes are on\. At /,
     ],
-  ])("with policy %j and variables %j counts the tools, with the reason", async (policy, env, line) => {
+  ])("with policy %j and variables %j counts the tools, with reasons", async (policy, env, line) => {
     const { command, args } = fixtureCommand("drifted");
     const project = await makeWith({ shop: { command, args } });
     const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
@@ -239,7 +239,7 @@ describe("the line that serve begins with", () => {
 });
 
 describe("serve under strain", () => {
-  it.each(["version 1", "version 2"])("takes a megabyte, and stops at twenty, for %s", async (name) => {
+  it.each(["version 1", "version 2"])("accepts a megabyte, and rejects twenty, for %s", async (name) => {
     const project = await makeReal();
     const path = join(project.dir, "files/large.txt");
     const client = await connect(overStdio(project, WRITES), name);
@@ -254,11 +254,11 @@ describe("serve under strain", () => {
     const large = await read();
     expect(large).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
     expect(large.structuredContent.message).toMatch(/^The tool ran, and its result of \d\d MiB/);
-    // The clients end the connection at a message of ten mebibytes.
+    // The clients close the connection at a message of ten mebibytes.
     expect(await client.listTools()).toEqual(FIVE);
   });
 
-  it("outlives a server that dies in a call", async () => {
+  it("survives a server that dies during a call", async () => {
     const project = await makeWith({
       mortal: fixtureCommand("dies-midway", "--at", "call"),
       shop: fixtureCommand("counting"),
@@ -270,7 +270,7 @@ describe("serve under strain", () => {
     expect(alive.structuredContent.result).toBe("read 1");
   });
 
-  it("serves others when one client leaves in a call", async () => {
+  it("serves others if one client disconnects during a call", async () => {
     const project = await makeWith({
       late: fixtureCommand("slow", "--at", "call", "--delay", "60000"),
       shop: fixtureCommand("counting"),
@@ -286,7 +286,7 @@ describe("serve under strain", () => {
     expect(alive.structuredContent.result).toBe("read 1");
   });
 
-  it("ends with its client, whatever is still being called", async () => {
+  it("ends with its client, even during a call", async () => {
     const project = await makeWith({ late: fixtureCommand("slow", "--at", "call", "--delay", "60000") });
     const child = spawn(process.execPath, [BIN, "serve"], {
       cwd: project.dir,
@@ -315,7 +315,7 @@ describe("serve under strain", () => {
     expect(await exited).toBe(0);
   });
 
-  it("refuses what has drifted, and says so in the end", async () => {
+  it("refuses drifted tools, and summarizes them at the end", async () => {
     const { command, args } = fixtureCommand("drifted");
     const project = await makeProject({ servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } } });
     await project.run(["pull"], { DRIFT: "none" });
@@ -329,7 +329,7 @@ describe("serve under strain", () => {
     expect(serve.lines.join("\n")).not.toContain(TOKEN);
   });
 
-  it("asks before it destroys", async () => {
+  it("asks before a destructive call", async () => {
     const project = await makeWith({ shop: fixtureCommand("drifted") });
     const asked: string[] = [];
     const client = await CLIENTS["version 1"]?.(overStdio(project, WRITES), (message) => {
@@ -352,7 +352,7 @@ describe("serve under strain", () => {
     expect(asked[0]).toContain('{"id":7}');
   });
 
-  it("serves tools of the project's own, and keeps what they print off stdout", async () => {
+  it("serves static tools, and keeps their output off stdout", async () => {
     const project = await makeWith({ shop: fixtureCommand("paged") });
     const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
     const serve = { tools: ["tools/*.mjs"], prefix: "my_" };
@@ -374,7 +374,7 @@ describe("serve under strain", () => {
     expect(greeted.structuredContent.result).toBe("Hello");
   });
 
-  it("does not begin over HTTP without a token", async () => {
+  it("does not start over HTTP without a token", async () => {
     const project = await makeWith({ shop: fixtureCommand("paged") });
     const none = await project.run(["serve", "--http", "0"], {});
     expect(none).toMatchObject({ exitCode: 2 });
@@ -382,7 +382,7 @@ describe("serve under strain", () => {
     const weak = await project.run(["serve", "--http", "0"], { MCP_CODEGEN_SERVE_TOKEN: "hunter2" });
     expect(weak).toMatchObject({ exitCode: 2 });
     expect(weak.stderr).not.toContain("hunter2");
-    for (const argv of [["--http", "99999"], ["--host", "0.0.0.0"], ["nobody"], ["--env", "nowhere"]])
+    for (const argv of [["--http", "99999"], ["--host", "0.0.0.0"], ["no_server"], ["--env", "nowhere"]])
       expect(await project.run(["serve", ...argv], {})).toMatchObject({ exitCode: 2 });
   });
 });

@@ -37,7 +37,7 @@ describe("--server with a command", () => {
     expect(await project.files()).toEqual({});
   });
 
-  it("gives documents that fit their schemas", async () => {
+  it("prints valid documents", async () => {
     const project = await makeProject();
     const server = ["--server", commandOf({ command: "node", args: [programOf("memory")] })];
     const listed = await project.runJson(["list", ...server]);
@@ -56,7 +56,7 @@ describe("--server with a command", () => {
     expect(await project.run(["list", "--server", drifted])).toMatchObject({ exitCode: 0 });
   });
 
-  it("leaves a project as it is", async () => {
+  it("does not change a project", async () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     await project.run(["pull"]);
     const before = await project.files();
@@ -66,7 +66,7 @@ describe("--server with a command", () => {
     expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
   });
 
-  it("prints a configuration that works as it is", async () => {
+  it("prints a configuration that works unchanged", async () => {
     const project = await makeProject();
     const { stdout } = await project.run(["pull", "--server", drifted]);
     expect(stdout).toContain("drifted new, 2 tools");
@@ -112,7 +112,7 @@ describe("--server with a command", () => {
     expect(await project.read("log")).toBe("started\n");
   });
 
-  it("says that a server cannot be listed, and does not offer to keep it", async () => {
+  it("reports a server that cannot be listed, and prints no configuration for it", async () => {
     const project = await makeProject();
     for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
       const { exitCode, stdout, stderr } = await project.run([
@@ -128,7 +128,7 @@ describe("--server with a command", () => {
 });
 
 describe("--server with a name", () => {
-  it("is a configured server", async () => {
+  it("selects a configured server", async () => {
     const { run } = await pulled();
     expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
     expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
@@ -141,7 +141,7 @@ describe("--server with a name", () => {
     expect((await run(["pull", "--server", "one"])).stderr).toContain('Run "npx mcp-codegen pull one".');
   });
 
-  it("belongs to a locked tool that has such a parameter", async () => {
+  it("is an argument of a locked tool with that parameter", async () => {
     const project = await makeProject({ servers: { odd: fixtureCommand("own-options") } });
     await project.run(["pull"]);
     const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
@@ -183,32 +183,29 @@ describe("--server with a URL", () => {
     expect(await project.run(call, env)).toMatchObject({ exitCode: 0 });
   });
 
-  it.each(["initialize", "list", "call"])(
-    "keeps the credentials out of everything it prints, where a server repeats them at %s",
-    async (at) => {
-      const url = await start("secret-echo", "--at", at);
-      const project = await makeProject();
-      for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"]) {
-        const argv = [
-          ...command.split(" "),
-          "--server",
-          url,
-          "--bearer",
-          TOKEN,
-          "--header",
-          `X-Key: 2${TOKEN}`,
-        ];
-        for (const more of [[], ["--json"]]) {
-          const { stdout, stderr } = await project.run(
-            [...argv.slice(0, 1), ...more, ...argv.slice(1)],
-            WRITES,
-          );
-          expect(stdout + stderr, command).not.toBe("");
-          expect(stdout + stderr, command).not.toContain(TOKEN);
-        }
+  it.each(["initialize", "list", "call"])("prints no credentials that a server repeats at %s", async (at) => {
+    const url = await start("secret-echo", "--at", at);
+    const project = await makeProject();
+    for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"]) {
+      const argv = [
+        ...command.split(" "),
+        "--server",
+        url,
+        "--bearer",
+        TOKEN,
+        "--header",
+        `X-Key: 2${TOKEN}`,
+      ];
+      for (const more of [[], ["--json"]]) {
+        const { stdout, stderr } = await project.run(
+          [...argv.slice(0, 1), ...more, ...argv.slice(1)],
+          WRITES,
+        );
+        expect(stdout + stderr, command).not.toBe("");
+        expect(stdout + stderr, command).not.toContain(TOKEN);
       }
-    },
-  );
+    }
+  });
 
   it("prints the configuration with variables in place of credentials", async () => {
     const url = await start("drifted");
@@ -230,7 +227,7 @@ describe("--server with a URL", () => {
     [["list", "shop", "--server", "https://a.example/mcp"], "--server cannot be used with names of servers"],
     [["pull", "--server", "npx x y", "--frozen"], "--server cannot be used with --frozen"],
     [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
-  ])("refuses %j", async (argv, message) => {
+  ])("rejects %j", async (argv, message) => {
     const project = await makeProject();
     const { exitCode, stderr } = await project.run(argv);
     expect(exitCode).toBe(2);
@@ -246,7 +243,7 @@ describe("a secret in the text of --server", () => {
     "npx --token ghp_abcdefghijklmnopqrstuvwxyz0123456789 some-server",
     "npx some-server --api-key=hunter2hunter2",
     "https://example.com/mcp?token=hunter2hunter2",
-  ])("is refused in %s before anything is started, and is not repeated", async (text) => {
+  ])("is rejected in %s before anything is started, and is not repeated", async (text) => {
     const project = await makeProject();
     const { exitCode, stdout, stderr } = await project.run(["pull", "--server", text]);
     expect(exitCode).toBe(2);

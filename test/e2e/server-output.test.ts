@@ -1,4 +1,4 @@
-/** What a started server writes to stderr, and how often a lost connection is reported. */
+/** The stderr of started servers, and reports of lost connections. */
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -22,7 +22,7 @@ function countOf(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-/** What the user sees, both streams together. */
+/** Both output streams together. */
 async function shown(project: Project, argv: readonly string[]): Promise<string> {
   const { stdout, stderr } = await project.run(argv, { TOKEN: SECRET });
   return stdout + stderr;
@@ -88,7 +88,7 @@ describe("the last lines of a server that did not connect", () => {
 });
 
 describe("--verbose", () => {
-  it("prints what servers write as they write it, with their names", async () => {
+  it("prints the output of servers immediately, with their names", async () => {
     const project = await projectOf(talkative("serve", `Hello.\\ntoken ${SECRET}`));
     const pulled = await project.run(["pull", "--verbose"], { TOKEN: SECRET });
     expect(pulled.stderr).toContain("bridge: Hello.\nbridge: token ***\n");

@@ -1,4 +1,4 @@
-/** PHP, sites and lock at once: which of them is behind. */
+/** Compares PHP, sites and lock, to find which of them is behind. */
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,7 @@ const ENUM = ["'private' );", "'archived' );"] as const;
 const ARGV = ["check", "--php", "--env", "all"];
 
 describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
-  it("is green where PHP, the sites and the lock agree", async () => {
+  it("passes if PHP, the sites and the lock agree", async () => {
     const { project, env } = await startSites();
     const { document, stderr } = await project.runJson(ARGV, env);
     expect(document).toMatchObject({
@@ -65,7 +65,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(stderr).toContain("checked 3 environments of 1 server");
   });
 
-  it("says that the lock and the sites are behind PHP, and where PHP says so", async () => {
+  it("reports that the lock and the sites are behind PHP, with the line of PHP", async () => {
     const { project, env, change } = await startSites();
     await change("here", ...ENUM);
     const { document, stderr } = await project.runJson(ARGV, env);
@@ -79,7 +79,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(stderr).toMatch(/acme-posts\.php:9 defines it/);
   });
 
-  it("says that the lock alone is behind where the sites have what PHP says", async () => {
+  it("reports that only the lock is behind if the sites equal PHP", async () => {
     const { project, env, change } = await startSites();
     await change("here", ...ENUM);
     await change("live", ...ENUM);
@@ -88,7 +88,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(stderr).toMatch(/acme-create-post +breaking +breaking +breaking +lock\n/);
   });
 
-  it("says that a site is behind where the lock has what PHP says, and leaves nothing to pull", async () => {
+  it("reports that a site is behind if the lock equals PHP, and proposes no pull", async () => {
     const { project, env, change } = await startSites();
     await change("sandbox", ...ENUM);
     const { document, stderr } = await project.runJson(ARGV, env);
@@ -99,7 +99,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(changes.filter(({ php }) => php !== undefined)).toEqual([]);
   });
 
-  it("leaves out a site that cannot be asked", async () => {
+  it("omits a site that cannot be reached", async () => {
     const { project, env, change } = await startSites();
     await change("here", ...ENUM);
     const { stderr, document } = await project.runJson(ARGV, { ...env, SANDBOX: "http://127.0.0.1:9" });
@@ -107,7 +107,7 @@ describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
     expect(document).toMatchObject({ exitCode: 1, unverified: [{ environment: "sandbox" }] });
   });
 
-  it("is refused where an environment is called as PHP is", async () => {
+  it("is rejected if an environment has the name of PHP", async () => {
     const { project, env } = await startSites();
     const config = await project.read("mcp-codegen.config.json");
     await project.write("mcp-codegen.config.json", config.replace('"sandbox"', '"php"'));

@@ -7,7 +7,7 @@ import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 const flickering = { ...fixtureCommand("flickering"), env: { FLICKER: "${FLICKER:-tools}" } };
 const paged = fixtureCommand("paged");
 
-describe("a list that is not the same twice", () => {
+describe("a list that differs between two requests", () => {
   it.each([
     ["tools", "list-nondeterministic", '"two"'],
     ["text", "list-nondeterministic", '"one"'],
@@ -30,7 +30,7 @@ describe("a list that is not the same twice", () => {
     expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["paged"]);
   });
 
-  it("is neither drift nor success for check, and leaves the lock alone", async () => {
+  it("is neither drift nor success for check, and does not change the lock", async () => {
     const project = await makeProject({ servers: { flickering } });
     await project.run(["pull"], { FLICKER: "order" });
     const before = await project.files();
@@ -47,21 +47,21 @@ describe("a list that is not the same twice", () => {
     expect(await project.files()).toEqual(before);
   });
 
-  it("but means the same is no finding", async () => {
+  it("but is equivalent has no finding", async () => {
     const project = await makeProject({ servers: { flickering } });
     expect(await project.run(["pull"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
     expect(await project.run(["check"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
     expect(await project.run(["pull", "--frozen"], { FLICKER: "order" })).toMatchObject({ exitCode: 0 });
   });
 
-  it("in tools that the configuration leaves out does not matter", async () => {
+  it("only in excluded tools is accepted", async () => {
     const tools = { exclude: ["two"] };
     const project = await makeProject({ servers: { flickering: { ...flickering, tools } } });
     expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
   });
 
-  it("is noticed over HTTP as well", async () => {
+  it("is detected over HTTP", async () => {
     const live = await startFixture("flickering");
     try {
       const project = await makeProject({ servers: { far: { url: live.url } } });
@@ -74,7 +74,7 @@ describe("a list that is not the same twice", () => {
     }
   });
 
-  it("is asked for once when it is as locked", async () => {
+  it("is requested once if it equals the lock", async () => {
     // Its second list ends early, so a second request would fail.
     const project = await makeProject({ servers: { flickering } });
     await project.run(["pull"], { FLICKER: "order" });
@@ -86,12 +86,12 @@ describe("a list that is not the same twice", () => {
 });
 
 describe("a list for another account", () => {
-  it("is not compared by check, and is what pull is for", async () => {
+  it("is not compared by check, but locked by pull", async () => {
     const live = await startFixture("drifted");
     const config = (username: string): object => ({
       servers: { shop: { url: live.url, auth: { basic: { username, password: "${PASSWORD}" } } } },
     });
-    const env = { PASSWORD: "of-nobody", ADMIN: "ada", EDITOR: "ed" };
+    const env = { PASSWORD: "hunter2", ADMIN: "ada", EDITOR: "ed" };
     try {
       const project = await makeProject(config("${ADMIN}"));
       await project.run(["pull"], env);

@@ -14,13 +14,13 @@ async function makeSaved(...tools: readonly object[]): Promise<Project> {
   return project;
 }
 
-/** How many lines of an output name a tool that gets no code. */
+/** Returns how many lines of an output name an unusable tool. */
 function linesAbout(tool: string, output: string): readonly string[] {
   return output.split("\n").filter((line) => line.includes(tool) && line.includes("[TOOL_UNUSABLE]"));
 }
 
-describe("a tool that gets no code", () => {
-  it("is named by pull and by check, loses its file, and costs no other tool anything", async () => {
+describe("an unusable tool", () => {
+  it("is named by pull and check, loses its file, and does not affect other tools", async () => {
     const project = await makeSaved(good, turned({ type: "string" }));
     await project.run(["pull"]);
     const before = await project.files();
@@ -47,7 +47,7 @@ describe("a tool that gets no code", () => {
     }
   });
 
-  it("is named once, whether the list or the schema gives it away", async () => {
+  it("is named once, whether its list entry or its schema is invalid", async () => {
     const project = await makeProject({
       servers: { odd: fixtureCommand("odd-schemas", "--only", "good,input-null,ref-file") },
     });
@@ -59,8 +59,8 @@ describe("a tool that gets no code", () => {
   });
 });
 
-describe("what a schema loses", () => {
-  it.each(["--dry-run", "--frozen"])("is said by a pull with %s", async (flag) => {
+describe("an approximated schema", () => {
+  it.each(["--dry-run", "--frozen"])("is reported by a pull with %s", async (flag) => {
     const project = await makeSaved(turned({ type: "string", pattern: "(unclosed[" }));
     const { document } = await project.runJson(["pull", flag]);
     expect(document).toMatchObject({
@@ -73,7 +73,7 @@ describe("what a schema loses", () => {
   const loose = turned({ type: "string", pattern: "(unclosed[" });
   const loosened = { code: "KEYWORD_LOOSENED", tool: "turned", path: "/inputSchema/properties/a/pattern" };
 
-  it("is said where its file is written, and by check --json and --full where it is current", async () => {
+  it("is reported when its file is written, and by check --json and --full", async () => {
     const project = await makeSaved(good, loose);
     expect((await project.run(["pull"])).stdout).toContain("[KEYWORD_LOOSENED]");
     expect((await project.run(["generate", "--full"])).stdout).toContain("[KEYWORD_LOOSENED]");
@@ -87,7 +87,7 @@ describe("what a schema loses", () => {
     }
   });
 
-  it("is counted by list --fidelity, with what the configuration asks for", async () => {
+  it("is counted by list --fidelity, with the settings of the configuration", async () => {
     const refused = { ...turned({ $ref: "file:///etc/passwd" }), name: "refused" };
     const formatted = { ...turned({ type: "string", format: "hex-color" }), name: "formatted" };
     const over = { type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false };

@@ -1,4 +1,4 @@
-/** A user's own project around generated code: its packages, its compiler, its Node. */
+/** A user's project with generated code: packages, compiler and Node. */
 import { execFile } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The oldest and the newest compiler that the README claims. */
+/** The oldest and the newest supported compiler according to the README. */
 export const COMPILERS = [
   ["5.9", "node_modules/typescript-5.9/bin/tsc"],
   ["7", "node_modules/typescript-7/bin/tsc"],
@@ -18,7 +18,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What `npm install mcp-codegen zod` would bring, and a package.json that makes modules of the files. */
+/** Links the packages of `npm install mcp-codegen zod`, and writes a package.json with type "module". */
 export async function linkPackages(dir: string): Promise<void> {
   await mkdir(join(dir, "node_modules"));
   await symlink(ROOT, join(dir, "node_modules/mcp-codegen"), "junction");
@@ -31,7 +31,7 @@ export function runBinary(dir: string, argv: readonly string[], env: NodeJS.Proc
   return runNode(dir, [join(ROOT, "bin/mcp-codegen.js"), ...argv], env);
 }
 
-/** Compiles the project in `dir` by its tsconfig.json into the folder `out` of it. */
+/** Compiles the project in `dir` with its tsconfig.json into its folder `out`. */
 export function compile(dir: string, compiler: string, out: string): Promise<Ended> {
   return runNode(dir, [join(ROOT, compiler), "-p", ".", "--outDir", out, "--pretty", "false"]);
 }

@@ -27,7 +27,7 @@ const waiversOf = async (project: Project): Promise<readonly object[]> =>
   (JSON.parse(await project.read(WAIVERS)) as { readonly waivers: readonly object[] }).waivers;
 
 describe("check --waive", () => {
-  test("writes a waiver for each finding of the rule, and passes at once and from then on", async () => {
+  test("writes a waiver for each finding of the rule, and passes from then on", async () => {
     const project = await driftedProject();
     const waived = await project.run(["check", "--waive", "input-type-narrowed", ...GIVEN]);
     expect([waived.exitCode, waived.stdout]).toEqual([
@@ -47,7 +47,7 @@ describe("check --waive", () => {
     expect((await project.run(["check"])).exitCode).toBe(0);
   });
 
-  test("takes the findings of one tool", async () => {
+  test("waives the findings of one tool", async () => {
     const project = await driftedProject();
     const { exitCode } = await project.run([
       "check",
@@ -61,7 +61,7 @@ describe("check --waive", () => {
     expect(await waiversOf(project)).toMatchObject([{ tool: "get" }]);
   });
 
-  test("holds for these very findings, and a second waiver replaces the first", async () => {
+  test("waives only these findings, and a second waiver replaces the first", async () => {
     const project = await driftedProject();
     await project.run(["check", "--waive", "input-type-narrowed", ...GIVEN]);
     await project.write("tools.json", list("boolean"));
@@ -109,7 +109,7 @@ describe("check --waive", () => {
       ].join("\n"),
     ],
     ["only a reason", ["--reason", "x y"], "require --waive"],
-  ])("refuses %s and writes nothing", async (_what, argv, message) => {
+  ])("rejects %s and writes nothing", async (_what, argv, message) => {
     const project = await driftedProject();
     const { exitCode, stderr } = await project.run(["check", ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -1,4 +1,4 @@
-/** Every way to show a tool to a model leaves out what Zod adds to JSON Schema and no model needs. */
+/** Every way to show a tool to a model omits what Zod adds to JSON Schema and no model needs. */
 import { asSchema } from "ai-7";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -78,17 +78,17 @@ async function describeTool(): Promise<Readonly<Record<string, unknown>> | undef
   return described;
 }
 
-test("Zod adds a $schema and bounds to the schema", () => {
+test("Zod adds $schema and bounds to the schema", () => {
   expect(JSON.stringify(RAW)).toMatch(/\$schema.*-9007199254740991.*9007199254740991/s);
 });
 
-describe("an input schema carries neither", () => {
+describe("an input schema has neither", () => {
   test.each(Object.entries(PATHS))("in %s", async (_path, read) => {
     expect(await read()).toEqual(SHOWN);
   });
 });
 
-test("a signature says nothing of the bounds", async () => {
+test("a signature does not mention the bounds", async () => {
   const answer = await createToolset(registry).answer("describe_tools", { tools: ["list-posts"] });
   expect(JSON.stringify(answer)).toContain("integer");
   expect(JSON.stringify(answer)).not.toContain("9007199254740991");

@@ -1,4 +1,4 @@
-/** Reading a live WordPress: several servers of one site, sessions that are lost, and how many requests it takes. */
+/** Reads a live WordPress: several servers of one site, lost sessions, and the number of requests. */
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -24,7 +24,7 @@ async function countRequests(site: MiniServer): Promise<{ readonly [request: str
 }
 
 describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
-  test("lists two servers of one account one after another, and finds no shadows in them", async () => {
+  test("lists two servers of one account one after the other, without findings of similar names", async () => {
     const project = await makeProject({
       servers: {
         site: { url: urlOf("mcp-adapter-default-server"), auth },
@@ -39,7 +39,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     expect([checked.exitCode, checked.document["changes"]]).toEqual([0, []]);
   });
 
-  test("opens a session again that was lost while tools were listed", async () => {
+  test("reopens a session that was lost while tools were listed", async () => {
     const project = await makeProject({ servers: { acme: { url: urlOf("acme"), auth } } });
     const { env } = await startSite({ sessions: "lost" });
     const pulled = await project.run(["pull"], env);
@@ -53,7 +53,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     await site.takeRequests();
     const rest = { "GET /wp-json/wp-abilities/v1/abilities": 1, "GET /wp-json/wp/v2/settings": 1 };
     expect((await project.run(["pull"], env)).exitCode).toBe(0);
-    // initialize, initialized, and twice, to see that they rest, the meta-tools and the names of abilities
+    // initialize, initialized, and twice, to verify that they are stable, the meta-tools and the names of abilities
     expect(await countRequests(site)).toMatchObject({
       ...rest,
       "POST /wp-json/mcp/mcp-adapter-default-server": 6,
@@ -65,7 +65,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     });
   });
 
-  test("does not differ from the PHP that a lock began with, for its account and identity alone", async () => {
+  test("does not differ from a lock of its PHP only because of its account and identity", async () => {
     const url = urlOf("mcp-adapter-default-server");
     const project = await makeProject({ servers: { site: { url, auth, php: { paths: ["posts.php"] } } } });
     await cp(PLUGIN, join(project.dir, "posts.php"));

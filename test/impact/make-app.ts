@@ -45,7 +45,7 @@ export async function makeApp(
       });
       if (document["report"] !== "check") throw new Error(told);
       const json: unknown = document;
-      if (!isJsonObject(json)) throw new Error("The document is no object.");
+      if (!isJsonObject(json)) throw new Error("The document is not an object.");
       return json;
     },
   };

@@ -1,4 +1,4 @@
-/** A user's program: calls the generated tools of the real servers, and prints what came of it as one JSON object. */
+/** A user's program: calls the generated tools of the real servers, and prints the results as one JSON object. */
 import { everything, files, memory, remote } from "./generated/index.js";
 import type { ToolContent } from "mcp-codegen/runtime";
 
@@ -6,7 +6,7 @@ function describe({ text, content }: ToolContent): object {
   return { text: text.slice(0, 60), types: content.map(({ type }) => type) };
 }
 
-/** What both transports of one server must give. */
+/** The results that both transports of a server must return. */
 async function callEverything({ connect }: typeof everything | typeof remote): Promise<object> {
   await using tools = connect();
   const [sum, weather, image, links, reference, annotated, research] = await Promise.all([

@@ -1,4 +1,4 @@
-// A user's program over the abilities of a WordPress: a post's whole life.
+// A user's program that creates, reads, updates and deletes a post through abilities of a WordPress.
 import { connect } from "./generated/wordpress/index.js";
 
 const wp = connect();
