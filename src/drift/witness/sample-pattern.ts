@@ -1,4 +1,5 @@
-import { parseAhead, parsePattern, type PatternNode } from "./parse-pattern.js";
+import { flagsOf } from "../../schema/pattern.js";
+import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern-tree.js";
 
 /** What other schemas at the same place say of texts: characters and numbers of repetitions worth trying. */
 export interface PatternHints {
@@ -17,17 +18,19 @@ const MAX_LENGTH = 20_000;
  * honoured, and those roughly, so a text may not match after all. Empty for a pattern that cannot be read.
  */
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
-  const parsed = parseAhead(pattern);
-  if (parsed === undefined) return [];
-  const { root, ahead } = parsed;
-  const plain = write(root, new Map());
+  const read = readTree(pattern);
+  if (read === undefined) return [];
+  const { root, classes } = read;
+  const plain = write(root, classes, new Map());
   const samples = new Set<string>([plain]);
   // What must lie ahead is written in front, with all of the rest behind it or with as much as has room.
-  const front = ahead.map((node) => write(node, new Map())).join("");
+  const front = lookaheadsIn(root)
+    .map((body) => write(body, classes, new Map()))
+    .join("");
   if (front !== "") samples.add(front + plain).add((front + plain).slice(0, plain.length));
-  for (const choices of enumerateChoices(root, new Map(), hints)) {
+  for (const choices of enumerateChoices(root, classes, new Map(), hints)) {
     if (samples.size >= MAX_SAMPLES) break;
-    samples.add(write(root, choices));
+    samples.add(write(root, classes, choices));
   }
   return [...samples];
 }
@@ -36,29 +39,33 @@ export function samplePattern(pattern: string, hints: PatternHints): readonly st
 export function hintsOf(pattern: string): PatternHints {
   const characters = new Set<string>();
   const counts = new Set<number>();
+  const read = readTree(pattern);
   const visit = (node: PatternNode): void => {
     switch (node.kind) {
-      case "class":
-        for (const edge of node.edges)
+      case "character":
+        for (const edge of read?.classes.of(node).edges ?? [])
           for (const code of [edge, edge - 1, edge + 1])
             if (code >= 0x20 && code < 0xd800) characters.add(String.fromCodePoint(code));
         return;
+      case "start":
+      case "condition":
+      case "look":
+        return;
       case "sequence":
       case "choice":
-        node.parts.forEach(visit);
+        partsOf(node).forEach(visit);
         return;
       case "repeat":
         for (const count of [node.min, node.max])
           if (Number.isFinite(count))
             for (const near of [count - 1, count, count + 1]) if (near >= 0) counts.add(near);
-        visit(node.part);
+        visit(node.body);
         return;
       default:
         node satisfies never;
     }
   };
-  const root = parsePattern(pattern);
-  if (root !== undefined) visit(root);
+  if (read !== undefined) visit(read.root);
   return { characters: [...characters].slice(0, 60), counts: [...counts] };
 }
 
@@ -67,19 +74,23 @@ type Choices = ReadonlyMap<PatternNode, string | number>;
 
 const PLAIN = Array.from("aA01-_ ./:@,é");
 
-function write(node: PatternNode, choices: Choices): string {
+function write(node: PatternNode, classes: Classes, choices: Choices): string {
   const chosen = choices.get(node);
   switch (node.kind) {
-    case "class":
-      return typeof chosen === "string" ? chosen : (membersOf(node, [])[0] ?? "");
+    case "character":
+      return typeof chosen === "string" ? chosen : (membersOf(classes.of(node), [])[0] ?? "");
+    case "start":
+    case "condition":
+    case "look":
+      return "";
     case "sequence":
-      return node.parts.map((part) => write(part, choices)).join("");
+      return node.parts.map((part) => write(part, classes, choices)).join("");
     case "choice": {
-      const branch = node.parts[typeof chosen === "number" ? chosen : 0];
-      return branch === undefined ? "" : write(branch, choices);
+      const branch = node.options[typeof chosen === "number" ? chosen : 0];
+      return branch === undefined ? "" : write(branch, classes, choices);
     }
     case "repeat": {
-      const once = write(node.part, choices);
+      const once = write(node.body, classes, choices);
       const count = typeof chosen === "number" ? chosen : node.min;
       return once.repeat(Math.min(count, Math.floor(MAX_LENGTH / Math.max(once.length, 1))));
     }
@@ -88,30 +99,40 @@ function write(node: PatternNode, choices: Choices): string {
   }
 }
 
-function* enumerateChoices(node: PatternNode, around: Choices, hints: PatternHints): Generator<Choices> {
+function* enumerateChoices(
+  node: PatternNode,
+  classes: Classes,
+  around: Choices,
+  hints: PatternHints,
+): Generator<Choices> {
   switch (node.kind) {
-    case "class":
-      for (const character of membersOf(node, hints.characters).slice(0, 24))
+    case "character":
+      for (const character of membersOf(classes.of(node), hints.characters).slice(0, 24))
         yield new Map([...around, [node, character]]);
       return;
+    case "start":
+    case "condition":
+    case "look":
+      return;
     case "sequence":
-      for (const part of node.parts) yield* enumerateChoices(part, around, hints);
+      for (const part of node.parts) yield* enumerateChoices(part, classes, around, hints);
       return;
     case "choice":
-      for (const [index, part] of node.parts.entries()) {
+      for (const [index, option] of node.options.entries()) {
         const chosen = new Map([...around, [node, index]]);
         yield chosen;
-        yield* enumerateChoices(part, chosen, hints);
+        yield* enumerateChoices(option, classes, chosen, hints);
       }
       return;
     case "repeat": {
-      const { min, max } = node;
+      const { body, min, max } = node;
       const counts = [min, min + 1, max, ...hints.counts].filter(
         (count) => count >= min && count <= max && count <= MAX_LENGTH,
       );
       for (const count of new Set(counts)) yield new Map([...around, [node, count]]);
-      // What is inside shows only where it is written at least once.
-      if (max > 0) yield* enumerateChoices(node.part, new Map([...around, [node, Math.max(min, 1)]]), hints);
+      // The body shows only where it is written at least once.
+      const once = new Map([...around, [node, Math.max(min, 1)]]);
+      if (max > 0) yield* enumerateChoices(body, classes, once, hints);
       return;
     }
     default:
@@ -119,23 +140,84 @@ function* enumerateChoices(node: PatternNode, around: Choices, hints: PatternHin
   }
 }
 
-function membersOf(
-  node: PatternNode & { readonly kind: "class" },
-  hints: readonly string[],
-): readonly string[] {
-  const edges = node.edges
+/** Deeper patterns are not sampled: they come from servers. */
+const MAX_DEPTH = 100;
+
+function readTree(pattern: string): { readonly root: PatternNode; readonly classes: Classes } | undefined {
+  const flags = flagsOf(pattern);
+  const root = flags === undefined ? undefined : parsePattern(pattern, flags);
+  if (flags === undefined || root === undefined || isDeep(root, MAX_DEPTH)) return undefined;
+  return { root, classes: new Classes(flags) };
+}
+
+function isDeep(node: PatternNode, most: number): boolean {
+  return most === 0 || partsOf(node).some((part) => isDeep(part, most - 1));
+}
+
+/** The bodies of positive lookaheads, inner ones first: `(?=.*\d)` asks for a digit somewhere. */
+function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
+  const inner = partsOf(node).flatMap(lookaheadsIn);
+  return node.kind === "look" && node.isAhead && !node.isNegated ? [...inner, node.body] : inner;
+}
+
+interface CharacterClass {
+  /** Code points that the source names. */
+  readonly edges: readonly number[];
+  readonly has: (character: string) => boolean;
+}
+
+/** The characters of a pattern's nodes. Running one character's worth of a pattern is cheap, however hostile the whole. */
+class Classes {
+  readonly #flags: string;
+  readonly #known = new Map<PatternNode, CharacterClass>();
+
+  constructor(flags: string) {
+    this.#flags = flags;
+  }
+
+  of(node: PatternNode & { readonly kind: "character" }): CharacterClass {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const expression = new RegExp(`^${node.source}$`, this.#flags);
+    const made = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
+    this.#known.set(node, made);
+    return made;
+  }
+}
+
+function membersOf(own: CharacterClass, hints: readonly string[]): readonly string[] {
+  const edges = own.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
   // Of a class that is one character, that is the whole list.
-  const members = [...new Set([...PLAIN, ...edges, ...hints])].filter((character) => node.has(character));
-  return members.length > 0 ? members : scan(node);
+  const members = [...new Set([...PLAIN, ...edges, ...hints])].filter((character) => own.has(character));
+  return members.length > 0 ? members : scan(own);
 }
 
 /** The first character of a class that holds none of the common ones. */
-function scan(node: PatternNode & { readonly kind: "class" }): readonly string[] {
+function scan(own: CharacterClass): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
-    if (node.has(character)) return [character];
+    if (own.has(character)) return [character];
   }
   return [];
+}
+
+const CODE = /\\u\{([0-9a-fA-F]+)\}|\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))|\\([^])|([^])/gu;
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
+
+function edgesOf(source: string): readonly number[] {
+  const inside = source.startsWith("[") ? source.slice(1, -1) : source;
+  const codes = [...inside.matchAll(CODE)].flatMap(
+    ([, braced, four, two, escaped, plain]): readonly number[] => {
+      const hex = braced ?? four ?? two;
+      if (hex !== undefined) return [parseInt(hex, 16)];
+      if (escaped !== undefined && /[a-zA-Z0-9]/.test(escaped)) {
+        const control = Object.hasOwn(CONTROLS, escaped) ? CONTROLS[escaped] : undefined;
+        return control === undefined ? [] : [control];
+      }
+      return [(escaped ?? plain)?.codePointAt(0) ?? 0];
+    },
+  );
+  return codes.filter((code) => code <= 0x10ffff);
 }
