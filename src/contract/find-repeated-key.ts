@@ -1,4 +1,4 @@
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+import { jsonTokens } from "./json-tokens.js";
 
 interface Open {
   readonly keys: Set<string> | undefined;
@@ -6,18 +6,18 @@ interface Open {
 }
 
 /**
- * The way to the first key that one object of a JSON text has twice, looking into objects at most `depth` deep.
- * `JSON.parse` keeps the last of them and says nothing. The text must be JSON.
+ * Returns the path of the first repeated key in the objects of a JSON text, down to `depth` levels. `JSON.parse` keeps the
+ * last value without an error. The text must be JSON.
  */
 export function findRepeatedKey(text: string, depth: number): readonly string[] | undefined {
   const open: Open[] = [];
   let string = "";
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     if (token === "{") open.push({ keys: open.length < depth ? new Set() : undefined, key: "" });
     else if (token === "[") open.push({ keys: undefined, key: "" });
     else if (token === "}" || token === "]") open.pop();
-    else if (token !== ":") string = token;
-    else {
+    else if (token.startsWith('"')) string = token;
+    else if (token === ":") {
       const inside = open.at(-1);
       if (inside?.keys === undefined) continue;
       inside.key = JSON.parse(string) as string;

@@ -1,4 +1,6 @@
-/** Gives the time of each event: a fixed morning, and one minute later each time, so that every run is the same. */
+/**
+ * Returns the time of the next event: a fixed morning, plus one minute per event, so that every run is equal.
+ */
 export type Calendar = () => string;
 
 export function createCalendar(): Calendar {

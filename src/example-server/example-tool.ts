@@ -9,15 +9,15 @@ export interface ExampleDefinition<Input> {
   readonly annotations: ToolAnnotations;
 }
 
-/** One tool of the example server, ready to be registered. */
+/** A tool of the example server. */
 export type ExampleTool = (server: McpServer) => void;
 
-/** What a tool throws to answer with `isError` and this message. */
+/** A tool throws this to answer with `isError` and the message. */
 export class ToolFailure extends Error {}
 
 /**
- * A tool from its definition and what it does. The server checks the input against the input schema before `run`, and
- * the answer against the output schema after it.
+ * Returns a tool from its definition and its function. The server validates the input before `run` and the
+ * answer after it.
  */
 export function exampleTool<Input>(
   { name, ...definition }: ExampleDefinition<Input>,

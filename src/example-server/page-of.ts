@@ -1,4 +1,4 @@
-/** One page of a list, numbered from 1. */
+/** Returns one page of a list. Pages count from 1. */
 export function pageOf<T>(
   items: readonly T[],
   page: number,

@@ -39,8 +39,8 @@ interface Version {
 }
 
 /**
- * The tools for posts, on one site's posts. In the next version, `list-posts` no longer returns `pages`, and `create-post`
- * requires a `slug`.
+ * Returns the tools for the posts of a site. In the next version, `list-posts` does not return `pages`, and
+ * `create-post` requires a `slug`.
  */
 export function postTools(posts: Posts, version: Version): readonly ExampleTool[] {
   return [

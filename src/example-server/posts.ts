@@ -52,7 +52,7 @@ const FIRST_COMMENTS: readonly PostComment[] = [
   { author: "Grace", text: "Works with spelt as well." },
 ];
 
-/** The posts of one site, in memory. */
+/** The posts of a site, in memory. */
 export interface Posts {
   list(): readonly Post[];
   get(id: number): Post;
@@ -62,7 +62,9 @@ export interface Posts {
   comments(id: number): readonly PostComment[];
 }
 
-/** A site with three posts, of which the second has comments. A post that does not exist is a {@link ToolFailure}. */
+/**
+ * Returns a site with three posts, one of them with comments. Throws {@link ToolFailure} for an unknown post.
+ */
 export function createPosts(now: Calendar): Posts {
   const posts = new Map<number, Post>();
   let lastId = 0;

@@ -38,7 +38,7 @@ export const PRODUCT: JsonSchemaType = {
   required: ["sku", "name", "category", "price", "stock", "attributes"],
 };
 
-/** How an order is paid: which fields there are depends on `method`. */
+/** The payment of an order. Its fields depend on `method`. */
 export const PAYMENT: JsonSchemaType = {
   description: "How the order is paid.",
   oneOf: [

@@ -13,7 +13,7 @@ const ORDER_ID = {
   additionalProperties: false,
 };
 
-/** The tools for the shop, on one shop's products and orders. */
+/** Returns the tools for the products and orders of a shop. */
 export function shopTools(shop: Shop): readonly ExampleTool[] {
   return [
     listProducts(shop),

@@ -85,8 +85,8 @@ export interface Shop {
 }
 
 /**
- * A shop with five products and no orders. What is not there, not in stock or cannot be cancelled is a
- * {@link ToolFailure}.
+ * Returns a shop with five products and no orders. Throws {@link ToolFailure} for what does not exist, is not
+ * in stock or cannot be cancelled.
  */
 export function createShop(now: Calendar): Shop {
   const products = new Map(PRODUCTS.map((product) => [product.sku, product]));

@@ -13,13 +13,13 @@ const INSTRUCTIONS =
 export interface ExampleServerOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Serve the next version, in which two tools changed in ways that break callers: see {@link postTools}. */
+  /** Whether to serve the next version, with breaking changes in two tools, see {@link postTools}. */
   readonly isNext?: boolean;
 }
 
 /**
- * Serves the example (posts and a shop, all in memory and the same at every start) over the given streams. Resolves
- * when the client has gone.
+ * Serves the example over the given streams: posts and a shop, in memory and equal at every start. Resolves
+ * when the client disconnects.
  */
 export async function startExampleServer({
   isNext = false,

@@ -1,3 +1,5 @@
+import { jsonTokens } from "../contract/json-tokens.js";
+
 /** A number in a JSON text that JavaScript cannot hold. */
 export interface InexactNumber {
   /** Keys and indexes from the root of the text. */
@@ -22,8 +24,7 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
   const path: (string | number)[] = [];
   // For each open bracket: true before a key, false after it, undefined in an array.
   const awaitsKey: (boolean | undefined)[] = [];
-  const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     const top = awaitsKey.length - 1;
     switch (token) {
       case "{":
@@ -38,6 +39,8 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
       case "]":
         awaitsKey.pop();
         path.pop();
+        break;
+      case ":":
         break;
       case ",": {
         const last = path[top];

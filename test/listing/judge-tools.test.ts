@@ -91,6 +91,11 @@ describe("findInexactNumbers", () => {
     expect(findInexactNumbers(String.raw`{"1e999":"1e999 \" 12345678901234567890","\\":[]}`)).toEqual([]);
   });
 
+  test.each(["x", String.raw`\n`, String.raw`\\`])("reads a string of twenty million times %s", (part) => {
+    const text = `["${part.repeat(20_000_000)}",1e400]`;
+    expect(findInexactNumbers(text)).toEqual([{ path: [1], token: "1e400" }]);
+  });
+
   test("accepts all JSON that JavaScript printed", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

@@ -1,7 +1,7 @@
 <?php
 /**
- * Posts: five abilities in closures and plain functions. What is written is kept in an option, so that it runs in a real
- * WordPress, and wherever else options work, without a database of posts.
+ * Posts: five abilities in closures and functions. Data is stored in an option, so that it also runs without a database
+ * of posts.
  */
 
 defined( 'ABSPATH' ) || exit;

@@ -1,8 +1,8 @@
 <?php
 /**
- * A stand-in for WordPress, for tests. It has the entry points that mcp-codegen uses and real WordPress has too: this file,
- * wp-config.php, hooks that were added before it loads, `wp_die_handler`, and the Abilities API. `make-site.ts` puts the stub of
- * WordPress into wp-includes. `wp-config.php` may set STAND_IN to what goes wrong.
+ * A stand-in for WordPress in tests. It has the entry points that mcp-codegen uses: this file, wp-config.php, hooks
+ * that were added before it loads, `wp_die_handler`, and the Abilities API. `make-site.ts` copies the stub of WordPress
+ * to wp-includes. `wp-config.php` may set STAND_IN to a fault.
  */
 
 define( 'ABSPATH', __DIR__ . '/' );

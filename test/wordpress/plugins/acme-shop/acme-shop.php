@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Acme Shop
- * Description: A shop whose abilities are registered in the ways that plugins do it: classes, traits, loops, filters.
+ * Description: A shop that registers its abilities as plugins do: with classes, traits, loops and filters.
  * Version:     1.0.0
  * Text Domain: acme-shop
  */
@@ -27,7 +27,7 @@ spl_autoload_register(
 
 add_action( 'plugins_loaded', array( Plugin::class, 'boot' ) );
 
-// What a shop with an extension has, and ours has not: only looked for.
+// Another plugin may define this. The code only checks for it.
 if ( function_exists( 'acme_subscriptions' ) || class_exists( '\Acme\Subscriptions\Plugin' ) ) {
     add_filter( 'acme_shop_reports', 'acme_subscription_reports' );
 }

@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** An ability that brings its own schema and does its work itself. */
+/** An ability class with its own schema and execution. */
 class Coupon_Ability extends \WP_Ability {
     const KINDS = array( 'percent', 'fixed-cart', 'fixed-product' );
 

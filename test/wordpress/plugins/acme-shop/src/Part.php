@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** A part of the shop: its abilities, which it registers in a loop. */
+/** A part of the shop that registers its abilities in a loop. */
 abstract class Part {
     use Schemas;
 

@@ -17,7 +17,7 @@ final class Plugin {
         foreach ( self::$parts as $part ) {
             add_action( 'wp_abilities_api_init', array( new $part(), 'register' ), 20 );
         }
-        // Every ability of the shop is told to MCP in one place.
+        // All abilities of the shop are made public for MCP here.
         add_filter( 'wp_register_ability_args', array( __CLASS__, 'expose' ), 10, 2 );
     }
 

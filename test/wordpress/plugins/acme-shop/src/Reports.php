@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** Reports: definitions that anybody may add to. */
+/** Reports, with definitions that filters may extend. */
 final class Reports extends Part {
     const CATEGORY = 'shop-reports';
 

@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** The pieces of schema that abilities share. */
+/** The schemas that abilities share. */
 trait Schemas {
     protected static function id( string $of ): array {
         return array(

@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** Stock: inputs and outputs that are no objects among them. */
+/** Stock, with inputs and outputs that are not objects. */
 final class Stock extends Part {
     private $store;
 

@@ -2,7 +2,7 @@
 
 namespace Acme\Shop;
 
-/** Records by number, in one option for each kind. */
+/** Records by number, in one option per kind. */
 final class Store {
     private $option;
 
