@@ -19,7 +19,7 @@ const BANNED = [
   ],
   // "Do not tell the user" is what attackers write.
   [
-    /(?<!\bnot )\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/,
+    /(?<!\b(?:not|never) )\btells? (?!apart\b)(?:of|a|an|the|what|which|whether|who|how|about)\b/,
     '"reports", "shows", "says"',
   ],
   [/\bby itself\b/, '"automatically", "alone"'],

@@ -62,7 +62,7 @@ export function diffServer(
   after: ServerSnapshot,
   { neighbourhood = NO_OTHER_TOOLS, schemas = {}, unchanged = [] }: DiffServerOptions = {},
 ): readonly Change[] {
-  const surroundings = {
+  const scanContext = {
     server,
     own: new Set([...after.tools.map(({ name }) => name), ...unchanged]),
     others: neighbourhood.othersOf(server),
@@ -74,7 +74,7 @@ export function diffServer(
     neighbourhood:
       after.abilities === undefined ? neighbourhood : neighbourhood.withAbilities(server, after.abilities),
   };
-  const poison = diffIdentityPoison(before?.identity, after.identity, surroundings);
+  const poison = diffIdentityPoison(before?.identity, after.identity, scanContext);
   const listed = [...after.tools, ...(after.repeated ?? [])];
   if (before === undefined) return [...poison, ...diffTools([], listed, options)];
   const known =

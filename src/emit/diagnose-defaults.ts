@@ -58,9 +58,9 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
   const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
     all.map((stated) => ({ stated, reason }));
   const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
-  // Which keys a schema leaves over is asked of the schema.
-  const isUntold = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
-  const leftOver = isUntold ? [node.properties, node.items] : [];
+  // Which keys are unevaluated is known only if the schema is represented exactly.
+  const isUnknown = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
+  const leftOver = isUnknown ? [node.properties, node.items] : [];
   return [
     ...because("where the value may also match another branch, which lacks this default", undecided),
     ...because(

@@ -103,12 +103,12 @@ export function findCollisions(server: string, tools: readonly ToolNames[]): rea
     claim(`${file}.ts`, tool);
   }
   // Tools that share one export usually share others: one line is enough.
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return [...claims].flatMap(([name, claimants]) => {
     const quoted = [...claimants].map((tool) => JSON.stringify(tool));
     const key = quoted.join(" ");
-    if (told.has(key)) return [];
-    told.add(key);
+    if (reported.has(key)) return [];
+    reported.add(key);
     const all = `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1) ?? ""}`;
     return [
       `Tools ${all} ${quoted.length === 2 ? "both" : "all"} become ${name}. Set servers.${server}.tools.rename.`,

@@ -62,8 +62,8 @@ async function renderInWorkers(
   const work = threads.map(async (thread) => {
     for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
       // In a bundle or outside Node, threads may be unavailable. The work is then done here.
-      const asked = thread === undefined ? undefined : await ask(thread, batch.files);
-      const rendered = asked ?? (await renderHere(batch.files, format, () => undefined));
+      const received = thread === undefined ? undefined : await requestBatch(thread, batch.files);
+      const rendered = received ?? (await renderHere(batch.files, format, () => undefined));
       rendered.forEach((result, at) => results.set(batch.first + at, result));
       onRender(results.size, files.length);
     }
@@ -115,7 +115,10 @@ const SILENCE = 60_000;
  * Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. Rejects with the
  * error of a file.
  */
-function ask(thread: RenderThread, files: readonly FileToRender[]): Promise<readonly Rendered[] | undefined> {
+function requestBatch(
+  thread: RenderThread,
+  files: readonly FileToRender[],
+): Promise<readonly Rendered[] | undefined> {
   const { worker } = thread;
   if (!thread.isAlive) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

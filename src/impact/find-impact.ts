@@ -219,11 +219,11 @@ interface CallHit extends Hit {
 function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readonly Hit[] {
   const isSame = (hit: Hit, { call, change, effect }: CallHit): boolean =>
     hit.change === change && effect !== "stops-compiling" && isWithin(hit.node, call);
-  const told = mismatches.map((hit): Hit => {
+  const reported = mismatches.map((hit): Hit => {
     const known = calls.find((call) => isSame(hit, call) && call.call.arguments[0] === hit.node);
     return known === undefined ? hit : { ...hit, says: known.says };
   });
-  return [...told, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
+  return [...reported, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
 }
 
 function isWithin(node: ts.Node, outer: ts.Node): boolean {

@@ -7,7 +7,7 @@ const NAMES = ["tsconfig.json", "jsconfig.json"];
 
 /**
  * Returns the TypeScript project around the output folder, or else around the configuration: the nearest
- * `tsconfig.json` upwards. Loads no compiler, so that a missing project is reported before any server is asked.
+ * `tsconfig.json` upwards. Loads no compiler, so that a missing project is reported before any server is contacted.
  *
  * @throws McpCodegenError `USAGE` when no project is found, or the named one does not exist
  */

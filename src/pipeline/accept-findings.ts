@@ -62,10 +62,10 @@ export async function acceptFindings(
  */
 function findOpen(before: Lockfile, steps: readonly ServerStep[], options: WaiveOptions): readonly Change[] {
   const listed = steps.filter(({ plan }) => plan.status !== "failed" && plan.status !== "removed");
-  const asked = new Set(listed.map(({ plan }) => plan.server));
+  const servers = new Set(listed.map(({ plan }) => plan.server));
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
   const { changes } = waiveFindings(applySteps(before, steps), trust, options);
-  return changes.filter(({ server, waiver }) => waiver === undefined && asked.has(server));
+  return changes.filter(({ server, waiver }) => waiver === undefined && servers.has(server));
 }
 
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {

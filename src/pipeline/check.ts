@@ -13,7 +13,7 @@ import type { CheckReport, StaleFile } from "./reports.js";
 import type { PhpUse } from "./split-by-php.js";
 
 export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
-  /** Compare the lock with files only; no server is asked. */
+  /** Compare the lock with files only; no server is contacted. */
   readonly offline?: boolean;
   /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
   readonly diagnosesAll?: boolean;
@@ -43,7 +43,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
   const comparesLock = options.offline !== true || options.against !== undefined;
-  // Problems of the lock are reported before any server is asked.
+  // Problems of the lock are reported before any server is contacted.
   const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
   const { checked, revise, ...found } = comparesLock
     ? await findChanges(loaded, source.lock(), options)

@@ -33,11 +33,11 @@ interface Pair {
  * servers if none is selected, and errors from reading an operand
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
-  const sides = await openOperands(before, after, options);
+  const operands = await openOperands(before, after, options);
   return {
-    before: sides.before.label,
-    after: sides.after.label,
-    ...diffSides(sides, { servers: options.servers, config: options.project?.config }),
+    before: operands.before.label,
+    after: operands.after.label,
+    ...diffOperands(operands, { servers: options.servers, config: options.project?.config }),
   };
 }
 
@@ -49,7 +49,7 @@ interface Scope {
 }
 
 /** As {@link diff}, for open operands. */
-export function diffSides(
+export function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> {

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { lockOperand, openLockAt } from "../sources/open-operand.js";
-import { diffSides } from "./diff.js";
+import { diffOperands } from "./diff.js";
 import type { Drift } from "./find-drift.js";
 
 /**
@@ -16,7 +16,7 @@ export async function findChangesSince(
   { against, servers }: { readonly against: string; readonly servers?: readonly string[] | undefined },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
-  const { changes, compared } = diffSides(
+  const { changes, compared } = diffOperands(
     { before: lockOperand(against, before), after: lockOperand("the lock", lock), unchanged: new Map() },
     { servers, config: loaded.config },
   );

@@ -7,7 +7,7 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
-import { neighbourhoodOf } from "../drift/security/scan-lock.js";
+import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
 import { getServer } from "../config/get-server.js";
 import { hasEndpoint, splitByPhp, type PhpUse } from "./split-by-php.js";
@@ -55,7 +55,7 @@ export async function findDrift(
   const changes: Change[] = [];
   for (const outcome of listed) {
     const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
-      neighbourhood: neighbourhoodOf(lock),
+      neighbourhood: indexLockedTools(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
     });
     changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));
@@ -125,20 +125,20 @@ async function takeBoth(
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const taken = await takePhpSnapshots(loaded, lock, { ...options, servers });
   const names = taken.outcomes.map(({ server }) => server);
-  const taker = names.find((name) =>
+  const conflicting = names.find((name) =>
     Object.hasOwn(getServer(loaded.config.servers, name).environments ?? {}, PHP_ENVIRONMENT),
   );
-  if (taker !== undefined) {
+  if (conflicting !== undefined) {
     throw new McpCodegenError(
       "USAGE",
-      `The environment "${PHP_ENVIRONMENT}" of "${taker}" has the name that is reserved for PHP.`,
+      `The environment "${PHP_ENVIRONMENT}" of "${conflicting}" has the name that is reserved for PHP.`,
       {
         hint: "Rename it, or run check --php without --env.",
       },
     );
   }
-  const asked = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
-  const live = await takeSnapshots(loaded, lock, { ...options, servers: asked });
+  const withEndpoint = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
+  const live = await takeSnapshots(loaded, lock, { ...options, servers: withEndpoint });
   const inPhp = taken.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
   return [taken, names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name))];
 }

@@ -44,8 +44,8 @@ export async function listLive(
 
 /** The servers that were listed in a revision's environment. */
 function serversOf({ checked, unverified }: Drift, { environment }: Revision): readonly string[] {
-  const asked = checked.environments?.filter((place) => place.environment === environment);
-  const names = asked?.map(({ server }) => server) ?? checked.servers;
+  const places = checked.environments?.filter((place) => place.environment === environment);
+  const names = places?.map(({ server }) => server) ?? checked.servers;
   return names.filter(
     (name) => !unverified.some((failed) => failed.server === name && failed.environment === environment),
   );

@@ -9,7 +9,7 @@ import type { ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer } from "../drift/diff-server.js";
 import type { ToolNameIndex } from "../drift/security/tool-name-index.js";
-import { neighbourhoodOf } from "../drift/security/scan-lock.js";
+import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
 /** The plan for one server's block, and the new block; absent when the block is removed. */
@@ -33,16 +33,16 @@ export function planServers(
   outcomes: readonly Outcome[],
   { isWhole }: { readonly isWhole: boolean },
 ): readonly ServerStep[] {
-  const neighbourhood = neighbourhoodOf(lock);
-  const asked = outcomes.map((outcome) => {
+  const toolIndex = indexLockedTools(lock);
+  const listed = outcomes.map((outcome) => {
     const locked = getOwn(lock.servers, outcome.server);
     if ("error" in outcome) return planFailed(outcome.server, locked, outcome.error);
-    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, neighbourhood);
+    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, toolIndex);
   });
   const removed = Object.entries(lock.servers).filter(
     ([name]) => isWhole && !Object.hasOwn(config.servers, name),
   );
-  return [...asked, ...removed.map(([name, locked]) => planRemoved(name, locked))];
+  return [...listed, ...removed.map(([name, locked]) => planRemoved(name, locked))];
 }
 
 /** Returns the lock after these steps. Servers without a step keep their blocks. */
@@ -59,10 +59,10 @@ function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  neighbourhood: ToolNameIndex,
+  toolIndex: ToolNameIndex,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
-  const changes = diffLiveServer(server, locked, snapshot, { neighbourhood, schemas: config });
+  const changes = diffLiveServer(server, locked, snapshot, { neighbourhood: toolIndex, schemas: config });
   const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
   const block = lockServer(snapshot, locked, {
     contract,
@@ -75,7 +75,7 @@ function planListed(
     block,
     plan: { server, status, ...before, after: contract, changes, diagnostics, tools: snapshot.tools.length },
     withoutTools: (tools) => {
-      const step = planListed(config, locked, keepLocked(snapshot, locked, tools), neighbourhood);
+      const step = planListed(config, locked, keepLocked(snapshot, locked, tools), toolIndex);
       return { ...step, plan: { ...step.plan, tools: snapshot.tools.length } };
     },
   };

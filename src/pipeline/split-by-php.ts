@@ -10,7 +10,7 @@ export interface PhpSplit {
 }
 
 /**
- * Splits servers into those that are read from PHP and those that are asked. A server with only `php` is always read.
+ * Splits servers into those that are read from PHP and those that are contacted. A server with only `php` is always read.
  *
  * @param servers Default: all configured servers.
  * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured

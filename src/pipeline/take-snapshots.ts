@@ -26,7 +26,7 @@ const ALL_ENVIRONMENTS = "all";
  * Lists the tools of the named servers, or of all; twice if the first list differs from the lock, see {@link
  * verifyStableList}.
  *
- * @throws McpCodegenError before any server is asked: `SERVER_UNKNOWN` for a server or an environment that is not
+ * @throws McpCodegenError before any server is contacted: `SERVER_UNKNOWN` for a server or an environment that is not
  * configured
  */
 export async function takeSnapshots(

@@ -26,7 +26,7 @@ export async function takeSources(
   { php = false, ...options }: TakeSourcesOptions,
 ): Promise<TakenSources> {
   const { inPhp, live } = splitByPhp(loaded.config.servers, options.servers);
-  if (!php && inPhp.length === 0) return ask(loaded, lock, { ...options, servers: live });
+  if (!php && inPhp.length === 0) return listServers(loaded, lock, { ...options, servers: live });
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const { outcomes, unverified, notes } = await takePhpSnapshots(
     loaded,
@@ -35,15 +35,15 @@ export async function takeSources(
   );
   const read = { outcomes, unverified: [...outcomes.flatMap(explainFailure), ...unverified], php: notes };
   if (php || live.length === 0) return read;
-  const asked = await ask(loaded, lock, { ...options, servers: live });
+  const listed = await listServers(loaded, lock, { ...options, servers: live });
   return {
-    outcomes: [...read.outcomes, ...asked.outcomes],
-    unverified: [...read.unverified, ...asked.unverified],
+    outcomes: [...read.outcomes, ...listed.outcomes],
+    unverified: [...read.unverified, ...listed.unverified],
     php: notes,
   };
 }
 
-async function ask(
+async function listServers(
   loaded: LoadedConfig,
   lock: Lockfile,
   options: TakeSnapshotsOptions,

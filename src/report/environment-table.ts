@@ -39,9 +39,11 @@ export function environmentTables({
   unverified,
   checked,
 }: CheckReport): readonly EnvironmentTable[] {
-  const asked = checked.environments ?? [];
-  return [...new Set(asked.map(({ server }) => server))].flatMap((server) => {
-    const environments = asked.filter((each) => each.server === server).map(({ environment }) => environment);
+  const places = checked.environments ?? [];
+  return [...new Set(places.map(({ server }) => server))].flatMap((server) => {
+    const environments = places
+      .filter((each) => each.server === server)
+      .map(({ environment }) => environment);
     if (environments.length < 2) return [];
     const theirs = changes.filter((change) => change.server === server);
     const tools = [...new Set(theirs.flatMap((change) => [change.tool ?? null, ...newNameOf(change)]))].sort(

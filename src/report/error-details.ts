@@ -1,7 +1,7 @@
 import type { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDetails } from "./documents.js";
 
-/** An error as data: its causes and stack stay behind, since they may quote what a server said. */
+/** Returns an error as data, without causes and stack, since these may quote a server. */
 export function errorDetails(error: McpCodegenError): ErrorDetails {
   return {
     code: error.code,

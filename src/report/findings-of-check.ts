@@ -62,9 +62,9 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
     return `${servers} against ${JSON.stringify(against)}${withFiles}`;
   }
   if (isOffline) return `${files} against the lock`;
-  const asked = checked.environments?.length ?? 0;
-  return asked > checked.servers.length
-    ? `${count(asked, "environment")} of ${servers}${andFiles} against the lock`
+  const places = checked.environments?.length ?? 0;
+  return places > checked.servers.length
+    ? `${count(places, "environment")} of ${servers}${andFiles} against the lock`
     : `${servers}${andFiles} against the lock`;
 }
 

@@ -3,7 +3,7 @@ import { count } from "./count.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { printable } from "../contract/printable.js";
 
-/** The differences between two contracts, each judged. There is nothing to fix, so there are no repairs. */
+/** Returns the differences between two contracts. There is nothing to fix, so there are no repairs. */
 export function findingsOfDiff(report: DiffReport, changes: readonly ReportedChange[]): Findings {
   const { before, after, compared } = report;
   const scope = `${count(compared.servers.length, "server")} and ${count(compared.tools, "tool")}`;

@@ -6,15 +6,15 @@ export interface Region {
   readonly endColumn: number;
 }
 
-/** A place that is looked for: what its steps lead to, and the pointers that end in it. */
+/** A wanted place: the places below it, and the pointers that end at it. */
 interface Wanted {
   readonly pointers: string[];
   readonly steps: Map<string, Wanted>;
 }
 
 /**
- * Where the values of JSON Pointers (RFC 6901) are in a text that is JSON, in one pass: a member from its key, an item
- * from its first character. A pointer that leads nowhere gives its nearest ancestor's place, so every pointer has one.
+ * Returns the regions of JSON Pointers (RFC 6901) in a JSON text, found in one pass: a member from its key, an item
+ * from its first character. A pointer to a missing value has the region of its nearest ancestor.
  */
 export function locateInJson(text: string, pointers: readonly string[]): ReadonlyMap<string, Region> {
   const root: Wanted = { pointers: [], steps: new Map() };
@@ -43,7 +43,7 @@ function splitPointer(pointer: string): readonly string[] {
 const SPACE = /[\t\n\r \uFEFF]*/y;
 const SCALAR = /[^\s,\]}]+/y;
 
-/** Walks only where something is wanted, and steps over the rest without keeping it. */
+/** Descends only towards wanted places, and skips everything else. */
 class Locator {
   #at = 0;
   readonly #text: string;
@@ -108,7 +108,7 @@ class Locator {
     return true;
   }
 
-  /** To the end of a value, without recursion: nesting may be deep. */
+  /** Skips a value, without recursion since it may be nested deeply. */
   #skipValue(): void {
     let depth = 0;
     do {
@@ -127,7 +127,7 @@ class Locator {
     } while (depth > 0);
   }
 
-  /** To the end of a string. By hand: an expression keeps a step of a long text on a stack for each character. */
+  /** Skips a string. Not by a regular expression, whose stack grows with the length of the text. */
   #skipString(): void {
     const text = this.#text;
     let at = this.#at + 1;
@@ -152,7 +152,7 @@ class Locator {
     if (pattern.test(this.#text)) this.#at = pattern.lastIndex;
   }
 
-  /** What lies below and was not found is where its ancestor is: the ancestor's first line. */
+  /** Gives wanted places that do not exist the first line of their nearest ancestor. */
   #record({ pointers, steps }: Wanted, region: Region): void {
     for (const pointer of pointers) this.#found.set(pointer, region);
     const lost = [...steps.values()];

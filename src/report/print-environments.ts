@@ -36,7 +36,7 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
     ...rows.slice(0, SHOWN).map(({ states, behind = [] }, index) => {
       const cells = pad(states.map(wordsOf), widths);
       const painted = states.map((state, column) => paint[COLOUR_OF[state]](cells[column] ?? ""));
-      return line(names[index] ?? "", [...painted, ...(hasPhp ? [sayBehind(behind)] : [])]);
+      return line(names[index] ?? "", [...painted, ...(hasPhp ? [printBehind(behind)] : [])]);
     }),
     ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
   ];
@@ -49,7 +49,7 @@ export function nameOf(environment: string | null): string {
 }
 
 /** The places whose definition differs from PHP. */
-export function sayBehind(behind: readonly (string | null)[]): string {
+export function printBehind(behind: readonly (string | null)[]): string {
   return behind.length === 0 ? "none" : behind.map(nameOf).join(", ");
 }
 

@@ -17,7 +17,7 @@ import { code, prose } from "./markdown-text.js";
 import { summaryOf } from "./print-findings.js";
 import { PLAIN } from "./paint.js";
 import { printImpact } from "./print-impact.js";
-import { nameOf, sayBehind, wordsOf } from "./print-environments.js";
+import { nameOf, printBehind, wordsOf } from "./print-environments.js";
 import { describeNotice } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 
@@ -152,7 +152,7 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
           row([
             tool === null ? "the server itself" : cell(tool),
             ...states.map(wordsOf),
-            ...(hasPhp ? [cell(sayBehind(behind))] : []),
+            ...(hasPhp ? [cell(printBehind(behind))] : []),
           ]),
         ),
       ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more tools`] : []),

@@ -11,7 +11,7 @@ const COLOUR_OF = {
   unverified: "yellow",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 
-/** What each impact means. */
+/** A description of each impact. */
 const IMPACTS = {
   wire: "calls that are rejected, or results that no longer match",
   types: "TypeScript that stops compiling",

@@ -29,7 +29,7 @@ export function judgeSecurity(
     readonly repeated: ReadonlyMap<string, readonly ToolSnapshot[]>;
   },
 ): readonly Change[] {
-  const surroundings = {
+  const scanContext = {
     server,
     own: new Set([...after.keys(), ...unchanged]),
     others: neighbourhood.othersOf(server),
@@ -44,7 +44,7 @@ export function judgeSecurity(
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
     const added = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
-    return diffToolPoison(earlier, added, surroundings);
+    return diffToolPoison(earlier, added, scanContext);
   });
   const judged = changes.flatMap((change): readonly Change[] => {
     if (change.rule === "tool-added" && shadows.has(change.tool ?? "")) return [];

@@ -20,16 +20,16 @@ export function scanLock(
   waivers: readonly Waiver[],
   scanned?: readonly { readonly server: string; readonly tool: string }[],
 ): readonly Change[] {
-  const neighbourhood = neighbourhoodOf(lock);
+  const neighbourhood = indexLockedTools(lock);
   const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
   const isScanned = (server: string, tool: string): boolean =>
     keys === undefined || keys.has(JSON.stringify([server, tool]));
   return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
-    const surroundings = { server, own: new Set(Object.keys(tools)), others: neighbourhood.othersOf(server) };
+    const scanContext = { server, own: new Set(Object.keys(tools)), others: neighbourhood.othersOf(server) };
     return [
       ...scanIdentity(server, lock),
       ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
-        isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], surroundings) : [],
+        isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
       ),
       ...findShadows(server, lock, neighbourhood, waivers),
     ];
@@ -43,12 +43,12 @@ export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly 
   const others = Object.entries(lock.servers).flatMap(([name, { tools }]) =>
     name === server ? [] : Object.keys(tools),
   );
-  const surroundings = { server, own: new Set(Object.keys(locked.tools)), others: new Set(others) };
-  return diffIdentityPoison(undefined, locked.identity, surroundings);
+  const scanContext = { server, own: new Set(Object.keys(locked.tools)), others: new Set(others) };
+  return diffIdentityPoison(undefined, locked.identity, scanContext);
 }
 
 /** Returns the index of the tools of all servers in a lock. */
-export function neighbourhoodOf(lock: Lockfile): ToolNameIndex {
+export function indexLockedTools(lock: Lockfile): ToolNameIndex {
   return indexToolNames(
     Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
       server,
