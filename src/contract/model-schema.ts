@@ -1,6 +1,6 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import { isSchemaMap, mapSubschemas } from "./map-subschemas.js";
+import { isSchemaMap, mapSubschemas } from "./subschemas.js";
 import { showSchema } from "./show-schema.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */

@@ -1,6 +1,6 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import { mapSubschemas } from "./map-subschemas.js";
+import { mapSubschemas } from "./subschemas.js";
 
 /** Deeper than any schema that is sent to a model. */
 const DEEPEST = 200;

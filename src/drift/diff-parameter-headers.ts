@@ -2,7 +2,7 @@ import type { Change } from "../contract/change.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { isEqual } from "./is-equal.js";
 import { makeChange } from "./make-change.js";
-import { mapKeyword } from "./map-keyword.js";
+import { mapKeyword } from "../contract/subschemas.js";
 
 /** Names the HTTP header that clients send a parameter's value in (MCP specification 2026-07-28, SEP-2243). */
 export const HEADER_KEYWORD = "x-mcp-header";

@@ -1,3 +1,4 @@
+import { subschemasOf } from "../contract/subschemas.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
 import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
@@ -23,13 +24,6 @@ export interface Place {
   /** JSON Pointer into the document. */
   readonly pointer: string;
 }
-
-const ONE_SCHEMA = [
-  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
-  "unevaluatedItems", "unevaluatedProperties",
-]; // prettier-ignore
-const LISTS = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-const MAPS = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /** One JSON document, and what it says about its own addresses. That is looked for when it is first asked for. */
 export class SchemaDocument {
@@ -104,22 +98,7 @@ export class SchemaDocument {
     if (!isJsonObject(schema)) return;
     const resource = this.#visitId(schema, at, outer);
     this.#visitAnchors(schema, at, resource);
-    for (const keyword of ONE_SCHEMA) {
-      const one = getOwn(schema, keyword);
-      if (isJsonObject(one)) this.#visit(one, joinPointer(at, keyword), resource);
-    }
-    for (const keyword of LISTS) {
-      const list = getOwn(schema, keyword);
-      if (!Array.isArray(list)) continue;
-      for (const [index, item] of (list as readonly JsonValue[]).entries())
-        this.#visit(item, joinPointer(at, keyword, index), resource);
-    }
-    for (const keyword of MAPS) {
-      const map = getOwn(schema, keyword);
-      if (!isJsonObject(map)) continue;
-      const site = joinPointer(at, keyword);
-      for (const [name, item] of Object.entries(map)) this.#visit(item, joinPointer(site, name), resource);
-    }
+    for (const [subschema, pointer] of subschemasOf(schema, at)) this.#visit(subschema, pointer, resource);
   }
 
   #visitId(schema: JsonObject, at: string, outer: Resource): Resource {

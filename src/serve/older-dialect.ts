@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from "../contract/json.js";
-import { mapSubschemas } from "../contract/map-subschemas.js";
+import { mapSubschemas } from "../contract/subschemas.js";
 
 const DRAFTS: { readonly [schema: string]: number } = {
   "json-schema.org/draft-03/schema": 3,

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { assertBounded } from "../../schema/assert-bounded.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
-import { mapKeyword } from "../map-keyword.js";
+import { mapKeyword } from "../../contract/subschemas.js";
 
 /** Keywords whose subschemas describe the same value as their schema. */
 const SAME_VALUE: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ import { ASSERTED_FORMATS } from "../../schema/asserted-formats.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
-import { mapKeyword } from "../map-keyword.js";
+import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../con
 import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
-import { mapKeyword } from "../map-keyword.js";
+import { mapKeyword } from "../../contract/subschemas.js";
 
 /** A schema that Ajv can compile, and the dialect it is written in. */
 export interface NormalizedSchema {

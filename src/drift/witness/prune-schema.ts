@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { matchPattern } from "../inclusion/match-pattern.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import { isPossible, type Vocabulary } from "./is-possible.js";
-import { mapKeyword } from "../map-keyword.js";
+import { mapKeyword } from "../../contract/subschemas.js";
 
 /**
  * A schema without what cannot matter to an instance that has only keys and texts of a vocabulary: the properties of

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer } from "../finding.js";
-import { mapKeyword } from "../map-keyword.js";
+import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import type { Compile, Judge, Objection } from "./compile-schema.js";
 import { vocabularyOf, type Vocabulary } from "./is-possible.js";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { joinPointer } from "./json-pointer.js";
 
 /** How a keyword holds schemas: one, a list of them, a map of them, or any of these by the look of its value. */
 const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
@@ -27,10 +27,10 @@ export function mapKeyword(keyword: string, value: JsonValue, pointer: string, m
     return list.map((schema, index) => map(schema, joinPointer(at, index)) ?? schema);
   }
   if (holder === "one") return map(value, at) ?? value;
-  return holder === "map" && isJsonObject(value) ? mapEntries(keyword, value, at, map) : value;
+  return holder === "map" && isJsonObject(value) ? mapSchemas(keyword, value, at, map) : value;
 }
 
-function mapEntries(keyword: string, value: JsonObject, at: string, map: MapSchema): JsonObject {
+function mapSchemas(keyword: string, value: JsonObject, at: string, map: MapSchema): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, schema]): readonly [string, JsonValue][] => {
       // An entry of `dependencies` may be a list of names.
@@ -39,4 +39,36 @@ function mapEntries(keyword: string, value: JsonObject, at: string, map: MapSche
       return mapped === undefined ? [] : [[name, mapped]];
     }),
   );
+}
+
+/** A schema with the schemas right below it converted. Everything else stays as it is, in its order. */
+export function mapSubschemas(
+  schema: JsonObject,
+  convert: (subschema: JsonObject, keyword: string) => JsonObject,
+): JsonObject {
+  return mapEntries(schema, (value, keyword) =>
+    mapKeyword(keyword, value, "", (inner) => (isJsonObject(inner) ? convert(inner, keyword) : inner)),
+  );
+}
+
+/** The schemas right below a schema with their JSON Pointers, by keyword in one order. */
+export function subschemasOf(
+  schema: JsonObject,
+  pointer: string,
+): readonly (readonly [subschema: JsonValue, pointer: string])[] {
+  const found: [JsonValue, string][] = [];
+  for (const keyword of HOLDERS.keys()) {
+    const value = getOwn(schema, keyword);
+    if (value === undefined) continue;
+    mapKeyword(keyword, value, pointer, (subschema, at) => {
+      found.push([subschema, at]);
+      return subschema;
+    });
+  }
+  return found;
+}
+
+/** Whether a keyword holds schemas by name. */
+export function isSchemaMap(keyword: string): boolean {
+  return HOLDERS.get(keyword) === "map";
 }
