@@ -1,8 +1,8 @@
-import { subschemasOf } from "../contract/subschemas.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
-import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
+import { findAt, splitPointer } from "../contract/json-pointer.js";
 import { splitAddress } from "../contract/split-address.js";
+import { subschemasOf } from "../contract/subschemas.js";
 
 /** A schema with an address of its own: a document, or what has an `$id` in one. */
 export interface Resource {
