@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { joinPointer } from "./json-pointer.js";
 
-/** How a keyword holds schemas: one, a list of them, a map of them, or any of these by the look of its value. */
+/** How a keyword holds schemas: one, a list or a map. */
 const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
   ...[
     "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
@@ -13,10 +13,10 @@ const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
   ].map((keyword) => [keyword, "map"] as const),
 ]); // prettier-ignore
 
-/** Another value in the place of a schema; undefined to leave out the entry of a map. */
+/** Returns the replacement of a schema; undefined removes the entry of a map. */
 export type MapSchema = (schema: JsonValue, pointer: string, name?: string) => JsonValue | undefined;
 
-/** The value of a keyword with the schemas in it mapped; any other keyword's value as it is. */
+/** Returns the value of a keyword with its schemas mapped. The value of a keyword without schemas is returned unchanged. */
 export function mapKeyword(keyword: string, value: JsonValue, pointer: string, map: MapSchema): JsonValue {
   const holder = HOLDERS.get(keyword);
   const at = joinPointer(pointer, keyword);

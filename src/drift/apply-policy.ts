@@ -1,6 +1,5 @@
-import type { Change, Impact, JudgedChange, Policy, Preset } from "../contract/change.js";
+import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
-import { isDrift } from "./is-drift.js";
 
 /** Which impacts a preset counts. */
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
@@ -10,7 +9,7 @@ const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   strict: ["wire", "types", "behaviour", "model", "trust"],
 };
 
-/** The changes with the classes that the policy of their server gives, and whether each fails a check. */
+/** Returns the changes with the classes from their server's policy, and whether each change fails a check. */
 export function applyPolicy(
   changes: readonly Change[],
   policyOf: (server: string) => Policy,
@@ -20,7 +19,7 @@ export function applyPolicy(
 
 function judge(change: Change, policy: Policy): JudgedChange {
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
-  // A team may call a verdict mild. What has none yet could be anything, so it is not theirs to call safe.
+  // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
   const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;
   return {
     ...change,
@@ -31,8 +30,8 @@ function judge(change: Change, policy: Policy): JudgedChange {
 }
 
 /**
- * Whether a preset counts a change. Three kinds always count: a security finding, what could not be proved (its impacts
- * are guesses too), and a break of trust: whether this is still the same server is not a question of policy.
+ * Whether a preset counts a change. Three kinds always count: security findings, unknown changes (their impacts are
+ * unproved too) and breaks of trust, because no policy can decide whether this is still the same server.
  */
 function isCounted(change: Change, preset: Preset): boolean {
   return (
@@ -41,4 +40,23 @@ function isCounted(change: Change, preset: Preset): boolean {
     (change.class === "breaking" && change.impacts.includes("trust")) ||
     change.impacts.some((impact) => COUNTED[preset].includes(impact))
   );
+}
+
+/**
+ * Whether a change fails a check. Security findings fail at every level except `never`. Waived changes and changes without
+ * an impact, such as a server's version number, are reported and never fail. `unknown` counts as dangerous.
+ */
+export function isDrift(change: Change, failOn: FailOn): boolean {
+  if (failOn === "never" || change.impacts.length === 0 || change.waiver !== undefined) return false;
+  if (change.security) return true;
+  switch (failOn) {
+    case "any":
+      return true;
+    case "dangerous":
+      return change.class !== "safe";
+    case "breaking":
+      return change.class === "breaking";
+    default:
+      return failOn satisfies never;
+  }
 }

@@ -3,13 +3,13 @@ import { digestOf } from "../contract/digest.js";
 import type { Waiver, WaiverNotice } from "../contract/waivers.js";
 
 export interface ApplyWaiversOptions {
-  /** The day it is, as `2026-12-31`. Without it no waiver that expires holds. */
+  /** The current day, as `2026-12-31`. Without it, a waiver with an expiry date does not apply. */
   readonly today?: string | undefined;
-  /** Whether everything that a waiver could be for was looked at, so that finding nothing means that nothing is there. */
+  /** Whether everything that a waiver could cover was compared. Otherwise a waiver without a change is not reported. */
   readonly isJudged: (waiver: Waiver) => boolean;
 }
 
-/** The changes, those that a waiver covers with its reason, and the waivers that cover nothing. */
+/** Returns the changes, each with the waiver that covers it, and the waivers that cover no change or have expired. */
 export function applyWaivers(
   changes: readonly Change[],
   waivers: readonly Waiver[],
@@ -35,13 +35,13 @@ export function applyWaivers(
   return { changes: applied, notices };
 }
 
-/** A waiver for exactly this change. */
+/** Returns a waiver for exactly this change. */
 export function waiverFor(change: Change, reason: string): Waiver {
   const { rule, server, tool, path } = change;
   return { rule, server, ...(tool !== undefined && { tool }), path, digests: digestsOf(change), reason };
 }
 
-/** What a waiver of a change is bound to. */
+/** Returns the digests that bind a waiver to a change. */
 export function digestsOf({ before, after }: Change): Waiver["digests"] {
   return {
     ...(before !== undefined && { before: digestOf(before) }),
@@ -65,14 +65,14 @@ function isExpired({ expires }: Waiver, today: string | undefined): boolean {
   return expires !== undefined && (today === undefined || today > expires);
 }
 
-/** Whether a JSON Pointer fits a pattern; `*` is any part of one step, `**` any number of steps. */
-export function fitsPath(pattern: string, path: string): boolean {
+/** Whether a JSON Pointer matches a pattern: `*` matches any part of one step, `**` any number of steps. */
+function fitsPath(pattern: string, path: string): boolean {
   return fits(pattern.split("/"), path.split("/"), (step, name) =>
     fits(Array.from(step), Array.from(name), (a, b) => a === b, "*"),
   );
 }
 
-/** Whether a list fits a pattern in which one mark stands for any number of items. Takes at most n × m steps. */
+/** Whether a list matches a pattern in which `mark` matches any number of items. Takes at most n × m steps. */
 function fits(
   pattern: readonly string[],
   items: readonly string[],

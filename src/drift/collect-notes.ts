@@ -3,17 +3,17 @@ import { joinPointer } from "../contract/json-pointer.js";
 import type { Written } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 
-/** What a schema says that accepts and rejects nothing, by keyword: everything that is not among the keywords of rules. */
+/** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */
 export type Notes = ReadonlyMap<string, readonly Written<JsonValue>[]>;
 
-/** The notes of the schemas at these pointers, and of those that they consist of. */
+/** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
 export function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
   const notes = new Map<string, Written<JsonValue>[]>();
   for (const pointer of pointers) collect(side, pointer, notes, new Set());
   return notes;
 }
 
-// A reference's own notes stand for those of what it leads to.
+// A note beside a reference overrides the same note of its target.
 function collect(
   side: SchemaSide,
   pointer: string,
@@ -30,7 +30,7 @@ function collect(
   }
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const parts = raw[key];
-    // A union with one member is not a union.
+
     if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
     for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
   }
@@ -41,7 +41,7 @@ function collect(
   for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
 }
 
-/** A note without what means nothing; undefined when nothing is left. */
+/** Returns a note without meaningless parts; undefined if nothing is left. */
 function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | undefined {
   if ((key === "title" || key === "description") && typeof value === "string")
     return value.trim() || undefined;
@@ -58,7 +58,7 @@ function isOfObjects(type: JsonValue | undefined): boolean {
   return types.includes("object") && !types.includes("array");
 }
 
-/** Keywords that are judged by what they accept, or that only name things. */
+/** Keywords that affect which values a schema accepts, or that only name schemas. */
 const RULES: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$ref", "$dynamicRef"],
   ...[

@@ -5,7 +5,7 @@ import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange } from "./make-change.js";
 import type { RuleName } from "./rules.js";
 
-/** What a hint means when it is left out (MCP specification, `ToolAnnotations`), and what its change is called. */
+/** The hints of a tool with their defaults (MCP specification, `ToolAnnotations`), and the rules of their changes. */
 const HINTS: readonly {
   readonly key: string;
   readonly implied: boolean;
@@ -13,7 +13,7 @@ const HINTS: readonly {
   readonly gained: RuleName;
   /** From true to false. */
   readonly lost: RuleName;
-  /** Whether it says nothing about a tool that only reads. */
+  /** Whether the hint has no meaning for a read-only tool. */
   readonly isForWriters: boolean;
 }[] = [
   {
@@ -46,10 +46,10 @@ const HINTS: readonly {
   },
 ];
 
-/** Annotations are hints about a tool, so an unknown one cannot break a call. */
+/** An unknown annotation is a hint too, so it cannot break a call. */
 const UNDEFINED = { class: "dangerous", reason: "MCP does not define this annotation." } as const;
 
-/** How a tool's annotations differ in meaning: a default that is written out says the same as one that is not. */
+/** Returns the changes in the meaning of annotations: an absent hint equals its default. */
 export function diffAnnotations(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -60,7 +60,7 @@ export function diffAnnotations(
     const place = { ...where, path: "/annotations" };
     return isEqual(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
   }
-  // A change of this hint says all that the hints for writers could say as well.
+  // A change of `readOnlyHint` already covers the hints for writers.
   const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
   const keys = [...new Set([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)])];
   return keys.flatMap((key): readonly Change[] => {
@@ -70,7 +70,7 @@ export function diffAnnotations(
     const hint = HINTS.find((known) => known.key === key);
     if (hint !== undefined) {
       if (hint.isForWriters && isReadOnly) return [];
-      // What is neither true nor false says nothing, and so it means what is implied.
+      // Any other value than a boolean counts as the default.
       const [meant, means] = [was, is].map((value) => (typeof value === "boolean" ? value : hint.implied));
       if (meant !== means) return [makeChange(means === true ? hint.gained : hint.lost, place, details)];
       if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
@@ -92,7 +92,7 @@ function objectOf(value: JsonValue | undefined): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The trimmed text: empty where it is absent, undefined where it is not a string. */
+/** The trimmed text: empty if absent, undefined if not a string. */
 function textOf(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return "";
   return typeof value === "string" ? value.trim() : undefined;

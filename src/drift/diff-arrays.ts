@@ -4,7 +4,7 @@ import { allows } from "./diff-values.js";
 import { pointerOf } from "./diff-objects.js";
 import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
-/** How two schemas differ in what they say of the items of arrays. */
+/** Returns the changes of the rules for the items of arrays. */
 export function diffArrays(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   if (!allows(was, "array") || !allows(is, "array")) return [];
@@ -37,7 +37,7 @@ function diffItem(
     old !== undefined && walk.old.term(old).kind === "never",
     now !== undefined && walk.now.term(now).kind === "never",
   ];
-  // That there is no item is a rule for the list, which may say so in another way as well.
+  // "No item allowed" is a rule for the array, and other keywords such as `maxItems` may express it too.
   if (wasNone !== isNone) {
     const details = {
       before: old && walk.old.read(pointerOf(walk.old, old)),
@@ -64,7 +64,7 @@ function diffContains(
   if (now === undefined) return walk.report("constraint-removed", at, details, around);
   if (!isBounded(old) && !isBounded(now) && old.min === now.min)
     return walk.diff(old.schema, now.schema, around);
-  // At most so many items that fit: accepting more there is accepting less.
+  // With `maxContains`, a wider schema for the items makes the array's schema narrower.
   const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false, isAlone: false });
   const isTighter = now.min > old.min || (now.max ?? Infinity) < (old.max ?? Infinity);
   const isLooser = now.min < old.min || (now.max ?? Infinity) > (old.max ?? Infinity);

@@ -5,10 +5,10 @@ import type { Constraint } from "./flat-schema.js";
 import { parentOf } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
-/** Below these, accepting more may mean accepting less. */
+/** The context below a `not` or an `if`, where a wider schema may make the whole narrower. */
 const EITHER_WAY = { isMonotone: false, isCertain: false, isAlone: false };
 
-/** How two schemas differ in rules that are compared as a whole: `not`, `if`, what cannot be merged. */
+/** Returns the changes of rules that are compared as a whole: `not`, `if`, and rules that cannot be merged. */
 export function diffConstraints({ was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const come = [...is.constraints];
   const gone = was.constraints.filter((constraint) => {

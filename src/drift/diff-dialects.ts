@@ -16,9 +16,9 @@ import type { SchemaWalk } from "./schema-walk.js";
 export type MakeDialectFinding = (details: ChangeDetails) => Finding;
 
 /**
- * The finding for a changed dialect. It is safe when the dialect changes no meaning: the old schema accepts the same in both
- * dialects, or the new one does. Every other difference then comes from another change, which has a finding of its own. It is
- * also safe when no caller can break. Otherwise it asks for an instance, unless an `open` finding may be what the instance shows.
+ * Returns the finding for a changed dialect. It is safe if the old or the new schema accepts the same values in both
+ * dialects: every other difference then comes from another change, which has its own finding. It is also safe if no caller
+ * can break. Otherwise it requests a witness, unless the witness might show one of the `open` findings instead.
  */
 export function diffDialects(
   walk: SchemaWalk,
@@ -41,7 +41,7 @@ export function diffDialects(
   return [{ change, request: { accepts, rejects, at: "", dialect, formats: reading.formats } }];
 }
 
-/** Whether a schema is proved to accept the same when it is read in another dialect. */
+/** Whether a schema is proved to accept the same values in another dialect. */
 function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats }: SchemaReading): boolean {
   const other = readAs(raw, dialect, formats);
   if (other === undefined) return false;
@@ -68,7 +68,7 @@ function readAs(
   }
 }
 
-/** Schemas that are read to the same text mean the same. */
+/** The parsed schema as text: schemas with equal texts have the same meaning. */
 function textOf({ ir, definitions }: ParsedSchema): string {
   return JSON.stringify([ir, [...definitions]]);
 }

@@ -1,15 +1,17 @@
+import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
+import { groupByName } from "../contract/group-by-name.js";
 import { byCodeUnit } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./make-change.js";
 
-/** What the MCP specification (2025-11-25, "Tool Names") lets a tool be called. */
+/** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * What is wrong with names that were not there before: not valid, or one name in generated code, also with one of those
- * that are `unchanged` in both lists and that neither has; and with those that are now `repeated`.
+ * Returns the problems of new names: invalid names, names that generate the same identifier as another tool, and names that
+ * are now `repeated`. `unchanged` lists the names of tools that both lists leave out.
  */
 export function diffNames(
   server: string,
@@ -38,7 +40,7 @@ export function diffNames(
   ];
 }
 
-/** New names that are called in code what another tool is called. */
+/** New names that generate the same identifier as another tool. */
 function findCollisions(
   added: readonly string[],
   all: readonly string[],
@@ -56,4 +58,25 @@ function findCollisions(
     const other = byIdentifier.get(identifier)?.find((one) => one !== name);
     return identifier === "" || other === undefined ? [] : [{ name, other }];
   });
+}
+
+/**
+ * Returns the names that the new list repeats more often than the old list, or with other definitions. The value of each is
+ * its further definitions that the old list did not have. A change of the first definition does not count.
+ */
+export function findRepeated(
+  before: readonly ToolSnapshot[],
+  after: readonly ToolSnapshot[],
+): ReadonlyMap<string, readonly ToolSnapshot[]> {
+  const groups = [...groupByName(after)].filter(([, definitions]) => definitions.length > 1);
+  if (groups.length === 0) return new Map();
+  const known = groupByName(before);
+  return new Map(
+    groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
+      const old = known.get(name) ?? [];
+      const texts = new Set(old.map(canonicalJson));
+      const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
+      return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];
+    }),
+  );
 }

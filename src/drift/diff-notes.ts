@@ -12,7 +12,7 @@ import type { SidedRuleName } from "./sided-rules.js";
 
 const ANYWHERE = { isMonotone: true, isCertain: true, isAlone: true };
 
-/** How two schemas differ in what they say to people and models, and in keywords that no rule knows. */
+/** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */
 export function diffNotes(
   before: SchemaIR,
   after: SchemaIR,
@@ -37,8 +37,8 @@ interface NotePair {
 }
 
 /**
- * The notes of one keyword that differ. A schema may have several of one keyword, on itself and on its branches. Equal
- * notes belong together, first at the same place, then anywhere. What is left belongs together by place, then by order.
+ * Returns the notes of one keyword that differ. A schema may have several, on itself and on its branches. Equal notes are
+ * paired first, at the same place and then at any place. The rest are paired by place, then by order.
  */
 function pairNotes(
   old: readonly Written<JsonValue>[],
@@ -57,7 +57,7 @@ function pairNotes(
   take((was, is) => isEqual(was.value, is.value));
   const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
   const pairs = [...changed, ...gone.map((was) => ({ old: was })), ...come.map((is) => ({ now: is }))];
-  // The same text on a schema and on its branch is one text.
+  // The same change on a schema and on its branch counts once.
   return pairs.filter((pair, index) => pairs.findIndex((other) => isSameEdit(pair, other)) === index);
 }
 
@@ -102,7 +102,7 @@ function diffNote(
     case "readOnly":
     case "writeOnly":
     case "$comment":
-    case "contentEncoding": // What a text contains is not checked (JSON Schema 2020-12, validation, section 8).
+    case "contentEncoding": // Validators do not check the content of a string (JSON Schema 2020-12, validation, section 8).
     case "contentMediaType":
     case "contentSchema":
       return report("annotation-changed");
@@ -114,20 +114,20 @@ function diffNote(
   }
 }
 
-/** A format that is asserted is a rule: whether another one takes the same texts is not known. */
+/** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
 function judgeFormat(
   how: "added" | "removed" | "changed",
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: SchemaWalk,
 ): Pick<PendingChangeDetails, "class" | "reason"> {
-  // An unknown format is an annotation too.
+  // A format without a check is an annotation.
   const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
   if (!assertsFormats || !isRule) return {};
   if (how === "changed") return { class: "unknown", reason: "Formats are not compared with each other." };
   return { class: (how === "added") === (side === "input") ? "breaking" : "safe" };
 }
 
-/** Reports a keyword that JSON Schema does not define, at the deepest place that holds the whole difference. */
+/** Reports a keyword that JSON Schema does not define, at the deepest place that contains the whole difference. */
 function reportUnknown(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

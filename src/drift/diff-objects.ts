@@ -6,7 +6,7 @@ import { isCovered } from "./inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
 
-/** How two schemas differ in what they say of objects. */
+/** Returns the changes of the rules for objects. */
 export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const { was, is, around } = place;
   if (!allows(was, "object") || !allows(is, "object")) return [];
@@ -78,7 +78,7 @@ function diffProperty(
   ];
 }
 
-/** A name that `required` alone has, or has no more. */
+/** Reports an undeclared property that `required` now lists, or no longer lists. */
 function requirement(
   side: SchemaSide,
   node: ObjectNode,
@@ -102,9 +102,9 @@ interface JudgedAddition extends PendingChangeDetails {
 }
 
 /**
- * Which rule a new property falls under. In an output, a required and an optional one mean the same to callers: what counts
- * is what the old object said about further properties. Where a schema governed them, values that fitted that schema may
- * not fit this one.
+ * Returns the rule and class for a new property. In an output, it makes no difference to callers whether the property is
+ * required: what counts is how the old object treated undeclared properties. If it had a schema for them, values of that
+ * schema may not fit the new property.
  */
 function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Objects): JudgedAddition {
   const rule = isRequired ? "required-property-added" : "optional-property-added";
@@ -123,7 +123,7 @@ function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Ob
   return { rule, class: isFine ? "dangerous" : "unknown", reason };
 }
 
-/** The schemas that judged a property without naming it, but for those that let everything through. */
+/** The schemas that applied to an undeclared property, except schemas that accept every value. */
 function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
   const patterns = node.patterns.map(({ pattern }) => pattern);
   const matching = node.patterns.filter(({ pattern }) => isCovered(name, new Set(), [pattern]) !== false);
@@ -135,7 +135,7 @@ function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
   ];
 }
 
-/** Whether a property that is not named may surely not be there. */
+/** Whether an object certainly forbids an undeclared property. */
 function forbids(name: string, { patterns, additional }: ObjectNode, side: SchemaSide): boolean {
   const isClosed = additional !== undefined && side.term(additional).kind === "never";
   const all = patterns.map(({ pattern }) => pattern);
@@ -165,7 +165,7 @@ function diffAdditional({ old, now, around, walk }: Objects): readonly PendingCh
   return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, around);
 }
 
-/** Where an object's rule for further properties is. */
+/** The JSON Pointer of an object's rule for undeclared properties. */
 function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
   const own = joinPointer(node.at, "additionalProperties");
   const whole = joinPointer(node.at, "unevaluatedProperties");
@@ -173,8 +173,8 @@ function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
 }
 
 /**
- * An input that names its properties and is silent on others takes them only because JSON Schema is open by default.
- * One that allows others in words, or names none, as a map does, expects them.
+ * Classifies a closed object. An input that declares its properties accepts others only because JSON Schema is open by
+ * default. An input that explicitly allows others, or declares none, as a map does, expects them.
  */
 function judgeClosing(old: ObjectNode, walk: SchemaWalk): PendingChangeDetails {
   const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
@@ -201,7 +201,7 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
   return [...patterns].flatMap((pattern): readonly PendingChange[] => {
     const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
     if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
-    // Where further properties are ruled as well, a pattern also takes names out of that rule.
+    // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
     const surroundings = isAlone ? around : { isMonotone: false, isCertain: false, isAlone: false };
     if (before !== undefined) {
@@ -226,13 +226,13 @@ function diffNames({ old, now, around, walk }: Objects): readonly PendingChange[
   return walk.report("constraint-removed", at, { before: walk.old.read(at) }, around);
 }
 
-/** What names must be, where not every one will do. */
+/** The schema of the names of properties; undefined if it accepts every name. */
 function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
 
 function diffDependents({ old, now, around, walk }: Objects): readonly PendingChange[] {
-  // One name may have several rules, told apart by their kind.
+  // One name may have two rules: required names and a schema.
   const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
     new Map(
       node.dependents.map((one) => [`${one.name} ${one.schema === undefined ? "names" : "schema"}`, one]),
@@ -260,7 +260,7 @@ function diffDependents({ old, now, around, walk }: Objects): readonly PendingCh
   });
 }
 
-/** Where a schema stands; where its keywords do when it was made of others. */
+/** The JSON Pointer of a schema; of its first part if it was merged from others. */
 export function pointerOf(side: SchemaSide, node: SchemaIR): string {
   return side.pointersOf(node)[0] ?? node.at;
 }

@@ -4,12 +4,12 @@ import { isEqual } from "./is-equal.js";
 import { makeChange } from "./make-change.js";
 import { mapKeyword } from "../contract/subschemas.js";
 
-/** Names the HTTP header that clients send a parameter's value in (MCP specification 2026-07-28, SEP-2243). */
+/** The keyword that names the HTTP header for a parameter's value (MCP specification 2026-07-28, SEP-2243). */
 export const HEADER_KEYWORD = "x-mcp-header";
 
 /**
- * The parameters whose values clients now send in an HTTP header, or no longer send in one. A header that has another
- * name is a new one. New parameters count; so does a keyword in a place where the specification does not allow it.
+ * Reports parameters whose values clients now send in an HTTP header, or no longer send in one. A renamed header counts as
+ * a new header. New parameters count, and so do keywords at places where the specification does not allow them.
  */
 export function diffParameterHeaders(
   before: JsonValue,
@@ -25,7 +25,7 @@ export function diffParameterHeaders(
   });
 }
 
-/** The value of every header keyword of a schema, by JSON Pointer. */
+/** Returns the value of every header keyword of a schema, by JSON Pointer. */
 function findHeaders(schema: JsonValue): ReadonlyMap<string, JsonValue> {
   const headers = new Map<string, JsonValue>();
   const open: { readonly schema: JsonValue; readonly at: string }[] = [{ schema, at: "" }];

@@ -9,8 +9,8 @@ import { findPropertyRenames, type PropertyRename } from "./renames/find-propert
 import { renameProperties } from "./renames/rename-properties.js";
 
 /**
- * Returns what differs between two schemas. A renamed property is reported once, and then compared under its new name.
- * Witnesses are searched in the schemas as they are.
+ * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name. The
+ * search for witnesses uses the original schemas.
  */
 export function diffSchemaPair(
   oldSchema: JsonValue,
@@ -37,10 +37,10 @@ export function diffSchemaPair(
   ];
 }
 
-/** An input schema for objects alone: arguments are an object (specification 2025-11-25, `tools/call`), written out or not. */
+/** Returns an input schema limited to objects, because arguments are an object (specification 2025-11-25, `tools/call`). */
 function ofArguments(schema: JsonValue): JsonValue {
   if (schema === true) return { type: "object" };
-  // Before 2019-09, nothing beside a reference counts.
+  // Before 2019-09, validators ignore keywords beside a reference.
   if (!isJsonObject(schema) || Object.hasOwn(schema, "$ref")) return schema;
   const type = getOwn(schema, "type");
   const allowsObjects = type === undefined || (Array.isArray(type) && type.includes("object"));
@@ -57,12 +57,12 @@ function tellRename(
   const path = pointer + (now ?? "");
   const schemas =
     side === "input" ? { accepts: before, rejects: after } : { accepts: after, rejects: before };
-  // What is missed breaks first; where nothing is, what is too much does.
+  // The new schema may require one name, or else reject the other name.
   const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
   const isMissed = isRequired(schemas.rejects, site, missed);
   const at = (isMissed ? known : side === "input" ? old : now) ?? "";
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
-  // Where neither is so, the old name is passed over, and only the types of callers break.
+  // Otherwise the old name is ignored, and only the types of callers break.
   if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
     return { change: withoutWire(change) };
   return {

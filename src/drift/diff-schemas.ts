@@ -19,7 +19,7 @@ import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk, type PendingChange } from "./schema-walk.js";
 import type { Side, SidedRuleName } from "./sided-rules.js";
 
-/** Where the two schemas stand. */
+/** Where the two schemas are. */
 export interface SchemaPlace {
   readonly server: string;
   readonly tool: string;
@@ -27,11 +27,11 @@ export interface SchemaPlace {
   readonly pointer: string;
   readonly side: Side;
   readonly reading: SchemaReading;
-  /** What the other tools of the server say about renamed properties. */
+  /** Evidence for renamed properties from the other tools of the server. */
   readonly evidence?: RenameEvidence;
 }
 
-/** What differs between two schemas; empty only when they are equal, or are proved to accept and to say the same. */
+/** Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. */
 export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
   if (isEqual(before, after)) return [];
   const [old, now] = [read(before, place.reading), read(after, place.reading)];
@@ -55,7 +55,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     const types = { before: typeOf(before), after: typeOf(after) };
     const { change } = make("output-root-type-changed", "/type", types);
     const { dialect = DEFAULT_DIALECT, formats } = place.reading;
-    // The only change of this pair, so the search needs no rule to tell it from others.
+    // This is the only change of the pair, so the search needs no rule to separate it from others.
     const request = { accepts: after, rejects: before, at: "", dialect, formats };
     return dialects([...ignored, { change, request, unwitnessed: "breaking" }]);
   }
@@ -65,7 +65,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     ...(walk.limit === undefined ? [] : [make(`${place.side}-schema-changed`, "", { reason: walk.limit })]),
   ];
   const worst = worstOfEach(drafts);
-  // Where callers' types break all the same, a search that must be in vain is worth a proof.
+  // If types break anyway, a proof that nothing is rejected saves a search that cannot succeed.
   const isOfTypes = worst.some((draft) => draft.class === "breaking" && draft.unwitnessed === "breaking");
   const isShowable = !(isOfTypes && walk.refusesNothing());
   const findings = worst.map((draft) => asFinding(draft, walk, place, isShowable));
@@ -74,7 +74,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
 
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
 
-/** Why a schema cannot be read: it is too deep, too large, without an end, or leads outside itself. */
+/** Why a schema cannot be read: it is too deep, too large, endless, or refers to another document. */
 interface Unreadable {
   readonly problem: string;
 }
@@ -109,7 +109,7 @@ function diffUnreadable(
   return [...found, { change: changed }];
 }
 
-/** References that leave a schema, and where they stand. */
+/** References to other documents, and their JSON Pointers. */
 function findExternal(schema: JsonValue): readonly { readonly ref: string; readonly at: string }[] {
   const found: { readonly ref: string; readonly at: string }[] = [];
   const open: (readonly [JsonValue, string])[] = [[schema, ""]];
@@ -126,7 +126,7 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
   return found.reverse();
 }
 
-/** What was not read because it has no meaning where it stands: a reference to nothing, a keyword of another kind. */
+/** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
 function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
   const [old, now] = [walk.old, walk.now];
   const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
@@ -139,7 +139,7 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
       return isBroken(old) && isEqual(before, after)
         ? []
         : [make("schema-ref-unresolved", path, { before, after })];
-    // A format that cannot be checked is compared as what it says to people.
+    // `diffNotes` reports a format that cannot be checked.
     if (isEqual(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
       return [];
     const reason = "JSON Schema does not define the meaning of the keyword's value.";
@@ -162,7 +162,7 @@ function typeOf(schema: JsonValue): JsonValue | undefined {
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
 
-/** Several paths lead to a shared part: what is found there is reported once, with its worst class. */
+/** Several paths may lead to a shared part. Each of its changes is reported once, with its worst class. */
 function worstOfEach(drafts: readonly PendingChange[]): readonly PendingChange[] {
   const kept = new Map<string, PendingChange>();
   for (const draft of drafts) {
@@ -207,5 +207,5 @@ function ruleNameOf(side: Side, name: SidedRuleName): RuleName {
   return whole;
 }
 
-/** Changes about one value, which alone can show them. */
+/** Changes about one value: no other value can show them. */
 const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);

@@ -24,16 +24,16 @@ import { wordpressForm } from "./wordpress-form.js";
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
   readonly neighbourhood?: ToolNameIndex | undefined;
-  /** How the server's schemas are read; as JSON Schema says by default. */
+  /** How to read the server's schemas; as standard JSON Schema by default. */
   readonly schemas?: SchemaReading | undefined;
   /** As in {@link DiffToolsOptions}; none by default. */
   readonly unchanged?: readonly string[] | undefined;
 }
 
 /**
- * Like {@link diffServer}, for a server that reports its own identity. Its version counts as well: tools that changed under
- * the same version are reported. Additions are not, since they break no caller. Nor are tools of WordPress, whose version is
- * that of the adapter and not of the plugins that register the tools.
+ * Like {@link diffServer}, and reports tools that changed although the server's version did not. Additions do not count,
+ * because they break no caller. WordPress does not count either: its version is the adapter's version, not the version of
+ * the plugins that register the tools.
  */
 export function diffLiveServer(
   server: string,
@@ -53,8 +53,8 @@ export function diffLiveServer(
 }
 
 /**
- * What differs between a server's locked block, or an earlier snapshot of it, and what it says now: first the server
- * itself (paths point into `identity`), then its tools. For a server that was not known, every tool is new.
+ * Returns the changes from a server's lock, or from an earlier snapshot, to its current snapshot: first the changes of the
+ * server itself (paths point into `identity`), then the changes of its tools. Without `before`, every tool is new.
  */
 export function diffServer(
   server: string,
@@ -102,7 +102,7 @@ function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
   return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
 }
 
-/** Deprecations that were announced, changed or withdrawn, by the tools of two lists. */
+/** Returns the deprecations that were added, changed or removed between two lists. */
 export function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
   return Object.entries(after).flatMap(([tool, ability]) => {
     const locked = getOwn(before, tool);
@@ -114,18 +114,18 @@ export function diffDeprecations(server: string, before: Abilities, after: Abili
   });
 }
 
-/** Whether the two lists were made in different languages, as a WordPress tells. */
+/** Whether WordPress made the two lists in different languages. */
 function isTranslated(before: Listing, after: Listing): boolean {
   return before.locale !== undefined && after.locale !== undefined && before.locale !== after.locale;
 }
 
-/** What only reads otherwise in another language means the same. What is suspicious in it stays so. */
+/** Whether a change is more than a translated text. Security findings in translated texts always count. */
 function isMoreThanText({ rule, security }: Change): boolean {
   return security || !/^(?:tool-(?:description|title)|(?:input|output)-description)-/.test(rule);
 }
 
 function diffIdentity(server: string, before: ServerIdentity, after: ServerIdentity): readonly Change[] {
-  // The first identity that is learnt is not a change.
+  // Before, the identity was unknown, so it did not change.
   if (isUnknownIdentity(before)) return [];
   const compare = (
     rule: RuleName,
@@ -160,7 +160,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
   ];
 }
 
-/** A capability is an object whose switches are off when they are not there. */
+/** Compares capabilities. A switch that is absent equals a switch that is `false`. */
 function diffCapabilities(
   server: string,
   path: string,

@@ -5,10 +5,9 @@ import { DIALECTS } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
 import { diffAnnotations } from "./diff-annotations.js";
-import { diffNames } from "./diff-names.js";
+import { diffNames, findRepeated } from "./diff-names.js";
 import { diffParameterHeaders } from "./diff-parameter-headers.js";
 import { diffSchemaPair } from "./diff-schema-pair.js";
-import { findRepeated } from "./find-repeated.js";
 import type { Finding } from "./finding.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
@@ -22,13 +21,13 @@ import { judgeSecurity } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 
 export interface DiffToolsOptions extends SchemaReading {
-  /** The server of the tools, which every change names. */
+  /** The name of the server, for the changes; empty by default. */
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
   readonly neighbourhood?: ToolNameIndex;
   /**
-   * The names of tools that are the same in both lists and that neither has; none by default. To leave any out, a list
-   * must not have lost a tool and got another: whether that is a new name shows beside all the others.
+   * The names of unchanged tools that both lists leave out; none by default. Leave tools out only if the lists do not both
+   * remove and add tools: finding renames needs all tools.
    */
   readonly unchanged?: readonly string[];
   /** Renames that the server declared; none by default. */
@@ -46,9 +45,9 @@ const OPTIONS: OptionRules<DiffToolsOptions> = {
 };
 
 /**
- * What differs between two lists of tools, in a fixed order: tools by name, and within a tool from its name to its
- * schemas. Empty when the lists mean the same; a difference that no rule knows is reported as unknown, and none is
- * passed over. A list may hold several tools of one name: then the first is compared, and the others are judged as such.
+ * Returns the changes between two lists of tools, ordered by tool name and, within a tool, from its name to its schemas.
+ * Returns none only if the lists have the same meaning: a difference without a rule is reported too. If a list repeats a
+ * name, the first definition is compared, and the others are reported as repeated.
  */
 export function diffTools(
   before: readonly ToolSnapshot[],
@@ -80,14 +79,14 @@ export function diffTools(
   });
 }
 
-/** Of several definitions under one name, the first is the tool. */
+/** The first definition of each name. */
 function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSnapshot> {
   const first = new Map<string, ToolSnapshot>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return first;
 }
 
-/** Whose tools are compared. */
+/** The server whose tools are compared. */
 interface Owner {
   readonly server: string;
   readonly reading: SchemaReading;
@@ -111,7 +110,7 @@ function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
   }
 }
 
-/** Keys of a definition that have a rule of their own. */
+/** Keys of a definition that have their own rules. */
 const JUDGED = new Set([
   "name",
   "description",
@@ -160,7 +159,7 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
 function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
   if (old === now) return [];
-  // Without a schema, a tool takes anything.
+  // A tool without a schema accepts any value.
   const schemas = [old ?? {}, now ?? {}] as const;
   const where = { ...owner, tool: after.name, pointer: "/inputSchema" };
   return [
@@ -178,7 +177,7 @@ function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): re
   return diffSchemaPair(old, now, { ...owner, tool: after.name, pointer: "/outputSchema", side: "output" });
 }
 
-/** Without a word on tasks, a tool does not run as one (specification 2025-11-25, tool-level negotiation). */
+/** Without `taskSupport`, a tool cannot run as a task (specification 2025-11-25, tool-level negotiation). */
 function diffExecution(
   server: string,
   tool: string,
@@ -212,7 +211,7 @@ function cleanText(value: JsonValue | undefined): JsonValue | undefined {
   return typeof value === "string" ? value.trim() : (value ?? "");
 }
 
-/** PHP writes an empty object as an empty list, and neither says anything. */
+/** PHP writes an empty object as an empty list; both mean the same as no value. */
 function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
   const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return isEmpty ? undefined : value;

@@ -6,7 +6,7 @@ import type { FlatSchema, Union } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk, VarianceContext } from "./schema-walk.js";
 
-/** How two schemas differ in their unions, where both have one; what else one of them has is a rule of its own. */
+/** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
 export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const count = Math.max(was.unions.length, is.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
@@ -20,8 +20,8 @@ export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readon
 }
 
 /**
- * How a schema differs from a union of which it may be a branch: one schema that becomes one of several was a union
- * of one. Undefined where neither, or both, are nothing but a union.
+ * Compares a plain schema with a union, as if the plain schema were a union with one branch. Returns undefined unless
+ * exactly one of the two schemas is a union without other rules.
  */
 export function diffAsUnion(
   { old, now, was, is, around }: Place,
@@ -35,12 +35,12 @@ export function diffAsUnion(
   return undefined;
 }
 
-// A copy stands nowhere, so that what the whole says to people is not taken for the branch's.
+// The copy has no JSON Pointer, so the texts of the whole schema do not count as texts of the branch.
 function alone(node: SchemaIR, side: SchemaSide): Union {
   return { isInclusive: true, at: pointerOf(side, node), members: [{ ...node }] };
 }
 
-/** The union that a schema is, when it is nothing else. */
+/** Returns the union of a schema that has no other rule. */
 function unionOf(position: FlatSchema, side: SchemaSide): Union | undefined {
   const [only, ...others] = position.unions;
   if (only === undefined || others.length > 0) return undefined;
@@ -48,7 +48,7 @@ function unionOf(position: FlatSchema, side: SchemaSide): Union | undefined {
   return isSomething({ ...position, types, unions: [] }) ? undefined : only;
 }
 
-/** Whether types say nothing beside a union, of which no branch allows another. */
+/** Whether every branch of a union already implies the types. */
 function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: SchemaSide): boolean {
   const bits = [...(types ?? [])].reduce((all, type) => all | (type === "integer" ? 0 : bitOf(type)), 0);
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
@@ -74,7 +74,7 @@ function diffUnion(
   const isInclusive = old.isInclusive && now.isInclusive;
   const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
     branches.filter((branch) => branch !== but);
-  /** What a branch takes and its like does not, no other branch takes. */
+  /** Whether no other branch accepts the values of this branch. */
   const isCertain = (one: SchemaIR, but: SchemaIR | undefined): boolean => {
     if (!around.isCertain) return false;
     const [from, to, rest] =
@@ -115,7 +115,7 @@ function diffUnion(
   ];
 }
 
-/** An `anyOf` that becomes a `oneOf` of branches that overlap no longer takes what fits two of them. */
+/** An `anyOf` that becomes a `oneOf` with overlapping branches now rejects values that fit two of them. */
 function diffExclusion(
   old: Union,
   now: Union,

@@ -14,12 +14,12 @@ import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
-/** How two schemas differ in types, enumerated values, limits and patterns. */
+/** Returns the changes of types, enumerated values, limits and patterns. */
 export function diffValues(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   return [...diffTypes(place, walk), ...diffEnumerations(place, walk), ...diffScalars(place, walk)];
 }
 
-/** Every integer is a number. */
+/** Whether a schema allows a type. Every integer is a number. */
 export function allows({ types }: FlatSchema, type: TypeName): boolean {
   return types === undefined || types.has(type) || (type === "integer" && types.has("number"));
 }
@@ -36,7 +36,7 @@ function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): read
     return report(is.types?.size === 0 ? "constraint-added" : "constraint-removed");
   }
   if (isDisjoint) return report("type-changed");
-  // What enumerated values say of types, they say themselves.
+  // If only one schema has enumerated values, the change of the enumeration covers the types.
   const isNarrower = lost.length > 0 && !(is.values !== undefined && was.values === undefined);
   const isWider = gained.length > 0 && !(was.values !== undefined && is.values === undefined);
   if (was.values !== undefined && is.values !== undefined) return [];
@@ -53,7 +53,7 @@ function overlaps(position: FlatSchema, type: TypeName): boolean {
   return allows(position, type) || (type === "number" && allows(position, "integer"));
 }
 
-/** The types that a schema allows, as they are written where they are, and where. */
+/** The types that a schema allows, as they are written, and their JSON Pointer. */
 function typeAt(
   side: SchemaSide,
   node: SchemaIR,
@@ -67,7 +67,7 @@ function typeAt(
   return { value: names?.length === 1 ? names[0] : names, at: pointer };
 }
 
-/** A constant of one branch: the other branches allow other values. */
+/** The pointer of a constant in a union: the other branches may allow other values. */
 const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
 
 function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChange[] {
@@ -96,7 +96,7 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChang
   ];
 }
 
-/** What stands instead of an enumeration is compared by proof alone: it has nothing to be compared with. */
+/** Classifies an enumeration that was added or removed. Only a proof can compare it with the other schema. */
 function judgeAlone({ old, now, was, is }: Place, walk: SchemaWalk): PendingChangeDetails {
   const isWider = was.values !== undefined;
   if ((walk.side === "input") !== isWider || !(was.isEnumeration || is.isEnumeration)) return {};
@@ -112,7 +112,7 @@ function without(values: readonly JsonValue[], others: readonly JsonValue[]): re
   return values.filter((value) => !texts.has(canonicalJson(value)));
 }
 
-/** The type that each limit is about. */
+/** The type that each limit applies to. */
 const LIMITED: Readonly<Record<string, TypeName>> = {
   minimum: "integer",
   maximum: "integer",
@@ -159,7 +159,7 @@ function diffLimit(
   const at = now?.at ?? old?.at;
   if (at === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
   const details = { before: old?.value, after: now?.value };
-  // A number of properties is not a limit of one value: it is a rule about all properties.
+  // A limit on the number of properties is a new rule rather than a tighter limit.
   if (keyword.endsWith("Properties") && old === undefined)
     return walk.report("constraint-added", at, details, around);
   if (keyword.endsWith("Properties") && now === undefined)

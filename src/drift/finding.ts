@@ -3,33 +3,33 @@ import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { SidedRuleName } from "./sided-rules.js";
 
-/** Asks for an instance that one schema accepts and another rejects. */
+/** A request for an instance that one schema accepts and another rejects. */
 export interface WitnessRequest {
   readonly accepts: JsonValue;
   readonly rejects: JsonValue;
-  /** JSON Pointer into the schemas: where the change is, and so where to look first. */
+  /** JSON Pointer of the change in the schemas: the search starts there. */
   readonly at: string;
-  /** The value at that place which the change is about, such as one that an `enum` has lost. No other is tried then. */
+  /** The value that the change is about, such as one removed from an `enum`. If given, the search tries no other value. */
   readonly value?: JsonValue;
-  /** The rule of the change. Without it, the change cannot be told apart from other differences between the schemas. */
+  /** The rule of the change. Without it, the search cannot separate the change from other differences of the schemas. */
   readonly rule?: SidedRuleName;
-  /** The property that has another name: the old name and the new one. */
+  /** The old and the new name of a renamed property. */
   readonly names?: readonly string[];
-  /** Of a schema that declares none. */
+  /** The dialect of a schema without `$schema`. */
   readonly dialect: Dialect;
   readonly formats?: FormatRule | undefined;
 }
 
-/** `exhausted` where the search took too many steps, `unsearched` where those before it had left none. */
+/** `exhausted`: the search took too many steps. `unsearched`: earlier searches used up the steps. */
 export type WitnessAnswer =
   | { readonly kind: "found"; readonly instance: JsonValue }
   | { readonly kind: "none" | "exhausted" | "unsearched" };
 
-/** A change as the walk over two definitions has judged it, and what would show it to be breaking on the wire. */
+/** A change with the class that the comparison gave it, and a request for the counterexample that confirms it. */
 export interface Finding {
   readonly change: Change;
-  /** Present when the change is `breaking` by its rule, or `unknown` for want of a proof that it is safe. */
+  /** Present if the change is `breaking` by its rule, or `unknown` because no proof was found that it is safe. */
   readonly request?: WitnessRequest;
-  /** The class when no counterexample is found: `breaking` where callers' types break all the same. */
+  /** The class if no counterexample is found: `breaking` if the types of callers break anyway. */
   readonly unwitnessed?: ChangeClass;
 }

@@ -10,27 +10,28 @@ import type {
   UnevaluatedNode,
 } from "../contract/schema-ir.js";
 import { typeOfValue } from "../schema/node-types.js";
+import type { SchemaSide } from "./schema-side.js";
 
-/** A JSON type, where whole numbers are one of their own. */
+/** A JSON type, or `integer`. */
 export type TypeName = JsonType | "integer";
 
 export const ALL_TYPES: readonly TypeName[] = ["null", "boolean", "number", "string", "array", "object"];
 
-/** A limit from below or above, of a number or of the size of what has one. */
+/** A lower or upper limit of a number, or of the size of a string, array or object. */
 export interface Limit {
   readonly value: number;
   readonly isExclusive: boolean;
   readonly at: string;
 }
 
-/** A value and where it is written. */
+/** A value and the JSON Pointer at which it is written. */
 export interface Written<T> {
   readonly value: T;
   readonly at: string;
 }
 
 export interface Union {
-  /** An `anyOf`, or a `oneOf` of which no value fits two branches. */
+  /** Whether this is an `anyOf`, or a `oneOf` whose branches are disjoint. */
   readonly isInclusive: boolean;
   readonly at: string;
   readonly members: readonly SchemaIR[];
@@ -43,17 +44,16 @@ export interface Constraint {
 }
 
 /**
- * What a schema says of the value at its own place, however it is written: through references, `allOf`, unions with
- * null, enumerations and their types. Two schemas that say the same in different ways have equal positions, but for
- * where things are written.
+ * All rules of a schema for a value itself, collected through references, `allOf`, unions with null and enumerations. Two
+ * spellings of the same rules have equal flat schemas, except for the JSON Pointers.
  */
 export interface FlatSchema {
   /** Absent when all types are allowed. */
   readonly types: ReadonlySet<TypeName> | undefined;
   readonly values: Written<readonly JsonValue[]> | undefined;
-  /** Whether the values say all: no other rule may refuse one of them. */
+  /** Whether `values` is exact: no other rule may reject one of them. */
   readonly isEnumeration: boolean;
-  /** By keyword, exclusive limits under the name of the others. */
+  /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */
   readonly limits: ReadonlyMap<string, Limit>;
   readonly patterns: readonly Written<string>[];
   readonly divisors: readonly Written<number>[];
@@ -66,7 +66,7 @@ export interface FlatSchema {
   readonly branches: readonly SchemaIR[];
 }
 
-/** The same limit for whole numbers: more than 0 is at least 1. */
+/** Returns the same limit for integers: "more than 0" becomes "at least 1". */
 export function roundLimit(keyword: string, limit: Limit): Limit {
   const isLower = keyword === "minimum";
   const whole = isLower ? Math.ceil(limit.value) : Math.floor(limit.value);
@@ -75,20 +75,14 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
   return { ...limit, value, isExclusive: false };
 }
 
-/** Whether a position says one thing and no other. */
-export function isNothingBut(position: FlatSchema, what: "values"): boolean {
-  const { limits, patterns, divisors, unions, constraints } = position;
-  return (
-    position[what] !== undefined &&
-    [limits.size, patterns.length, divisors.length, unions.length, constraints.length].every(
-      (n) => n === 0,
-    ) &&
-    position.object === undefined &&
-    position.array === undefined
-  );
+/** Whether a schema consists of an enumeration, without any other rule than its types. */
+export function hasOnlyValues(flat: FlatSchema): boolean {
+  const { limits, patterns, divisors, unions, constraints } = flat;
+  const others = limits.size + patterns.length + divisors.length + unions.length + constraints.length;
+  return flat.values !== undefined && others === 0 && flat.object === undefined && flat.array === undefined;
 }
 
-/** Whether null alone is accepted. */
+/** Whether the schema accepts only null. */
 export function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
   return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
 }
@@ -97,7 +91,7 @@ export function typeNameOf(value: JsonValue): TypeName {
   return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
-/** The types that both allow: a whole number is a number. */
+/** Returns the types that both allow; an integer is also a number. */
 export function intersectTypes(
   known: ReadonlySet<TypeName> | undefined,
   names: readonly TypeName[],
@@ -109,4 +103,38 @@ export function intersectTypes(
     else if (name === "number" && names.includes("integer")) both.add("integer");
   }
   return both;
+}
+
+/**
+ * Returns the members of a union as one schema per type, which `type` with a list also expresses. Returns undefined if a
+ * member is not limited to types, or if two members have the same type.
+ */
+export function typedMembersOf(
+  members: readonly SchemaIR[],
+  side: SchemaSide,
+): readonly TypedNode[] | undefined {
+  const flat = members.flatMap((member): readonly SchemaIR[] => {
+    const node = unwrap(member, side);
+    return node.kind === "types" ? node.members : [node];
+  });
+  const typed = flat.filter(isTyped);
+  const kinds = new Set(typed.map(({ kind }) => kind));
+  return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
+}
+
+/** Follows references, and unions and conjunctions with a single member. */
+function unwrap(start: SchemaIR, side: SchemaSide): SchemaIR {
+  const node = side.follow(start);
+  const [only, ...others] = membersOf(node, side);
+  return only === undefined || others.length > 0 ? node : unwrap(only, side);
+}
+
+function membersOf(node: SchemaIR, side: SchemaSide): readonly SchemaIR[] {
+  if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
+  // A member that accepts everything, such as an empty `required`, has no effect.
+  return node.kind === "allOf" ? node.members.filter((part) => side.term(part).kind !== "any") : [];
+}
+
+function isTyped(node: SchemaIR): node is TypedNode {
+  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
 }

@@ -9,10 +9,11 @@ import { areAllDisjoint } from "../schema/node-types.js";
 import { boundsOf, isLowerBound } from "./inclusion/bounds-of.js";
 import { evaluateTerm } from "./inclusion/evaluate-term.js";
 import {
+  hasOnlyValues,
   intersectTypes,
-  isNothingBut,
   isOnlyNull,
   roundLimit,
+  typedMembersOf,
   typeNameOf,
   type Constraint,
   type Limit,
@@ -23,7 +24,7 @@ import {
 } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 
-/** The rules of a conjunction as they are gathered. */
+/** Collects the rules of a conjunction. */
 class Builder {
   readonly side: SchemaSide;
   types: ReadonlySet<TypeName> | undefined;
@@ -38,7 +39,7 @@ class Builder {
   readonly unions: Union[] = [];
   readonly constraints: Constraint[] = [];
   readonly branches: SchemaIR[] = [];
-  /** What judges the values of an enumeration. */
+  /** The rules that enumerated values must fit. */
   readonly typed: SchemaIR[] = [];
 
   constructor(side: SchemaSide) {
@@ -205,7 +206,7 @@ class Builder {
       this.add(only);
       return;
     }
-    const typed = isInclusive ? this.#asTypes(possible) : undefined;
+    const typed = isInclusive ? typedMembersOf(possible, this.side) : undefined;
     const values = isInclusive ? this.#asValues(possible) : undefined;
     if (values !== undefined) {
       this.branches.push(...possible);
@@ -216,34 +217,11 @@ class Builder {
     } else this.unions.push({ isInclusive, at, members: possible });
   }
 
-  /** One schema for each of several types: what `type` with a list says as well. */
-  #asTypes(members: readonly SchemaIR[]): readonly TypedNode[] | undefined {
-    const flat = members.flatMap((member): readonly SchemaIR[] => {
-      const node = this.#unwrap(member);
-      return node.kind === "types" ? node.members : [node];
-    });
-    const typed = flat.filter(isTyped);
-    const kinds = new Set(typed.map(({ kind }) => kind));
-    return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
-  }
-
-  #unwrap(start: SchemaIR): SchemaIR {
-    const node = this.side.follow(start);
-    const [only, ...others] = this.#partsOf(node);
-    return only === undefined || others.length > 0 ? node : this.#unwrap(only);
-  }
-
-  #partsOf(node: SchemaIR): readonly SchemaIR[] {
-    if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
-    // A part that accepts everything, such as an empty `required`, says nothing.
-    return node.kind === "allOf" ? node.members.filter((part) => this.side.term(part).kind !== "any") : [];
-  }
-
-  /** Enumerations in a union are one enumeration. Null is one of null. */
+  /** A union of enumerations is one enumeration. `null` counts as an enumeration of null. */
   #asValues(members: readonly SchemaIR[]): readonly JsonValue[] | undefined {
     const lists = members.map((member): readonly JsonValue[] | undefined => {
       const position = flattenSchema(member, this.side);
-      if (position.values !== undefined && isNothingBut(position, "values")) return position.values.value;
+      if (position.values !== undefined && hasOnlyValues(position)) return position.values.value;
       return isOnlyNull(position) ? [null] : undefined;
     });
     const values = lists.flatMap((list) => list ?? []);
@@ -269,7 +247,7 @@ class Builder {
     };
   }
 
-  /** An enumeration says all that there is, once the values are gone that other rules refuse. */
+  /** Removes the enumerated values that other rules reject. The rest replace all other rules. */
   #judgeValues(): void {
     if (this.values === undefined) return;
     const rules = this.typed.map((node) => this.side.term(node));
@@ -296,7 +274,7 @@ class Builder {
   }
 }
 
-/** What a schema says of the value at its own place. */
+/** Returns all rules of a schema for the value itself. */
 export function flattenSchema(node: SchemaIR, side: SchemaSide): FlatSchema {
   const known = KNOWN.get(node);
   if (known !== undefined) return known;
@@ -309,7 +287,3 @@ export function flattenSchema(node: SchemaIR, side: SchemaSide): FlatSchema {
 
 // A node belongs to one schema.
 const KNOWN = new WeakMap<SchemaIR, FlatSchema>();
-
-function isTyped(node: SchemaIR): node is TypedNode {
-  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
-}

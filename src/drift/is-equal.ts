@@ -1,12 +1,12 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 
 /**
- * Whether two values are the same JSON, whatever the order of their keys; a missing one equals a missing one. Compares
- * in place: two locks hold megabytes of definitions of which nearly all are equal.
+ * Whether two values are the same JSON, regardless of the order of keys; two absent values are equal. Does not serialize
+ * the values: two locks hold megabytes of definitions, nearly all of them equal.
  */
 export function isEqual(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (before === after) return true;
-  // A list may hold a number beyond JavaScript's, which a lock can only spell as null.
+  // A lock stores a number outside JavaScript's range as null.
   if (typeof before === "number" || typeof after === "number") return !isSpelled(before) && !isSpelled(after);
   if (isJsonObject(before)) {
     if (!isJsonObject(after)) return false;

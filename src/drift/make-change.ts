@@ -14,18 +14,18 @@ export interface ChangePlace {
 export interface ChangeDetails {
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
-  /** Of a rule that guesses, from 0 to 1. */
+  /** From 0 to 1, for a rule that guesses. */
   readonly confidence?: number;
-  /** Where the circumstances judge otherwise than the rule. */
+  /** The class, if it differs from the rule's class. */
   readonly class?: ChangeClass;
   readonly reason?: string | undefined;
 }
 
-/** A finding of a rule at a place. */
+/** Returns a change that a rule found at a place. */
 export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
   const { before, after, confidence, reason } = details;
-  // A place may come with more than a change has.
+  // Copy only these keys: callers pass objects with more.
   const { server, tool, path } = place;
   return {
     rule: name,
@@ -42,7 +42,7 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
   };
 }
 
-/** The same change, which no value shows: only the types of callers break. */
+/** Returns a change without the impact `wire`: it only breaks the types of callers. */
 export function withoutWire(change: Change): Change {
   return { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") };
 }

@@ -8,7 +8,7 @@ import { ALL_TYPES, type FlatSchema } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SchemaWalk } from "./schema-walk.js";
 
-/** Two branches of two unions that are one branch, before and after. */
+/** A branch of a union, before and after. */
 export interface Branch {
   readonly before: SchemaIR;
   readonly after: SchemaIR;
@@ -20,10 +20,10 @@ export interface Pairing {
   readonly come: readonly SchemaIR[];
 }
 
-/** More branches than these are only paired when they are equal, or have the same tag. */
+/** With more branches, only equal branches and branches with the same tag are paired. */
 const MAX_COMPARED = 60;
 
-/** Which branches of two unions belong together, whatever their order: equal ones first, then the most alike. */
+/** Pairs the branches of two unions, regardless of their order: equal branches first, then the most similar. */
 export function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: SchemaWalk): Pairing {
   const pairs: Branch[] = [];
   const gone = new Set(old);
@@ -36,7 +36,7 @@ export function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[],
   const byTerm = groupBy([...come], (branch) => [walk.now.term(branch).id]);
   const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
     side.read(pointerOf(side, branch));
-  // Of branches that accept the same, those that also say the same to people.
+  // Prefer branches with equal text, then any that accept the same values.
   for (const isAlike of [isEqual, () => true]) {
     for (const before of [...gone]) {
       const after = byTerm
@@ -75,7 +75,7 @@ function groupBy<K>(
   return groups;
 }
 
-/** Required properties with one possible value, by which branches of a union differ. */
+/** The tags of a branch: required properties with a single possible value. */
 function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
   const { object } = flattenSchema(side.follow(node), side);
   return (object?.properties ?? []).flatMap(({ name, isRequired, schema }) => {
@@ -84,14 +84,14 @@ function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
   });
 }
 
-/** How much two branches have in common, from 0 to 1. */
+/** The similarity of two branches, from 0 to 1. */
 function likeness(before: SchemaIR, after: SchemaIR, walk: SchemaWalk): number {
   const old = flattenSchema(walk.old.follow(before), walk.old);
   const now = flattenSchema(walk.now.follow(after), walk.now);
   const names = (position: FlatSchema): readonly string[] =>
     (position.object?.properties ?? []).map(({ name }) => name);
   if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
-  // Enumerations with nothing in common are not one enumeration that changed.
+  // Enumerations without a common value are different branches.
   if (old.values !== undefined && now.values !== undefined)
     return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
   return share([...(old.types ?? ALL_TYPES)], [...(now.types ?? ALL_TYPES)]) / 2;

@@ -8,7 +8,7 @@ export interface SidedExample {
   readonly after: JsonValue;
   /** The rule that finds the reverse change, or why no rule does. */
   readonly mirror: SidedRuleName | { readonly waived: string };
-  /** Where a proof or an instance judges this pair otherwise than the rule. */
+  /** The class of this pair, if a proof or a counterexample gives it another class than the rule. */
   readonly input?: ChangeClass;
   readonly output?: ChangeClass;
 }
@@ -17,8 +17,8 @@ const text: JsonObject = { type: "string" };
 const open: JsonObject = { type: "object", properties: { x: text } };
 
 /**
- * A pair for each rule that finds the same on the input and on the output: what `explain` shows, and tests hold the rules
- * to wherever a schema may stand.
+ * A pair of schemas for each rule that inputs and outputs share. `explain` shows them, and tests check the rules with them
+ * at every place where a schema can be.
  */
 export const SIDED_EXAMPLES: Readonly<
   Record<Exclude<SidedRuleName, "property-renamed" | OneSidedRuleName>, SidedExample>

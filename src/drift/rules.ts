@@ -1,17 +1,18 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
 import { POISON_RULES } from "./security/poison-rules.js";
+import { SERVER_RULES } from "./server-rules.js";
 import { SIDED_RULES, SIDES, type OneSidedRuleName, type Side, type SidedRuleName } from "./sided-rules.js";
 
-/** What a finding of one kind means. */
+/** A kind of change. */
 export interface Rule {
   readonly class: ChangeClass;
-  /** Whether it touches trust: approval, injection, identity. */
+  /** Present if the change affects trust: approval, injection or identity. */
   readonly security?: true;
-  /** Changes without an impact are reported, and do not count as drift. */
+  /** A change without an impact is reported but does not count as drift. */
   readonly impacts: readonly Impact[];
-  /** What happened. */
+  /** What happened, as a sentence without a full stop. */
   readonly says: string;
-  /** Why it is classed as it is. */
+  /** The reason for the class. */
   readonly why: string;
 }
 
@@ -216,60 +217,7 @@ const RULES = {
     says: "The schema is now nested too deeply, or refers to itself without end",
     why: "it cannot be read, so no call can be checked",
   },
-  "server-name-changed": {
-    class: "breaking",
-    impacts: ["trust"],
-    says: "The server's name changed",
-    why: "it may be another server",
-  },
-  "server-version-changed": {
-    class: "safe",
-    impacts: [],
-    says: "The server's version changed",
-    why: "this alone changes no tool",
-  },
-  "server-version-kept": {
-    class: "dangerous",
-    impacts: ["trust"],
-    says: "The server's tools changed, but its version did not",
-    why: "clients that compare versions miss the change",
-  },
-  "server-info-changed": {
-    class: "safe",
-    impacts: ["trust"],
-    says: "The server's description of itself changed",
-    why: "only people see it",
-  },
-  "server-instructions-changed": {
-    class: "dangerous",
-    impacts: ["model", "trust"],
-    says: "The server's instructions changed",
-    why: "models follow them",
-  },
-  "server-protocol-changed": {
-    class: "dangerous",
-    impacts: ["wire", "behaviour"],
-    says: "The server's protocol version changed",
-    why: "answers may have a different form",
-  },
-  "server-capability-removed": {
-    class: "breaking",
-    impacts: ["wire"],
-    says: "The server lost a capability",
-    why: "clients that use it fail",
-  },
-  "server-capability-added": {
-    class: "safe",
-    impacts: ["wire"],
-    says: "The server gained a capability",
-    why: "no client depends on it yet",
-  },
-  "server-capability-changed": {
-    class: "unknown",
-    impacts: ["wire"],
-    says: "A capability of the server changed",
-    why: "its effect is unknown",
-  },
+  ...SERVER_RULES,
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;
 
@@ -288,12 +236,16 @@ export const ALL_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ),
 ]);
 
-/** The rule of a name; undefined when a later version found the change. */
+/** Returns the rule with a name; undefined for a rule of a later version. */
 export function findRule(name: string): Rule | undefined {
   return ALL_RULES.get(name);
 }
 
-/** The rule of a name. */
+/**
+ * Returns the rule with a name.
+ *
+ * @throws RangeError if there is no such rule
+ */
 export function getRule(name: RuleName): Rule {
   const rule = ALL_RULES.get(name);
   if (rule === undefined) throw new RangeError(`There is no rule "${name}".`);

@@ -5,8 +5,8 @@ import type { SchemaSide } from "./schema-side.js";
 const REFERENCES = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 
 /**
- * Tells parts of two schemas that are written alike and mean the same: nearly all of a large schema of which little has
- * changed. A part with references means the same only where what they lead to is written alike as well.
+ * Recognizes parts of two schemas with the same text and the same meaning, so that a small change in a large schema is
+ * compared fast. A part with references has the same meaning only if the targets have the same text as well.
  */
 export class SameParts {
   readonly #isComparable: boolean;

@@ -5,13 +5,13 @@ import { childrenOf } from "../schema/name-definitions.js";
 import { TermCompiler } from "./inclusion/compile-term.js";
 import type { Term, TermTable } from "./inclusion/term.js";
 
-/** One of two schemas that are compared: as it was written, as it was read, and what it accepts. */
+/** One of the two schemas of a comparison: the raw schema, the parsed schema and its terms. */
 export class SchemaSide {
   readonly raw: JsonValue;
   readonly parsed: ParsedSchema;
-  /** Where each subschema stands, by JSON Pointer. */
+  /** The JSON Pointers of each subschema. */
   readonly #pointers = new Map<SchemaIR, readonly string[]>();
-  /** What a reference leads to, by the pointer of the schema that holds it. */
+  /** The pointer of each reference's target, by the pointer of the schema with the reference. */
   readonly #targets = new Map<string, string>();
   readonly #terms: TermCompiler;
   readonly #indexed = new Set<SchemaIR>();
@@ -27,7 +27,7 @@ export class SchemaSide {
     return this.#terms.compile(node);
   }
 
-  /** The schema that a reference leads to, when it is one; otherwise the schema itself. */
+  /** Returns the target of a reference; any other schema is returned unchanged. */
   follow(node: SchemaIR): SchemaIR {
     const seen = new Set<SchemaIR>();
     let current = node;
@@ -42,27 +42,27 @@ export class SchemaSide {
     return current;
   }
 
-  /** Where a subschema stands; several places when it is two in one. */
+  /** Returns the JSON Pointer of a subschema; several for a subschema that was merged from others. */
   pointersOf(node: SchemaIR): readonly string[] {
     return this.#pointers.get(node) ?? [];
   }
 
-  /** Says where a schema stands that was made of others. */
+  /** Sets the pointers of a schema that was merged from others. */
   place(node: SchemaIR, pointers: readonly string[]): void {
     this.#pointers.set(node, pointers);
   }
 
-  /** Where the target of the reference stands that the schema at a pointer holds; undefined when it holds none. */
+  /** Returns the pointer of the target of the reference in the schema at a pointer; undefined if it has no reference. */
   targetOf(pointer: string): string | undefined {
     return this.#targets.get(pointer);
   }
 
-  /** What is written at a pointer. */
+  /** Returns the raw value at a pointer. */
   read(pointer: string): JsonValue | undefined {
     return findAt(this.raw, pointer);
   }
 
-  /** Notes where the schemas stand that a schema judges its value and the value's parts by. */
+  /** Records the pointers of the subschemas for a value itself and for its direct parts. */
   index(root: SchemaIR): void {
     const open: SchemaIR[] = [root];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -72,7 +72,7 @@ export class SchemaSide {
       for (const [child, pointer] of this.#childrenOf(node)) {
         if (!this.#pointers.has(child)) this.#pointers.set(child, [pointer]);
       }
-      // The parts of a value are compared in their turn.
+      // Subschemas of properties and items are indexed when the walk reaches them.
       if (node.kind !== "object" && node.kind !== "array") open.push(...childrenOf(node));
     }
   }
@@ -141,7 +141,7 @@ export class SchemaSide {
   }
 }
 
-/** Before the pointer of a definition may stand a number, for another dynamic scope. */
+/** The name of a definition may have a prefix with the number of its dynamic scope. */
 function pointerOfTarget(target: string): string {
   return target.replace(/^\d+:/, "");
 }

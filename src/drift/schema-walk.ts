@@ -16,17 +16,17 @@ import type { SchemaReading } from "./schema-reading.js";
 import type { SchemaSide } from "./schema-side.js";
 import { SIDED_RULES, type Side, type SidedRule, type SidedRuleName } from "./sided-rules.js";
 
-/** What is known of a place in two schemas from the way that leads to it. */
+/** The effect of the surrounding schemas on a place in two schemas. */
 export interface VarianceContext {
-  /** Whether a schema that accepts more here makes the whole accept more. */
+  /** Whether a wider schema here makes the whole schema wider. */
   readonly isMonotone: boolean;
-  /** Whether, besides, a value that is refused here is refused by the whole: no branch beside this one may take it. */
+  /** Whether the whole also rejects every value that is rejected here: no other branch of a union can accept it. */
   readonly isCertain: boolean;
-  /** Whether no union is around it: a proof about the whole union may find what one about a branch does not. */
+  /** Whether the place is outside unions. A proof about a whole union may succeed where a proof about a branch fails. */
   readonly isAlone: boolean;
 }
 
-/** A change inside a schema, as the walk has judged it so far. */
+/** A change inside a schema with its class so far. */
 export interface PendingChange {
   readonly name: SidedRuleName;
   /** JSON Pointer into the schema. */
@@ -35,9 +35,9 @@ export interface PendingChange {
   readonly after?: JsonValue | undefined;
   readonly class: ChangeClass;
   readonly reason?: string | undefined;
-  /** What the class is when no counterexample is found. */
+  /** The class if no counterexample is found. */
   readonly unwitnessed: ChangeClass;
-  /** Whether a proof about a place around it may still find it safe, or no change. */
+  /** Whether a proof about a surrounding place may still show that it is safe, or drop it. */
   readonly isOpen: boolean;
 }
 
@@ -48,11 +48,11 @@ export interface PendingChangeDetails {
   readonly reason?: string;
 }
 
-/** How many schemas inside each other are compared. Real ones nest 14 deep. */
+/** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
 const MAX_DEPTH = 400;
 /**
- * How many pairs of schemas are compared; real schemas have some hundreds. Definitions that refer to each other make as
- * many as the product of their numbers.
+ * The largest number of pairs of schemas that are compared. Real schemas have some hundreds, but definitions that refer to
+ * each other have as many as the product of their numbers.
  */
 const MAX_PAIRS = 50_000;
 
@@ -61,12 +61,12 @@ const NO_PROOF_REASON = "No proof was found that the change is safe, and none th
 const UNPROVED_REASON =
   "The effect of the change depends on the surrounding schemas, and no proof was found.";
 
-/** Compares two schemas place by place, names what changed, and judges it by proof where the place alone does not. */
+/** Compares two schemas place by place and classifies each change, with a proof if the place alone does not decide. */
 export class SchemaWalk {
   readonly side: Side;
   readonly old: SchemaSide;
   readonly now: SchemaSide;
-  /** Whether a text must have the format that is asked for. */
+  /** Whether a string must match its `format`. */
   readonly assertsFormats: boolean;
   readonly #isStrict: boolean;
   readonly #prover: Prover;
@@ -74,9 +74,9 @@ export class SchemaWalk {
   readonly #ids = new Map<SchemaIR, number>();
   readonly #visited = new Set<string>();
   #depth = 0;
-  /** Whether it went deeper than it follows. */
+  /** Whether the walk stopped at the deepest nesting. */
   isCut = false;
-  /** Says which limit left pairs of schemas uncompared; undefined when all were compared. */
+  /** The limit that left pairs of schemas uncompared; undefined if all were compared. */
   limit: string | undefined;
 
   constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, reading: SchemaReading = {}) {
@@ -89,7 +89,7 @@ export class SchemaWalk {
     this.#same = new SameParts(old, now);
   }
 
-  /** Returns what differs between two schemas at the same place. */
+  /** Returns the changes between two schemas at the same place. */
   diff(before: SchemaIR, after: SchemaIR, around: VarianceContext): readonly PendingChange[] {
     if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
@@ -107,7 +107,7 @@ export class SchemaWalk {
     return drafts;
   }
 
-  /** A change that a rule of this side finds. */
+  /** Returns a change of a rule, with the class for this side and context. */
   report(
     name: SidedRuleName,
     at: string,
@@ -118,7 +118,7 @@ export class SchemaWalk {
     const { before, after } = details;
     const judged = details.class ?? this.#classOf(rule);
     const { reason = judged === "unknown" ? NO_PROOF_REASON : undefined } = details;
-    // Where types break as well, no counterexample is needed.
+    // A change that also breaks types needs no counterexample.
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
     const isOpen = rule.isProved === true;
@@ -144,28 +144,28 @@ export class SchemaWalk {
     return (this.#isStrict ? rule.underStrict : undefined) ?? rule[this.side];
   }
 
-  /** Whether the change of one schema into another is proved to break no right caller. */
+  /** Whether a proof shows that the change breaks no caller that followed the old schema. */
   isSafe(before: SchemaIR, after: SchemaIR): boolean {
     const [old, now] = [this.old.term(before), this.now.term(after)];
-    // Callers are assumed not to pass what an open input does not mention; otherwise no new optional property is safe.
+    // Assume that callers pass no undeclared property. Otherwise no new optional property would be safe.
     return this.side === "input"
       ? this.#prover.isIncluded(old, now, true)
       : this.#prover.isIncluded(now, old);
   }
 
-  /** Whether it is proved that the whole refuses nothing it should accept: no instance can show a change then. */
+  /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
   refusesNothing(): boolean {
     const [old, now] = [this.old.term(this.old.parsed.ir), this.now.term(this.now.parsed.ir)];
     return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
   }
 
-  /** Whether two schemas are proved to accept the same. */
+  /** Whether two schemas are proved to accept the same values. */
   isSame(before: SchemaIR, after: SchemaIR): boolean {
     const [old, now] = [this.old.term(before), this.now.term(after)];
     return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));
   }
 
-  /** Whether it is proved that no value is accepted by both. */
+  /** Whether a proof shows that no value fits both terms. */
   areDisjoint(one: Term, other: Term): boolean {
     return this.#prover.isDisjoint(one, other);
   }
@@ -177,7 +177,7 @@ export class SchemaWalk {
     is: FlatSchema,
     around: VarianceContext,
   ): readonly PendingChange[] {
-    // Met before: by another reference, or on the way back of a recursive one.
+    // A reference may lead to the same pair again.
     const key = [
       this.#idOf(old),
       this.#idOf(now),
@@ -204,8 +204,8 @@ export class SchemaWalk {
   }
 
   /**
-   * Judges what the rules leave open by a proof about the whole place. What is refused where no union is around is
-   * refused by everything around it, so no further proof is looked for.
+   * Tries to decide open changes with a proof about the whole place. Outside unions, the whole schema rejects every value
+   * that this place rejects, so no later proof can change the result.
    */
   #settle(place: Place, drafts: readonly PendingChange[]): readonly PendingChange[] {
     const settled = drafts.some(({ isOpen }) => isOpen) ? this.#judge(place, drafts) : drafts;
@@ -218,7 +218,7 @@ export class SchemaWalk {
     const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>
       isOpen &&
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
-    // Below a `not`, a proof about this place proves the contrary of the whole.
+    // Below a `not`, a proof about this place proves the opposite for the whole.
     if (!around.isMonotone || !drafts.some(isDoubtful)) return drafts;
     if (!this.isSafe(old, now)) {
       const { limit } = this.#prover;
@@ -245,7 +245,7 @@ export class SchemaWalk {
   }
 }
 
-/** Two schemas at one place, opened. */
+/** Two schemas at one place, with references followed, and their flat forms. */
 export interface Place {
   readonly old: SchemaIR;
   readonly now: SchemaIR;

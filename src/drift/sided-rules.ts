@@ -8,7 +8,7 @@ const TABLE = { ...SHAPE_RULES, ...LIMIT_RULES };
 
 export type SidedRuleName = keyof typeof TABLE;
 
-/** The rules of schemas, by their name without the side. */
+/** The rules of schemas, by name without the side. */
 export const SIDED_RULES: Readonly<Record<SidedRuleName, SidedRule>> = TABLE;
 
 /** The rules that only one side has. */

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 
-/** The search has used up its steps. */
+/** Thrown when a search has used up its steps. */
 export class OutOfStepsError extends Error {
   override readonly name = "OutOfStepsError";
 }
 
 /**
- * What a search may still cost. A step is about a microsecond of work: a value that is made or judged, a reference that is
- * followed. Steps are counted instead of time, so that a verdict does not depend on the machine or its load.
+ * The steps that searches may still take. A step is about a microsecond of work, such as to make or validate a value or to
+ * follow a reference. Counting steps instead of time keeps verdicts independent of the machine and its load.
  */
 export class Steps {
   #left = 0;
@@ -17,17 +17,17 @@ export class Steps {
     this.#total = total;
   }
 
-  /** Whether there are any for another search. */
+  /** Whether any steps are left for another search. */
   get hasMore(): boolean {
     return this.#total > 0;
   }
 
-  /** Begins a search that may take so many of them. */
+  /** Begins a search that may take up to `limit` steps. */
   begin(limit: number): void {
     this.#left = Math.min(limit, this.#total);
   }
 
-  /** @throws OutOfStepsError when the search that has begun may take no more */
+  /** @throws OutOfStepsError when the current search has used up its steps */
   readonly spend = (steps: number): void => {
     this.#left -= steps;
     this.#total -= steps;
@@ -35,7 +35,7 @@ export class Steps {
   };
 }
 
-/** The number of values in a value, the value itself among them; keys are not counted. */
+/** Returns the number of values in a value, including itself; keys do not count. */
 export function countValues(value: JsonValue): number {
   const open: JsonValue[] = [value];
   let count = 0;

@@ -2,9 +2,9 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /**
- * A tool of a WordPress as the specification would write it: WordPress's dialect is draft 4 with a `required` at single
- * properties, keys of its own that only PHP reads, and PHP's arrays, which are lists or objects as it happens. Two tools
- * that WordPress takes for the same are the same in this form.
+ * Returns a WordPress tool with its schemas in standard JSON Schema. WordPress uses draft 4 with a boolean `required` on
+ * properties, keys that only PHP reads, and PHP arrays, which become lists or objects depending on their keys. Two tools
+ * that WordPress treats as equal are equal in this form.
  */
 export function wordpressForm(tool: ToolSnapshot): ToolSnapshot {
   const schemas = (["inputSchema", "outputSchema"] as const).flatMap((key) => {
@@ -15,8 +15,8 @@ export function wordpressForm(tool: ToolSnapshot): ToolSnapshot {
 }
 
 /**
- * Keys of PHP and of the REST API that say nothing about which values there are. WordPress 7.1 publishes schemas without
- * them: `wp_prepare_json_schema_for_client()` in wp-includes/json-schema.php, whose other rules are those of this file.
+ * Keys of PHP and of the REST API that do not restrict values. WordPress 7.1 publishes schemas without them. The rules of
+ * this file are those of `wp_prepare_json_schema_for_client()` in wp-includes/json-schema.php.
  */
 const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options", "context", "readonly"]);
 const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs", "dependencies"]);
@@ -40,7 +40,7 @@ function standardSchema(value: JsonValue): JsonValue {
 
 function standardMember(key: string, value: JsonValue): JsonValue {
   if (SCHEMAS_BY_NAME.has(key)) {
-    // Names that are numbers make a list of it.
+    // PHP writes a map with the keys 0, 1, 2… as a list.
     const named = Array.isArray(value) ? Object.fromEntries(value.entries()) : value;
     return isJsonObject(named)
       ? Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, standardSchema(schema)]))
@@ -53,11 +53,11 @@ function standardMember(key: string, value: JsonValue): JsonValue {
   if (SCHEMAS.has(key)) {
     return Array.isArray(value) && value.length > 0 ? value.map(standardSchema) : standardSchema(value);
   }
-  // A list with names or gaps.
+  // PHP writes a list with gaps as an object.
   return LISTS.has(key) && isJsonObject(value) ? Object.values(value) : value;
 }
 
-/** WordPress asks single properties where there is no list. */
+/** WordPress reads `required: true` of a property if the object has no `required` list. */
 function requiredOf(schema: JsonObject): { readonly required?: JsonValue } {
   const [listed, properties] = [getOwn(schema, "required"), getOwn(schema, "properties")];
   if ((typeof listed === "object" && listed !== null) || !isJsonObject(properties)) return {};
@@ -67,7 +67,7 @@ function requiredOf(schema: JsonObject): { readonly required?: JsonValue } {
   return names.length === 0 ? {} : { required: names };
 }
 
-/** Draft 4 says beside a bound whether it is exclusive. */
+/** In draft 4, `exclusiveMinimum` and `exclusiveMaximum` are booleans beside the bound. */
 function withBounds(schema: JsonObject): JsonObject {
   const pairs = [
     ["minimum", "exclusiveMinimum"],

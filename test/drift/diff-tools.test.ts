@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/explain.js";
-import { isDrift } from "../../src/drift/is-drift.js";
+import { isDrift } from "../../src/drift/apply-policy.js";
 import { jsonSchemas } from "./json-schemas.js";
 
 const tool = (rest: JsonObject): ToolSnapshot => ({ name: "get", inputSchema: { type: "object" }, ...rest });

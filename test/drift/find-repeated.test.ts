@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { findRepeated } from "../../src/drift/find-repeated.js";
+import { findRepeated } from "../../src/drift/diff-names.js";
 
 /** The tools `t` of these titles, in this order. */
 const list = (titles: string): readonly ToolSnapshot[] =>

@@ -4,7 +4,7 @@ import type { PullReport, ServerPlan } from "../../pipeline/reports.js";
 import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { acceptOptions } from "../../contract/finding-id.js";
-import { isDrift } from "../../drift/is-drift.js";
+import { isDrift } from "../../drift/apply-policy.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
 import { createAccept } from "../accept-findings.js";

@@ -3,8 +3,8 @@ import type { NumberNode } from "../../contract/schema-ir.js";
 const BOUNDS = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"] as const;
 
 /**
- * The bounds of a number that callers can reach, by keyword. Converters write ±9007199254740991 on every integer: the
- * integers beyond are not exact in JavaScript, and RFC 8259 (section 6) does not promise that others keep them.
+ * Returns the bounds of a number that callers can reach, by keyword. Converters write ±9007199254740991 on every integer:
+ * larger integers are not exact in JavaScript, and RFC 8259 (section 6) does not guarantee them elsewhere.
  */
 export function boundsOf(node: NumberNode): readonly (readonly [(typeof BOUNDS)[number], number])[] {
   return BOUNDS.flatMap((keyword) => {
@@ -19,7 +19,7 @@ function isReachable(keyword: (typeof BOUNDS)[number], bound: number): boolean {
   return isLowerBound(keyword) ? bound > -outermost : bound < outermost;
 }
 
-/** Whether a keyword limits numbers from below. */
+/** Whether a keyword is a lower bound. */
 export function isLowerBound(keyword: (typeof BOUNDS)[number]): boolean {
   return keyword === "minimum" || keyword === "exclusiveMinimum";
 }

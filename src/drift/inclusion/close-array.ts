@@ -1,13 +1,13 @@
 import type { InnerProver, Sequent } from "./prover.js";
 import { arrayAtoms, type Term, STEPS_OF_TERM } from "./term.js";
 
-/** Proves a sequent over rules for arrays, of which each on the right is taken not to hold. */
+/** Tries to prove a sequent of rules for arrays. */
 export function closeArray({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
   prover.spend((left.length + right.length) * STEPS_OF_TERM);
   const known = new ItemRules(left, right);
   const inside = (terms: readonly Term[], goals: readonly Term[]): boolean =>
     prover.prove({ left: terms, right: goals, isLenient });
-  // An item that must be there, and that nothing fits.
+  // The left is contradictory if no value fits a required item.
   for (let index = 0; index < Math.min(known.min, known.prefix + 1); index += 1) {
     if (inside(known.at(index), [])) return true;
   }
@@ -51,11 +51,11 @@ export function closeArray({ left, right, isLenient }: Sequent, prover: InnerPro
   });
 }
 
-/** What the left says of items, place by place, and how many there are when the right does not hold. */
+/** The rules of the left for each item, and the numbers of items with which the right can be false. */
 class ItemRules {
   readonly min: number;
   readonly max: number;
-  /** How many places have rules of their own; all after them are alike. */
+  /** How many indexes have their own rules; all later indexes share their rules. */
   readonly prefix: number;
   readonly #left: readonly Term[];
 

@@ -5,7 +5,7 @@ import { hypothesesOf } from "./hypotheses.js";
 import type { PropertyRules } from "./property-rules.js";
 import { objectAtoms, type ObjectAtom, type Term } from "./term.js";
 
-/** Proves a sequent over rules for objects, of which each on the right is taken not to hold. */
+/** Tries to prove a sequent of rules for objects. */
 export function closeObject({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
   const known = hypothesesOf(left).properties;
   const goals = objectAtoms(right);
@@ -52,10 +52,10 @@ export function closeObject({ left, right, isLenient }: Sequent, prover: InnerPr
   );
 }
 
-/** Left sides in which no required property was found to be impossible, by whether the search was lenient. */
+/** Left sides without an impossible required property, by whether the proof was lenient. */
 const CONSISTENT = { lenient: new WeakSet<readonly Term[]>(), strict: new WeakSet<readonly Term[]>() };
 
-/** Whether a required property cannot be there. This depends on the left side alone, so a search in vain is kept. */
+/** Whether a required property is impossible. This depends only on the left side, so negative results are cached. */
 function isContradictory(
   left: readonly Term[],
   known: PropertyRules,
@@ -71,7 +71,7 @@ function isContradictory(
   return false;
 }
 
-/** What the right says of properties by name: all that it says of one name is taken not to hold together. */
+/** Tries to prove the goals for single properties. All goals for one name are proved together. */
 function closeNamed(
   goals: readonly ObjectAtom[],
   known: PropertyRules,
@@ -95,7 +95,7 @@ function closeNamed(
   );
 }
 
-/** How many properties there are, as far as names show it. */
+/** Tries to prove limits on the number of properties from their names. */
 function closeCount(
   left: readonly Term[],
   right: readonly Term[],

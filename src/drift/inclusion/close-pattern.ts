@@ -4,14 +4,14 @@ import { boundsOf } from "./hypotheses.js";
 import type { InnerProver, Sequent } from "./prover.js";
 import type { Term } from "./term.js";
 
-/** So many patterns of one side are compared at once: with fewer of them, less is proved and nothing wrong. */
+/** The most patterns of one side that are compared. Leaving patterns out proves less but nothing wrong. */
 const MAX_PATTERNS = 6;
-/** Limits of length beyond this are left out for the same reason. */
+/** Larger limits of length are left out for the same reason. */
 const MAX_LENGTH = 300;
-/** What a state of an automaton takes, in steps of a proof. */
+/** The cost of a state of an automaton, in steps of a proof. */
 const STEPS_OF_STATE = 0.1;
 
-/** Proves a sequent over patterns and lengths of texts: none that fits the left fits nothing on the right. */
+/** Tries to prove a sequent of patterns and lengths: every string that fits the left fits a pattern on the right. */
 export function closePatterns({ left, right }: Sequent, prover: InnerProver): boolean {
   const [lefts, rights] = [patternsOf(left), patternsOf(right)];
   if (rights.length === 0 && lefts.length + boundsOf(left).length + boundsOf(right).length < 2) return false;
@@ -28,7 +28,7 @@ function patternsOf(terms: readonly Term[]): readonly string[] {
   return terms.flatMap((term) => (term.kind === "pattern" ? [term.pattern] : [])).slice(0, MAX_PATTERNS);
 }
 
-/** Limits of length as patterns, in which a character is a code point as it is for `minLength`. */
+/** Limits of length as patterns. With the flag `u` a character is a code point, as `minLength` counts. */
 function lengthPatterns(terms: readonly Term[]): readonly string[] {
   return boundsOf(terms)
     .filter(({ of, bound }) => of === "string" && bound >= 0 && bound <= MAX_LENGTH)

@@ -6,10 +6,10 @@ import { closePatterns } from "./close-pattern.js";
 import type { InnerProver, Sequent } from "./prover.js";
 import type { Bound, Term } from "./term.js";
 
-/** So many whole numbers are tried one by one. */
+/** The largest interval of integers that is enumerated. */
 const MAX_TRIED = 64;
 
-/** All values of a type that the terms may be true of, where those are few; undefined when they are not known to be. */
+/** Returns all values of a type that may fit the terms; undefined if there may be many. */
 export function findFew(type: JsonType, left: readonly Term[]): readonly JsonValue[] | undefined {
   const [first, ...others] = left.filter((term) => term.kind === "literal");
   if (first !== undefined) {
@@ -53,12 +53,12 @@ function intervalOf(bounds: readonly Bound[], start: Interval = ALL): Interval {
   }, start);
 }
 
-/** What is not above a lower bound is below it. */
+/** The complement of a bound: the complement of a lower bound is an upper bound. */
 function negate(bound: Bound): Bound {
   return { ...bound, kind: bound.kind === "lower" ? "upper" : "lower", isExclusive: !bound.isExclusive };
 }
 
-/** @param step when given, only its multiples are meant */
+/** Whether an interval has no values. If `step` is given, only its multiples count. */
 function isEmpty({ low, isLowOut, high, isHighOut }: Interval, step?: number): boolean {
   if (low > high || (low === high && (isLowOut || isHighOut))) return true;
   if (step === undefined || !Number.isFinite(low) || !Number.isFinite(high)) return false;
@@ -67,7 +67,7 @@ function isEmpty({ low, isLowOut, high, isHighOut }: Interval, step?: number): b
     isHighOut ? Math.ceil(high) - 1 : Math.floor(high),
   ];
   if (least > most) return true;
-  // Beyond these, remainders are not exact.
+  // Remainders of larger numbers are not exact.
   if (!Number.isSafeInteger(most + step) || !Number.isSafeInteger(least - step)) return false;
   const last = most - (((most % step) + step) % step);
   return last < least;
@@ -86,13 +86,13 @@ function divides(divisor: number, by: number): boolean {
   return Number.isSafeInteger(by) && Number.isSafeInteger(divisor) && by % divisor === 0;
 }
 
-/** Strings: their length, and which texts patterns match. */
+/** Tries to prove a sequent of rules for strings: lengths and patterns. */
 export function closeString(sequent: Sequent, prover: InnerProver): boolean {
   return closeSize("string", sequent) || closePatterns(sequent, prover);
 }
 
 export function closeSize(of: "string" | "array" | "object", { left, right }: Sequent): boolean {
-  // A size is a whole number, and none is below zero.
+  // A size is an integer of at least zero.
   const zero = { ...ALL, low: 0, isLowOut: false };
   const bounds = [...hypothesesOf(left).bounds, ...boundsOf(right).map(negate)].filter(
     (bound) => bound.of === of,

@@ -3,20 +3,20 @@ import { flagsOf } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { compileAutomaton, loadRefa, type PatternAutomaton } from "./compile-automaton.js";
 
-/** Steps of one comparison: a state that is looked at. Real ones take some thousands. */
+/** The steps of one comparison, one for each visited state. Real comparisons take some thousands. */
 const MAX_STEPS = 300_000;
 
-/** What comparing patterns found. */
+/** The result of a comparison of patterns. */
 export type PatternAnswer =
   | { readonly kind: "none" }
-  /** A shortest text that tells them apart. */
+  /** A shortest text that matches only the left. */
   | { readonly kind: "found"; readonly text: string }
-  /** Undecided: for what a pattern holds, or for the limit that is named. */
+  /** Undecided because of an unsupported pattern, or because of a limit. */
   | { readonly kind: "undecided"; readonly limit?: string };
 
 export interface ComparedPatterns {
   readonly answer: PatternAnswer;
-  /** What the comparison took, also when its answer was known: what follows must not depend on that. */
+  /** The cost of the comparison. A cached answer has the same cost, so that results do not depend on the cache. */
   readonly steps: number;
 }
 
@@ -24,8 +24,8 @@ const KNOWN = new Map<string, ComparedPatterns>();
 const MAX_KNOWN = 1_000;
 
 /**
- * Looks for a text that all patterns on the left match and none on the right: none means that the left is included in the
- * right. Texts with lone surrogates are left out: they are not valid Unicode (RFC 8259, section 8.2).
+ * Searches for a text that all patterns on the left match and no pattern on the right matches. Without such a text, the
+ * left is included in the right. Ignores texts with lone surrogates: they are not valid Unicode (RFC 8259, section 8.2).
  */
 export function comparePatterns(left: readonly string[], right: readonly string[]): ComparedPatterns {
   const key = JSON.stringify([left, right]);
@@ -37,7 +37,7 @@ export function comparePatterns(left: readonly string[], right: readonly string[
 
 function compare(left: readonly string[], right: readonly string[]): ComparedPatterns {
   const [flags, ...others] = new Set([...left, ...right].map(flagsOf));
-  // Under different flags, a character is not the same for both.
+  // Different flags have different characters.
   if (flags === undefined || others.length > 0) return { answer: { kind: "undecided" }, steps: 0 };
   let steps = 0;
   const budget = new Steps(MAX_STEPS);
@@ -48,7 +48,7 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   };
   try {
     const all = [
-      // Patterns that cannot be compiled are left out on this side, which only adds texts: an empty difference stays empty.
+      // Loose automata on the left only add texts, so an empty difference stays empty.
       ...left.map((pattern) => compileAutomaton(pattern, flags, true)),
       ...right.map((pattern) => compileAutomaton(pattern, flags, false)),
     ];
@@ -56,7 +56,7 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
     if (known.length < all.length) return { answer: { kind: "undecided" }, steps };
     const text = new Search(known, left.length, spend).findShortest();
     if (text === undefined) return { answer: { kind: "none" }, steps };
-    // Without the flag, half a character may match.
+    // Without the flag, a pattern may match half a character.
     const isSure = known.every(({ isExact }) => isExact) && !/\p{Surrogate}/u.test(text);
     return { answer: isSure ? { kind: "found", text } : { kind: "undecided" }, steps };
   } catch (error) {
@@ -69,17 +69,17 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   }
 }
 
-/** The states that each automaton may be in after the same text, and how that text was made. */
+/** The possible states of each automaton after a text, and the last character of that text. */
 interface Point {
   readonly states: readonly ReadonlySet<number>[];
   readonly before: Point | undefined;
   readonly character: string;
 }
 
-/** Follows all automata at once, breadth first, over the characters that any of them tells apart. */
+/** Runs all automata in parallel, breadth first, with one character from each set that no automaton divides. */
 class Search {
   readonly #automata: readonly PatternAutomaton[];
-  /** So many of them must match; the others must not. */
+  /** The number of automata that must match; the others must not match. */
   readonly #lefts: number;
   readonly #spend: (steps: number) => void;
   /** One character of each set that no automaton divides. */
@@ -115,7 +115,7 @@ class Search {
       for (const [index, character] of this.#characters.entries()) {
         if (character === "") continue;
         const next = this.#follow(point, index, character);
-        // Once a left one is stuck, no longer text fits it.
+        // If a left automaton has no state, no longer text can match.
         if (next.states.slice(0, this.#lefts).some((states) => states.size === 0)) continue;
         const key = keyOf(next);
         if (seen.has(key)) continue;
@@ -137,7 +137,7 @@ class Search {
     return { states, before: point, character };
   }
 
-  /** Whether the text so far is one that is looked for. */
+  /** Whether all left automata match the text so far, and no other does. */
   #tellsApart(point: Point): boolean {
     return this.#automata.every((automaton, which) => {
       const start = point.before === undefined;
@@ -146,7 +146,7 @@ class Search {
     });
   }
 
-  /** The states that are reached without another character. */
+  /** Returns the states that can be reached without another character. */
   #close(
     { states }: PatternAutomaton,
     from: readonly number[],
@@ -164,7 +164,7 @@ class Search {
 
 function keyOf({ states, before }: Point): string {
   const sets = states.map((set) => [...set].sort((a, b) => a - b).join(","));
-  // At the start of a text, more may hold than after it.
+  // Anchors may match at the start of a text only.
   return `${before === undefined ? "^" : ""}${sets.join(";")}`;
 }
 
@@ -177,7 +177,7 @@ function textOf(point: Point): string {
 const READABLE =
   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./:@+#!?,;=&%$*'\"()[]{}<>|~^`\\";
 
-/** A character that people can read where there is one; undefined where all are lone surrogates, in Unicode. */
+/** Returns a readable character if there is one; undefined if a set has only lone surrogates. */
 function pickCharacter(set: CharSet): string | undefined {
   for (const character of READABLE) if (set.has(character.codePointAt(0) ?? 0)) return character;
   const isUnicode = set.maximum > 0xffff;

@@ -3,21 +3,21 @@ import type * as Refa from "refa";
 import type { CharSet, JS, NoParent } from "refa";
 import { OutOfStepsError } from "../steps.js";
 
-/** Patterns that take more states than this are not decided. Real ones take some hundreds. */
+/** Patterns with more states than this are not compared. Real patterns have some hundreds. */
 const MAX_STATES = 4_000;
 
-/** What leads from one state to others. */
+/** The transitions from one state to others. */
 export interface State {
   readonly steps: { readonly characters: CharSet; readonly to: number }[];
-  /** Taken without a character; where `at` is given, only at that end of the text. */
+  /** Transitions without a character; with `at`, only at that end of the text. */
   readonly jumps: { readonly to: number; readonly at?: "start" | "end" }[];
 }
 
-/** A pattern as an automaton that begins in state 0 and reads whole texts: JSON Schema does not anchor patterns. */
+/** A pattern as an automaton that starts in state 0 and reads whole texts: JSON Schema does not anchor patterns. */
 export interface PatternAutomaton {
   readonly states: readonly State[];
   readonly final: number;
-  /** Whether it matches no text that the pattern does not. */
+  /** Whether the automaton matches only texts that the pattern matches. */
   readonly isExact: boolean;
 }
 
@@ -26,11 +26,11 @@ type Alternatives = Expression["alternatives"];
 type Element = Alternatives[number]["elements"][number];
 
 /**
- * The automaton of a pattern; undefined for one with lookaround, word boundaries or back references, and where the package
- * `refa` is not installed.
+ * Returns the automaton of a pattern; undefined for a pattern with lookaround, word boundaries or back references, and if
+ * the package `refa` is not installed.
  *
- * @param isLoose whether lookaround and word boundaries are left out instead: then it may match more than the pattern
- * @throws OutOfStepsError for a pattern that takes too many states
+ * @param isLoose whether to ignore lookaround and word boundaries: the automaton may then match more than the pattern
+ * @throws OutOfStepsError for a pattern with too many states
  */
 export function compileAutomaton(
   pattern: string,
@@ -64,7 +64,7 @@ class Builder {
     this.#isLoose = isLoose;
   }
 
-  /** Undefined for what is neither a character nor an edge of the text. */
+  /** Returns undefined for an element that is neither a character nor an anchor. */
   build({ alternatives }: Expression): PatternAutomaton | undefined {
     const start = this.#add();
     const final = this.#add();
@@ -88,7 +88,7 @@ class Builder {
     return to;
   }
 
-  /** The state after an element. */
+  /** Returns the state after an element. */
   #addElement(element: Element, from: number): number | undefined {
     switch (element.type) {
       case "CharacterClass": {
@@ -157,7 +157,7 @@ class Builder {
   }
 }
 
-/** Which end of the text an assertion stands for: `^` is "no character before", `$` is "no character after". */
+/** The end of the text that an assertion matches: `^` is "no character before", `$` is "no character after". */
 function edgeOf({
   kind,
   negate,
@@ -179,7 +179,7 @@ function tooLarge(): OutOfStepsError {
 // In a CommonJS bundle of esbuild a module has no URL.
 const require = createRequire(import.meta.url || __filename);
 
-/** Loads the package that reads patterns, for the first two that differ; undefined when it is not installed. */
+/** Loads the package `refa` on first use; returns undefined if it is not installed. */
 export function loadRefa(): typeof Refa | undefined {
   try {
     return require("refa") as typeof Refa;

@@ -17,22 +17,22 @@ import { boundsOf, isLowerBound } from "./bounds-of.js";
 import { matchesAll, matchPattern } from "./match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 
-/** So many branches of a `oneOf` are written out as "this one and none of the others". */
+/** The most branches of a `oneOf` that are expanded to "this branch and no other". */
 const MAX_EXCLUSIVE = 16;
-/** References deeper inside each other than this are opened when they are needed. */
+/** More deeply nested references are resolved on demand. */
 const MAX_NESTED = 100;
 
-/** Whether a rule for names lets every one through: all are texts. */
+/** Whether a term for names accepts every name: all names are strings. */
 export function isOfEveryName(term: Term): boolean {
   return term.kind === "any" || (term.kind === "types" && (term.types & bitOf("string")) !== 0);
 }
 
-/** Turns the schemas of one document into terms. */
+/** Compiles the schemas of one document to terms. */
 export class TermCompiler {
   readonly #table: TermTable;
   readonly #definitions: Definitions;
   readonly #simplifier: Simplifier;
-  /** Separates the references of one document from those of another. */
+  /** Separates the references of one document from the references of another. */
   readonly #label: string;
   readonly #nodes = new Map<SchemaIR, Term>();
   readonly #targets = new Map<string, Term>();
@@ -140,7 +140,7 @@ export class TermCompiler {
     const text = JSON.stringify(node, (key, value: unknown) =>
       key === "at" || key === "annotations" ? undefined : value,
     );
-    // Another document may mean another thing by the same reference.
+    // The same reference may have another target in another document.
     const label = text.includes('"kind":"ref"') ? this.#label : "";
     return this.#table.and([this.compile(node.schema), this.#table.opaque(`${label}${text}`)]);
   }
@@ -198,7 +198,7 @@ export class TermCompiler {
 
   #stringRules({ minLength, maxLength, pattern, assertedFormat }: StringNode): readonly Term[] {
     const table = this.#table;
-    // What refuses the empty text asks for a character.
+    // A pattern that rejects the empty string requires at least one character.
     const least = pattern !== undefined && matchPattern(pattern, "") === false ? 1 : 0;
     return [
       ...this.#size("string", Math.max(minLength ?? 0, least), maxLength),
@@ -250,7 +250,7 @@ export class TermCompiler {
     return [
       ...this.#size("object", node.minProperties, node.maxProperties),
       ...node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name)),
-      // One of which nothing is asked is known by its name all the same.
+      // A property that accepts any value is still a declared name.
       ...node.properties
         .filter(({ isDeclared }) => isDeclared)
         .map(({ name, schema }) =>
@@ -258,7 +258,7 @@ export class TermCompiler {
         ),
       ...node.patterns.flatMap(({ pattern, schema }) => {
         const term = this.compile(schema);
-        // What every name matches is a rule for all properties.
+        // A pattern that matches every name is a rule for all properties.
         if (matchesAll(pattern)) return rules(new Set(), [], term);
         return term === table.any ? [] : [table.atom({ kind: "matching", of: "object", pattern, term })];
       }),
@@ -271,7 +271,7 @@ export class TermCompiler {
           )),
       ...(isOfEveryName(names) ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
       ...node.dependents.map(({ name, required, schema }) =>
-        // It says nothing about values that are not objects.
+        // The rule does not apply to values that are not objects.
         table.or([
           table.not(table.types(bitOf("object"))),
           table.not(has(name)),

@@ -4,7 +4,7 @@ import { bitOf, typeOfValue } from "../../schema/node-types.js";
 import { matchPattern } from "./match-pattern.js";
 import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
 
-/** Whether a term is true of a value; undefined when that takes a pattern that is not run, or a rule not looked into. */
+/** Whether a value fits a term; undefined if that depends on a pattern that is not run or on an opaque rule. */
 export function evaluateTerm(term: Term, value: JsonValue): boolean | undefined {
   if ("of" in term) return evaluateAtom(term, value);
   switch (term.kind) {
@@ -80,7 +80,7 @@ function isWithin({ kind, bound, isExclusive }: Bound, size: number): boolean {
   return kind === "lower" ? size > bound : size < bound;
 }
 
-/** Undefined where decimals are too inexact to tell. */
+/** Undefined if decimals are too inexact to decide. */
 export function isMultiple(value: number, by: number): boolean | undefined {
   if (by === 1) return Number.isInteger(value);
   if (Number.isSafeInteger(value) && Number.isSafeInteger(by)) return value % by === 0;
@@ -141,7 +141,7 @@ function either(a: boolean | undefined, b: boolean | undefined): boolean | undef
   return negate(every([negate(a), negate(b)]));
 }
 
-/** Whether a property is named, or matches a pattern; undefined when that cannot be decided. */
+/** Whether a property is in `names` or matches a pattern; undefined if that cannot be decided. */
 export function isCovered(
   name: string,
   names: ReadonlySet<string>,

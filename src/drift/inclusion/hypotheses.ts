@@ -1,10 +1,10 @@
 import { PropertyRules } from "./property-rules.js";
 import type { Bound, Term } from "./term.js";
 
-/** What the left side of a sequent says, gathered once: large objects meet it with one goal after another. */
-export class Hypotheses {
+/** The rules of the left side of a sequent, collected once: large objects prove many goals from the same left side. */
+class Hypotheses {
   readonly terms: ReadonlySet<Term>;
-  /** An `or` that is still to be taken apart. */
+  /** An `or` that still has to be split. */
   readonly choice: (Term & { readonly kind: "or" }) | undefined;
   readonly bounds: readonly Bound[];
   readonly #left: readonly Term[];
@@ -24,19 +24,19 @@ export class Hypotheses {
 
 const KNOWN = new WeakMap<readonly Term[], Hypotheses>();
 
-/** The hypotheses of a left side that is flat: each term of it is a rule or an `or`. */
+/** Returns the hypotheses of a flat left side: each term is a rule or an `or`. */
 export function hypothesesOf(left: readonly Term[]): Hypotheses {
   const known = KNOWN.get(left) ?? new Hypotheses(left);
   KNOWN.set(left, known);
   return known;
 }
 
-/** Whether the hypotheses of a left side were gathered before, so that it is known to be flat. */
+/** Whether a left side is known to be flat, because its hypotheses were collected before. */
 export function isFlat(left: readonly Term[]): boolean {
   return KNOWN.has(left);
 }
 
-/** The limits of numbers and sizes among terms. */
+/** Returns the terms that limit numbers or sizes. */
 export function boundsOf(terms: readonly Term[]): readonly Bound[] {
   return terms.filter((term): term is Bound => term.kind === "lower" || term.kind === "upper");
 }

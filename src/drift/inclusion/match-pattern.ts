@@ -4,8 +4,8 @@ const MAX_TEXT = 200;
 const MAX_PATTERN = 500;
 
 /**
- * Whether a pattern matches a text; undefined when the match might take long, or the pattern is invalid. Both come from
- * servers, so only patterns that cannot backtrack much are run: they have few repetitions, and repeat no group.
+ * Whether a pattern matches a text; undefined if the match might take long or the pattern is invalid. Patterns and texts
+ * come from servers, so only patterns that cannot backtrack much are run: they have few repetitions and repeat no group.
  */
 export function matchPattern(pattern: string, text: string): boolean | undefined {
   if (text.length > MAX_TEXT) return undefined;
@@ -14,7 +14,7 @@ export function matchPattern(pattern: string, text: string): boolean | undefined
   return expression?.test(text);
 }
 
-// A schema asks for the same patterns once for each name of its properties.
+// The same pattern is matched with every name of a property.
 const TAME = new Map<string, RegExp | undefined>();
 const MAX_KNOWN = 10_000;
 
@@ -32,7 +32,7 @@ export function matchesAll(pattern: string): boolean {
 }
 
 function isTame(pattern: string): boolean {
-  // What is escaped, and what is in a class, repeats nothing.
+  // Escapes and classes contain no repetition.
   const bare = pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
   const repetitions = bare.match(/[*+{]/g)?.length ?? 0;
   const choices = bare.match(/\|/g)?.length ?? 0;

@@ -2,7 +2,7 @@ import type { JsonType } from "../../contract/schema-ir.js";
 import { bitOf, typeOfValue } from "../../schema/node-types.js";
 import type { Term, TermTable } from "./term.js";
 
-/** Terms as they read for values of one type: nothing in them speaks of another, and no reference is at their surface. */
+/** Reduces terms to values of one type: the result has no rule for another type, and no reference at its top level. */
 export class Projector {
   readonly #table: TermTable;
   readonly #known = new Map<JsonType, Map<Term, Term>>();

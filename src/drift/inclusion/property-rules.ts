@@ -6,12 +6,12 @@ type Matching = ObjectAtom & { readonly kind: "matching" };
 type Additional = ObjectAtom & { readonly kind: "additional" };
 type Names = ObjectAtom & { readonly kind: "names" };
 
-/** What the left side of a sequent says of properties, by name. */
+/** The rules for properties on the left side of a sequent, by name. */
 export class PropertyRules {
   readonly required: ReadonlySet<string>;
-  /** All names that it mentions. */
+  /** All names in the rules. */
   readonly names: ReadonlySet<string>;
-  /** The rules that are compared with a name before they say anything of it: what asking for one name costs. */
+  /** The number of rules that must be compared with a name: the cost of one lookup. */
   readonly breadth: number;
   readonly #named: ReadonlyMap<string, readonly Term[]>;
   readonly #matching: readonly Matching[];
@@ -46,7 +46,7 @@ export class PropertyRules {
     this.breadth = patterns.size + this.#matching.length + this.#additional.length + this.#ofNames.length;
   }
 
-  /** All that is known of a property when it is there. */
+  /** Returns the terms that a present property must fit. */
   of(name: string): readonly Term[] {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
@@ -61,12 +61,12 @@ export class PropertyRules {
     return terms;
   }
 
-  /** Whether no property may be called so. */
+  /** Whether no property may have this name. */
   forbids(name: string): boolean {
     return this.#ofNames.some(({ term }) => evaluateTerm(term, name) === false);
   }
 
-  /** Whether anything but an open end speaks of a property. */
+  /** Whether any rule applies to a property. */
   mentions(name: string): boolean {
     return (
       this.names.has(name) ||
@@ -77,10 +77,10 @@ export class PropertyRules {
   }
 
   /**
-   * Whether something holds of every property there can be, but for those that are left out.
+   * Whether `holds` is true for the terms of every possible property that is not left out.
    *
    * @param patterns names that match one of these are left out as well
-   * @param only when given, names that do not match it are left out
+   * @param only if given, names that do not match this pattern are left out
    */
   isEvery(
     isLeftOut: (name: string) => boolean,
@@ -93,13 +93,13 @@ export class PropertyRules {
     const listed = this.#ofNames.flatMap(({ term }) => (term.kind === "literal" ? [term.values] : []))[0];
     if (listed !== undefined) return listed.every((name) => typeof name !== "string" || isFine(name));
     const always = this.#matching.filter(({ pattern }) => pattern === only).map(({ term }) => term);
-    // Any other name: one that matches a pattern of the left, or one that matches none.
+    // Any other name either matches a pattern of the left or matches none.
     const unmatched = this.#additional.map(({ term }) => term);
     if (!holds([...always, ...unmatched])) return false;
     const leftOut = new Set(patterns);
     const byPattern = new Map<string, Term[]>();
     for (const { pattern, term } of this.#matching) pushTo(byPattern, pattern, term);
-    // The name may match other patterns as well, by which a rule with patterns may leave it out.
+    // The name may also match the patterns of an "additional" rule, which then does not apply.
     const others = this.#additional.filter((rule) => rule.patterns.length === 0).map(({ term }) => term);
     return [...this.#patterns]
       .filter((pattern) => !leftOut.has(pattern))

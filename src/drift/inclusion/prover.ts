@@ -11,46 +11,43 @@ import { type Term, type TermTable, STEPS_OF_TERM } from "./term.js";
 
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
-/**
- * Steps of one proof, and of all proofs about two schemas, each about a microsecond. Real proofs take some thousands; what
- * takes more is not proved.
- */
+/** The steps of one proof, and of all proofs about two schemas. Real proofs take some thousands of steps. */
 const MAX_STEPS = 400_000;
 const MAX_STEPS_OF_ALL = 4_000_000;
-/** The steps of looking at one sequent, however small. */
+/** The steps for any sequent, in addition to its terms. */
 const STEPS_OF_SEQUENT = 10;
-/** How deep in a value a proof follows. Recursion is met again long before. */
+/** How deep into a value a proof goes. A proof notices recursion long before. */
 const MAX_DEPTH = 60;
 
-/** That every value which all the terms on the left are true of is one that a term on the right is true of. */
+/** The claim that every value that fits all terms on the left fits at least one term on the right. */
 export interface Sequent {
   readonly left: readonly Term[];
   readonly right: readonly Term[];
-  /** Whether properties that the left does not speak of are taken not to occur: see {@link Prover.isIncluded}. */
+  /** Whether to assume that properties without a rule on the left do not occur: see {@link Prover.isIncluded}. */
   readonly isLenient: boolean;
 }
 
-/** What a proof about a value needs to prove what is inside the value: a property, an item. */
+/** How a proof about a value proves sequents about its parts, such as a property or an item. */
 export interface InnerProver {
   readonly prove: (sequent: Sequent) => boolean;
-  /** @throws OutOfStepsError when the proof may take no more */
+  /** @throws OutOfStepsError when the proof has used up its steps */
   readonly spend: (steps: number) => void;
-  /** Notes the limit at which a part of the proof ended; the proof goes on without it. */
+  /** Records the limit that ended a part of the proof. The proof continues without that part. */
   readonly giveUp: (limit: string) => void;
 }
 
 /**
- * Proves that one schema accepts no more than another. What it proves is so; what it does not prove may be so all the
- * same. The method is a sequent calculus over the logical keywords, type by type, which leaves rules without logic for
- * the theories of numbers, sizes, items and properties. A recursive schema is proved by taking for granted, one step
- * further inside the value, what is to be proved (induction over the depth of the value).
+ * Proves that one schema accepts no more than another. The proofs are sound but not complete: an unproved claim may still
+ * be true. The method is a sequent calculus over the logical keywords, type by type; the theories of numbers, sizes, items
+ * and properties close sequents without logic. A recursive schema is proved by induction over the depth of the value: the
+ * claim is assumed for the parts of the value.
  */
 export class Prover {
   readonly #projector: Projector;
   readonly #known = new Map<string, boolean>();
-  /** What is being proved, and taken for granted inside. */
+  /** The sequents that are being proved, which the proof assumes for the parts of the value. */
   readonly #open = new Set<string>();
-  /** Proved by help of what is still open; forgotten when that fails. */
+  /** Sequents proved with the help of open ones. They are forgotten if an open one fails. */
   #provisional: string[] = [];
   readonly #steps = new Steps(MAX_STEPS_OF_ALL);
   readonly #inner: InnerProver = {
@@ -60,7 +57,7 @@ export class Prover {
       this.limit = limit;
     },
   };
-  /** Says which limit ended the last proof; undefined when it came to its end. */
+  /** The limit that ended the last proof; undefined if the proof was complete. */
   limit: string | undefined;
 
   constructor(table: TermTable) {
@@ -68,16 +65,16 @@ export class Prover {
   }
 
   /**
-   * Whether every value that `a` accepts is proved to be one that `b` accepts.
+   * Whether a proof shows that `b` accepts every value that `a` accepts.
    *
-   * @param isLenient whether to assume that callers pass no property which an open object of `a` does not mention. A new
-   *   optional property then breaks no caller, although `a` accepted any value under its name.
+   * @param isLenient whether to assume that callers pass no property that an open object of `a` does not declare. Then a
+   *   new optional property breaks no caller, although `a` accepted any value under its name.
    */
   isIncluded(a: Term, b: Term, isLenient = false): boolean {
     return this.#start({ left: [a], right: [b], isLenient });
   }
 
-  /** Whether no value is proved to be accepted by both. */
+  /** Whether a proof shows that no value fits both terms. */
   isDisjoint(a: Term, b: Term): boolean {
     return this.#start({ left: [a, b], right: [], isLenient: false });
   }
@@ -113,7 +110,7 @@ export class Prover {
     const isProved = TYPES.every((type) => this.#proveFor(type, sequent));
     this.#open.delete(key);
     if (!isProved) {
-      // What was proved since may have leant on this.
+      // Later proofs may have assumed this sequent.
       for (const proved of this.#provisional.splice(before)) this.#known.delete(proved);
       this.#known.set(key, false);
       return false;
@@ -149,7 +146,7 @@ export class Prover {
     return this.#proveRight(type, flat);
   }
 
-  /** The left is rules without logic; on the right, some may stand together. */
+  /** Proves a sequent with rules on the left, and rules or conjunctions of rules on the right. */
   #proveRight(type: JsonType, { left, right, isLenient }: Sequent): boolean {
     const groups = right.flatMap((term) => (term.kind === "and" ? [term] : []));
     const rules = right.filter(({ kind }) => kind !== "and");
@@ -189,9 +186,9 @@ export class Prover {
   }
 }
 
-/** Takes apart what can be taken apart in one way; undefined when that alone proves the sequent. */
+/** Splits the terms that can be split in only one way. Returns undefined if that already proves the sequent. */
 function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
-  // A left side that is flat is kept as it is, so that what is known about it is found again.
+  // Keep a flat left side as the same object, because caches use it as their key.
   let lefts = isFlat(left) ? undefined : new Set<Term>();
   const rights = new Set<Term>();
   let isStillLenient = isLenient;

@@ -4,8 +4,8 @@ import type { JsonType } from "../../contract/schema-ir.js";
 import { ALL_TYPES, type TypeSet } from "../../schema/node-types.js";
 
 /**
- * What a schema accepts and nothing else: no names, no order, no annotations. The kinds that name a type (`of`) are
- * true of every value of another type, as keywords of JSON Schema are. Equal terms are one object.
+ * The set of values that a schema accepts, without names, order and annotations. The kinds with a type (`of`) accept every
+ * value of another type, as keywords of JSON Schema do. Equal terms are the same object.
  */
 export type Term =
   | { readonly id: number; readonly kind: "any" }
@@ -15,21 +15,21 @@ export type Term =
       readonly id: number;
       readonly kind: "literal";
       readonly values: readonly JsonValue[];
-      /** The values as canonical JSON. */
+      /** The values in canonical JSON. */
       readonly texts: ReadonlySet<string>;
     }
   | { readonly id: number; readonly kind: "and" | "or"; readonly terms: readonly Term[] }
   | { readonly id: number; readonly kind: "not"; readonly term: Term }
-  /** What leads back to itself: opened when it is needed. */
+  /** A recursive reference, which is resolved on demand. */
   | { readonly id: number; readonly kind: "later"; readonly open: () => Term }
-  /** A rule that is not looked into: it follows from itself alone. */
+  /** A rule that the prover does not analyze: it only follows from itself. */
   | { readonly id: number; readonly kind: "opaque" }
   | Atom;
 
 /** One rule for values of one type. */
 export type Atom = Bound | Divisor | Pattern | Format | ArrayAtom | ObjectAtom;
 
-/** Of a number itself, and of the size of what has one: code points, items, properties. */
+/** A limit of a number, or of a size: code points of a string, items of an array, properties of an object. */
 export interface Bound {
   readonly id: number;
   readonly kind: "lower" | "upper";
@@ -38,7 +38,7 @@ export interface Bound {
   readonly isExclusive: boolean;
 }
 
-/** Whole numbers are those that 1 divides. */
+/** An integer is a multiple of 1. */
 interface Divisor {
   readonly id: number;
   readonly kind: "multipleOf";
@@ -53,7 +53,7 @@ interface Pattern {
   readonly pattern: string;
 }
 
-/** One that is asserted. No format is known to follow from another. */
+/** An asserted format. No format implies another. */
 interface Format {
   readonly id: number;
   readonly kind: "format";
@@ -77,7 +77,7 @@ export type ArrayAtom =
       readonly term: Term;
     }
   | { readonly id: number; readonly kind: "unique"; readonly of: "array" }
-  /** At least so many items that fit. */
+  /** At least `min` items fit the term. */
   | {
       readonly id: number;
       readonly kind: "contains";
@@ -85,7 +85,7 @@ export type ArrayAtom =
       readonly term: Term;
       readonly min: number;
     }
-  /** At most so many items that fit. */
+  /** At most `max` items fit the term. */
   | {
       readonly id: number;
       readonly kind: "containsAtMost";
@@ -110,7 +110,7 @@ export type ObjectAtom =
       readonly pattern: string;
       readonly term: Term;
     }
-  /** Properties that are neither among the names nor match a pattern. */
+  /** The term for properties that are neither in `names` nor match a pattern. */
   | {
       readonly id: number;
       readonly kind: "additional";
@@ -119,12 +119,12 @@ export type ObjectAtom =
       readonly patterns: readonly string[];
       readonly term: Term;
     }
-  /** What every name must be. */
+  /** The term for the names of properties. */
   | { readonly id: number; readonly kind: "names"; readonly of: "object"; readonly term: Term };
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
-/** Makes terms, each of them once. */
+/** Creates terms, each of them once. */
 export class TermTable {
   readonly #terms = new Map<string, Term>();
   readonly any: Term = this.#intern("any", (id) => ({ id, kind: "any" }));
@@ -174,7 +174,7 @@ export class TermTable {
     return this.#intern(keyOf(atom), (id) => ({ ...atom, id }));
   }
 
-  /** @param empty what no term at all means; `whole`: what swallows all others */
+  /** @param empty the result without terms; `whole`: the term that makes all others redundant */
   #combine(kind: "and" | "or", terms: readonly Term[], empty: Term, whole: Term): Term {
     const flat = new Map<number, Term>();
     const literals: (Term & { readonly kind: "literal" })[] = [];
@@ -186,7 +186,7 @@ export class TermTable {
       else if (term !== empty) flat.set(term.id, term);
     };
     terms.forEach(add);
-    // Enumerations in a union are one enumeration.
+    // A union of enumerations is one enumeration.
     const [literal, ...others] = literals;
     if (literal !== undefined) {
       const all = others.length === 0 ? literal : this.literal(literals.flatMap(({ values }) => values));
@@ -223,12 +223,12 @@ function keyOf(atom: WithoutId<Atom>): string {
   return JSON.stringify(parts);
 }
 
-/** The rules for objects among terms, how many properties there are aside. */
+/** Returns the terms with rules for objects, except limits on the number of properties. */
 export function objectAtoms(terms: readonly Term[]): readonly ObjectAtom[] {
   return terms.filter((term): term is ObjectAtom => "of" in term && term.of === "object" && !isBound(term));
 }
 
-/** The rules for arrays among terms, how many items there are aside. */
+/** Returns the terms with rules for arrays, except limits on the number of items. */
 export function arrayAtoms(terms: readonly Term[]): readonly ArrayAtom[] {
   return terms.filter((term): term is ArrayAtom => "of" in term && term.of === "array" && !isBound(term));
 }
@@ -237,5 +237,5 @@ function isBound(term: Term): boolean {
   return term.kind === "lower" || term.kind === "upper";
 }
 
-/** The steps of looking at one term of it. */
+/** The steps for one term of a sequent. */
 export const STEPS_OF_TERM = 0.1;

@@ -3,25 +3,24 @@ import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import type { ToolRename } from "./find-tool-renames.js";
 
-/** By tool, the ability behind it. */
+/** The ability behind each tool. */
 export type Abilities = { readonly [tool: string]: LockedAbility | undefined };
 
-interface Side {
+interface ToolList {
   readonly tools: readonly ToolSnapshot[];
   readonly abilities: Abilities;
 }
 
-/** What reports show as the evidence of a rename that was not guessed. */
+/** The evidence that reports show for a declared rename. */
 const DECLARED = "declared by the server";
 
 /**
- * The tools that are gone and whose abilities declared, in `meta.deprecated.replacement`, a tool that exists now. A
- * replacement that is gone too leads on to the one that it declared. `unchanged` names tools that exist now and are left
- * out of both lists.
+ * Returns the removed tools whose abilities declared an existing tool in `meta.deprecated.replacement`. If the replacement
+ * was removed as well, its own replacement counts. `unchanged` lists existing tools that both lists leave out.
  */
 export function findDeclaredRenames(
-  before: Side,
-  after: Side & { readonly unchanged: readonly string[] },
+  before: ToolList,
+  after: ToolList & { readonly unchanged: readonly string[] },
 ): readonly ToolRename[] {
   const now = new Set([...after.tools.map(({ name }) => name), ...after.unchanged]);
   const toolOf = indexByAbility(before.abilities, after.abilities);
@@ -37,7 +36,7 @@ export function findDeclaredRenames(
   });
 }
 
-/** A server may give a tool another name than the adapter makes from that of the ability. */
+/** The tools by ability: a server may give a tool another name than the adapter derives from the ability. */
 function indexByAbility(...sides: readonly Abilities[]): ReadonlyMap<string, string> {
   return new Map(
     sides.flatMap((side) =>
@@ -48,15 +47,15 @@ function indexByAbility(...sides: readonly Abilities[]): ReadonlyMap<string, str
   );
 }
 
-/** The first tool of a chain that is there; undefined where the chain ends or comes back to where it was. */
+/** Returns the first existing tool of a chain of replacements; undefined if there is none or the chain is a cycle. */
 function follow(
   tool: string,
   next: (tool: string) => string | undefined,
-  isThere: (tool: string) => boolean,
+  exists: (tool: string) => boolean,
 ): string | undefined {
   const seen = new Set([tool]);
   for (let at = next(tool); at !== undefined && !seen.has(at); at = next(at)) {
-    if (isThere(at)) return at;
+    if (exists(at)) return at;
     seen.add(at);
   }
   return undefined;

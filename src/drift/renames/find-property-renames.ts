@@ -3,9 +3,9 @@ import { NO_EVIDENCE, type RenameEvidence } from "./rename-evidence.js";
 import { findSites, type RenameSite } from "./rename-sites.js";
 import { scoreProperties } from "./score-properties.js";
 
-/** A property that goes on under another name. */
+/** A property with a new name. */
 export interface PropertyRename {
-  /** JSON Pointer of the schema that has it, in both documents. */
+  /** JSON Pointer of the object's schema, in both documents. */
   readonly site: string;
   readonly before: string;
   readonly after: string;
@@ -13,16 +13,17 @@ export interface PropertyRename {
   readonly confidence: number;
 }
 
-/** Below this, a removal and an addition are reported apart. */
+/** The least confidence of a rename. Otherwise a removal and an addition are reported. */
 const LEAST = 0.7;
-/** The same where nothing else fits: other candidates are at least this much worse. */
+/** The least confidence if all other candidates are worse by at least the lead. */
 const [CLEAR_LEAST, CLEAR_LEAD] = [0.65, 0.3];
-/** How much better than the next the best candidate must be: between two that fit alike nothing is claimed. */
+/** How much better than the next candidate the best one must be. Two similar candidates are no rename. */
 const LEAD = 0.15;
+
 /**
- * The properties that are gone from an object and live on in it under a new name, wherever the two schemas have an
- * object at the same place. Matched on name, schema and description, and on what the other tools of the server rename.
- * What has references into `properties` is left alone: such a reference would lead nowhere under the new name.
+ * Returns the renamed properties of all objects that are at the same place in both schemas. Properties are matched by name,
+ * schema and description, and by the renames in other tools of the server. A schema with references into `properties` has
+ * no renames, because the references would have no target under the new name.
  */
 export function findPropertyRenames(
   before: JsonValue,

@@ -4,37 +4,37 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { scoreMerge, scoreRename } from "./score-tools.js";
 import { propertiesOf, traitsOf, wordsOfServer } from "./tool-traits.js";
 
-/** A tool that goes on under another name, or as a part of another tool. */
+/** A tool with a new name, or a tool that became part of another tool. */
 export interface ToolRename {
   readonly before: string;
   readonly after: string;
-  /** From 0 to 1; absent where the server declared the replacement. */
+  /** From 0 to 1; absent if the server declared the replacement. */
   readonly confidence?: number;
-  /** Why the rename is certain, where it is. */
+  /** Why the rename is certain; absent for a guess. */
   readonly reason?: string;
 }
 
-/** Below this, a removal and an addition are reported apart. */
+/** The least score of a rename. Otherwise a removal and an addition are reported. */
 const LEAST_RENAME = 0.55;
-/** The same for names that end in the same word, where no other tool comes near: the best of several is evidence too. */
+/** The least score for names with the same last word, if no other pair has a similar score. */
 const LEAST_ALONE = 0.43;
-/** How far every other pair of these two tools must be behind for that. */
+/** The lead that such a pair needs over every other pair of these two tools. */
 const CLEAR_LEAD = 0.2;
-/** For several tools that became one, where each of them supports the claim about the others. */
+/** The least score for several tools that became one, where each tool is evidence for the others. */
 const LEAST_MERGE = 0.7;
-/** For one more tool that became part of such a tool. */
+/** The least score for another tool that became part of such a tool. */
 const LEAST_JOIN = 0.6;
-/** How much better than the next the best candidate must be: between two that fit alike nothing is claimed. */
+/** How much better than the next candidate the best one must be. Two similar candidates are no rename. */
 const LEAD = 0.08;
-/** What is the same but for its name. */
+/** The confidence for tools that differ only in their names. */
 const IDENTICAL = 0.97;
-/** More pairs than this are compared only where they are the same but for the name: someone has replaced everything. */
+/** With more pairs, only tools that differ in nothing but their names are matched. */
 const MAX_PAIRS = 20_000;
 
 /**
- * Which tools that are gone live on under the name of one that is new: one for one, or several in one. Matched on the
- * words of names, the names and schemas of properties, and descriptions, of which those that few of the `others` have
- * count most. Ordered by the old name.
+ * Returns the removed tools that became an added tool: one tool with a new name, or several tools merged into one. Tools
+ * are matched by the words of their names, by the names and schemas of their properties, and by their descriptions; words
+ * that few of the `others` use count most. Ordered by the old name.
  */
 export function findToolRenames(
   removed: readonly ToolSnapshot[],
@@ -68,7 +68,7 @@ interface Pair {
   readonly after: string;
   readonly rename: number;
   readonly merge: number;
-  /** Whether both names end in the same word, which is mostly what the tool is about. */
+  /** Whether both names end in the same word, which is usually the subject of the tool. */
   readonly endAlike: boolean;
 }
 
@@ -79,9 +79,9 @@ function matchIdentical(
   const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly string[]> => {
     const groups = new Map<string, string[]>();
     for (const tool of tools) {
-      // A definition that says nothing is like any other of its kind.
-      const isTelling = typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
-      const key = isTelling ? canonicalJson({ ...tool, name: "", title: "" }) : "";
+      // Two definitions without content are equal by chance.
+      const hasContent = typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
+      const key = hasContent ? canonicalJson({ ...tool, name: "", title: "" }) : "";
       groups.set(key, [...(groups.get(key) ?? []), tool.name]);
     }
     groups.delete("");
@@ -130,7 +130,7 @@ function toRename({ before, after }: Pair, confidence: number): ToolRename {
   return { before, after, confidence: Math.round(Math.min(confidence, 0.99) * 100) / 100 };
 }
 
-/** The pair with the highest score, when it leads by enough. */
+/** Returns the pair with the highest score if its lead is large enough. */
 function leaderOf(pairs: readonly Pair[], scoreOf: (pair: Pair) => number): Pair | undefined {
   const [best, next] = [...pairs].sort((a, b) => scoreOf(b) - scoreOf(a));
   if (best === undefined) return undefined;

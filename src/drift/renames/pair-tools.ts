@@ -4,18 +4,18 @@ import { findToolRenames, type ToolRename } from "./find-tool-renames.js";
 import { gatherEvidence, type RenameEvidence, type SchemaPair } from "./rename-evidence.js";
 import { partsOfName } from "./similarity.js";
 
-/** What became of a tool. */
+/** The fate of a tool between two lists. */
 export type ToolPair =
   | { readonly kind: "added" | "removed"; readonly tool: string }
   | { readonly kind: "renamed"; readonly rename: ToolRename }
-  /** There before and now, under the same name or as the one tool that was renamed to it. */
+  /** The tool is in both lists, under the same name or as the only tool that was renamed to it. */
   | { readonly kind: "kept"; readonly before: ToolSnapshot; readonly after: ToolSnapshot };
 
 type Tools = ReadonlyMap<string, ToolSnapshot>;
 
 /**
- * Which tool is which in two lists, by name; what goes on under another name is neither removed nor added. The `declared`
- * renames are certain: the tools in them take no part in guesses.
+ * Pairs the tools of two lists by name. A renamed tool is neither removed nor added. The `declared` renames are certain, so
+ * their tools are not matched with others.
  */
 export function pairTools(
   before: Tools,
@@ -41,14 +41,14 @@ export function pairTools(
     const [rename, ...more] = renames.filter((one) => one.after === tool);
     if (rename === undefined) return [{ kind: "added", tool }];
     const source = before.get(rename.before);
-    // Compared with each of several that became one, it says nothing that helps.
+    // A comparison with each of several merged tools is not helpful.
     return source === undefined || more.length > 0 ? [] : [{ kind: "kept", before: source, after: is }];
   });
 }
 
 const SCHEMAS = ["inputSchema", "outputSchema"];
 
-/** What the tools that have changed say about renamed properties. */
+/** Returns the evidence for renamed properties from all changed tools. */
 export function evidenceOf(pairs: readonly ToolPair[], before: Tools, after: Tools): RenameEvidence {
   const tools = pairs.flatMap((pair) => (pair.kind === "kept" ? [pair] : []));
   const schemas = tools.map((pair) =>

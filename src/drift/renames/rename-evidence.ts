@@ -3,27 +3,27 @@ import { findSites } from "./rename-sites.js";
 import { partsOfName } from "./similarity.js";
 import { areOpposed } from "./verbs.js";
 
-/** How much the tools of a server say that one name of a property replaces another, from 0 (nothing) to 1. */
+/** The evidence from the tools of a server that one property name replaces another, from 0 (none) to 1. */
 export type RenameEvidence = (was: string, is: string) => number;
 
 export const NO_EVIDENCE: RenameEvidence = () => 0;
 
-/** How many of the tools that lose a word must get the same other word. */
+/** The least share of the tools that lose a word and get the same other word. */
 const LEAST_SHARE = 0.75;
 
 /** The schemas of one tool, before and after. */
 export type SchemaPair = readonly [before: JsonValue, after: JsonValue];
 
-/** The words of the names of a server's tools and of their properties. */
+/** The words in the names of a server's tools and properties. */
 export interface UsedWords {
   readonly before: ReadonlySet<string>;
   readonly after: ReadonlySet<string>;
 }
 
 /**
- * What the tools of a server lose and get together: where many lose `ref` and get `target`, each supports the claim about the
- * others, and that `startRef` is now `startTarget`. One tool alone says nothing. Neither does a word that the server still
- * uses, or used before: `card_id` and `dashboard_id` are two things where there are cards and dashboards.
+ * Collects evidence from words that many tools replace in the same way: if many tools lose `ref` and get `target`, then
+ * `startRef` is probably now `startTarget`. One tool alone is not evidence. Neither is a lost word that the server still
+ * uses, or a new word that it used before: `card_id` and `dashboard_id` differ if the server has cards and dashboards.
  */
 export function gatherEvidence(tools: readonly (readonly SchemaPair[])[], used: UsedWords): RenameEvidence {
   const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
@@ -56,7 +56,7 @@ function keyOf(gone: readonly string[], come: readonly string[]): string {
 
 type Words = readonly string[];
 
-/** The words in which two names differ; all their words where one has those of the other. */
+/** Returns the words in which two names differ; all words if one name contains all words of the other. */
 function replacedWords(was: string, is: string): readonly [gone: Words, come: Words] {
   const [old, now] = [partsOfName(was), partsOfName(is)];
   const [gone, come] = [old.filter((word) => !now.includes(word)), now.filter((word) => !old.includes(word))];

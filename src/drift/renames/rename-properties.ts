@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import type { PropertyRename } from "./find-property-renames.js";
 
-/** The same schema with its properties under their new names. */
+/** Returns the schema with its properties under their new names. */
 export function renameProperties(schema: JsonValue, renames: readonly PropertyRename[]): JsonValue {
   return renames.length === 0 ? schema : renameBelow(schema, renames, "");
 }

@@ -2,10 +2,10 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../con
 import { isBounded } from "../../schema/assert-bounded.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 
-/** An object with more names that come and go is another object. */
+/** An object with more added or removed names counts as a different object. */
 const MAX_NAMES = 40;
 
-/** An object in two schemas that has lost some properties and got others. */
+/** An object in two schemas with both removed and added properties. */
 export interface RenameSite {
   /** JSON Pointer of the schema of the object, in both documents. */
   readonly pointer: string;
@@ -14,11 +14,11 @@ export interface RenameSite {
 }
 
 /**
- * The objects in which a property may have a new name, wherever the two schemas have an object at the same place. What has
- * references into `properties` is left alone: such a reference would lead nowhere under the new name.
+ * Returns the objects at the same place in both schemas in which a property may have a new name. Returns none for a schema
+ * with references into `properties`, because the references would have no target under the new name.
  */
 export function findSites(before: JsonValue, after: JsonValue): readonly RenameSite[] {
-  // What is too deep for recursive functions is not searched; comparing it says so.
+  // The comparison reports schemas that are too deep for recursive functions.
   if (!isBounded(before) || !isBounded(after) || refersToProperties(before)) return [];
   return sitesBelow(before, after, "");
 }
@@ -26,7 +26,7 @@ export function findSites(before: JsonValue, after: JsonValue): readonly RenameS
 function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly RenameSite[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
-    // In a union with a branch more or less, the branches are at other places.
+    // Lists of different lengths, such as unions, have no common places.
     if (old?.length !== now?.length) return [];
     return (old ?? []).flatMap((item, index) => {
       const other = now?.[index];
@@ -38,11 +38,11 @@ function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly R
     const other = DATA.has(key) ? undefined : getOwn(after, key);
     return other === undefined ? [] : sitesBelow(item, other, joinPointer(at, key));
   });
-  // A property may be called "properties"; its value is a schema, and not a map of schemas.
+  // Below "properties" is a map of schemas instead of a schema.
   return at.endsWith("/properties") ? below : [...siteAt(before, after, at), ...below];
 }
 
-/** Keywords that hold values instead of schemas, and those below which a removed name does not matter. */
+/** Keywords with values instead of schemas, and keywords in which renames are not searched. */
 const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
 
 function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {

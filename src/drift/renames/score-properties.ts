@@ -3,27 +3,27 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { alikeOf, diceOf, meanOf, partsOfName, spellingOf, wordsOfName, wordsOfText } from "./similarity.js";
 import { areOpposed } from "./verbs.js";
 
-/** The factor where each name has a word of its own: `start_time` is not a new name for `end_time`. */
+/** The factor for names that each have their own word: `start_time` is not a new name for `end_time`. */
 const REPLACED = 0.75;
-/** The same words, such as `issueNumber` and `issue_number`: few would mean two things by them. */
+/** The least score for the same words, such as `issueNumber` and `issue_number`. */
 const SAME_WORDS = 0.85;
-/** The same schema with the same description. */
+/** The least score for the same schema with the same description. */
 const SAME_MEANING = 0.8;
-/** An abbreviation, such as `q` of `query`. */
+/** The score of an abbreviation, such as `q` of `query`. */
 const ABBREVIATED = 0.6;
-/** Words that are alike count less than words that are the same. */
+/** The factor for similar words, compared with equal words. */
 const ALIKE = 0.9;
-/** Names that are spelled less alike than this have nothing in common. */
+/** The least similarity of spelling that counts. */
 const LEAST_SPELLING = 0.7;
-/** A difference of spelling alone, such as that of `color` and `colour`. */
+/** The similarity of names that are only spelled differently, such as `color` and `colour`. */
 const ALMOST_SPELLED = 0.8;
-/** How much it counts that other tools rename a property in the same way. */
+/** The weight of other tools that rename a property in the same way. */
 const EVIDENCE = 0.45;
 
-/** How alike the descriptions must be for that, without the words of the names. */
+/** The similarity of the descriptions, without the words of the names, that this evidence requires. */
 const LEAST_MEANING = 0.45;
 
-/** How likely a property lives on under a new name, from 0 to 1, by the evidence of other tools from 0 to 1. */
+/** Returns how likely a property was renamed, from 0 to 1. `evidence` is the evidence from other tools, from 0 to 1. */
 export function scoreProperties(
   [was, before]: readonly [name: string, schema: JsonValue],
   [is, after]: readonly [name: string, schema: JsonValue],
@@ -47,8 +47,8 @@ export function scoreProperties(
 }
 
 /**
- * How alike two descriptions are without the words of the names: "The id of the collection" and "The id of the base" share
- * nothing else. Undefined when both only repeat their names.
+ * Returns the similarity of two descriptions without the words of the names: "The id of the collection" and "The id of the
+ * base" have no other word in common. Undefined if both only repeat their names.
  */
 function meaning(old: Described, now: Described, was: string, is: string): number | undefined {
   const names = [...wordsOfName(was), ...wordsOfName(is)];
@@ -85,7 +85,7 @@ interface Described {
   readonly schema: string;
 }
 
-/** Words that any description may have: two descriptions that share only these share nothing. */
+/** Common words, which do not count in the comparison of descriptions. */
 const COMMON: ReadonlySet<string> = new Set(
   "a an the of to for in on at by as from with and or if is are be it this that which optional required".split(
     " ",

@@ -2,22 +2,22 @@ import { alikeOf, areAlike, diceOf, meanOf, shareOf } from "./similarity.js";
 import type { ServerWords, Traits } from "./tool-traits.js";
 import { areOpposed, isVerb, kindsOf, saySame } from "./verbs.js";
 
-/** The same name but for how it is written. */
+/** The least score for names with the same words in another spelling. */
 const SAME_WORDS = 0.9;
-/** What is left of a score where one tool does the opposite of the other. */
+/** The factor for tools with opposite effects. */
 const CONTRADICTED = 0.5;
-/** What is left of a score where each name has a word of its own. */
+/** The factor for names that each have their own word. */
 const REPLACED = 0.8;
-/** The same where one of these words is in the names of other tools, which it tells apart. */
+/** The factor if the names of other tools contain one of these words, so that the word distinguishes tools. */
 const DISTINGUISHED = 0.65;
-/** From here on, properties and descriptions say that two tools are one, even where each name has a word of its own. */
+/** The similarity of properties and descriptions that makes own words in the names irrelevant. */
 const SAME_USE = 0.75;
-/** How much of what a name is about must be in the name of the tool that replaces several. */
+/** The least share of the topic of a name that the name of a merged tool must contain. */
 const LEAST_TOPIC = 0.4;
-/** How much of the rest of that name one property of the new tool must offer. */
+/** The least share of the rest of that name that the choices of one property must contain. */
 const LEAST_OFFERED = 0.5;
 
-/** How likely a tool lives on under a new name, from 0 to 1. */
+/** Returns how likely a tool was renamed, from 0 to 1. */
 export function scoreRename(before: Traits, after: Traits, server: ServerWords): number {
   const name = alikeOf(before.name, after.name, server.name, saySame);
   const properties = diceOf(typed(before, after), typed(after, before), server.property);
@@ -27,7 +27,7 @@ export function scoreRename(before: Traits, after: Traits, server: ServerWords):
   if (before.spelt === after.spelt) return Math.max(score, SAME_WORDS);
   const [gone, come] = [ownWords(before.name, after.name), ownWords(after.name, before.name)];
   if (gone.length === 0 || come.length === 0) return score;
-  // A word that other tools keep, or had before, has not replaced another one.
+  // A word that other tools still use, or used before, does not replace another word.
   if (gone.some((word) => server.after.has(word)) || come.some((word) => server.before.has(word)))
     return score * DISTINGUISHED;
   const use = meanOf([[0.5, properties], [0.5, description]]); // prettier-ignore
@@ -35,8 +35,8 @@ export function scoreRename(before: Traits, after: Traits, server: ServerWords):
 }
 
 /**
- * How likely a tool became one use of a tool that replaces several, from 0 to 1. The new tool must have a property that
- * chooses the use, and be about the same thing: tools with many properties have words and properties for everything.
+ * Returns how likely a tool was merged into a tool that replaces several, from 0 to 1. The new tool must have the same topic
+ * and a property that selects the old tool's action: a tool with many properties resembles every other tool.
  */
 export function scoreMerge(before: Traits, after: Traits, server: ServerWords): number {
   const topic = before.name.filter((word) => !isVerb(word));
@@ -59,7 +59,7 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   return meanOf([[0.5, name], [0.3, properties], [0.2, description]]); // prettier-ignore
 }
 
-/** The words of a name that another name has nothing for. */
+/** The words of a name without a similar word in another name. */
 function ownWords(name: readonly string[], other: readonly string[]): readonly string[] {
   return name.filter(
     (word) =>
@@ -69,7 +69,7 @@ function ownWords(name: readonly string[], other: readonly string[]): readonly s
   );
 }
 
-/** The names of properties; with their types where the other's type of that name is another one. */
+/** The names of properties, with their types if the other tool's property has another type. */
 function typed(tool: Traits, other: Traits): readonly string[] {
   return tool.properties.map((name) => {
     const [own, others] = [tool.schemas.get(name), other.schemas.get(name)];

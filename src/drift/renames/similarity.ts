@@ -1,37 +1,37 @@
 import { singularOf } from "../../vocabulary/singular.js";
 import { splitWords } from "../../vocabulary/split-words.js";
 
-/** How much two things have in common is a number from 0 (nothing) to 1 (everything). */
+// Similarities are numbers from 0 (nothing in common) to 1 (equal).
 
-/** Words of a name, each once, in the singular: `listItems`, `list_item` and `list-items` have the same. */
+/** Returns the words of a name, each once, in the singular: `listItems`, `list_item` and `list-items` have the same. */
 export function wordsOfName(name: string): readonly string[] {
   return [...new Set(partsOfName(name).map(singularOf))];
 }
 
-/** The words of a name in lower case, in their order, with repetitions. */
+/** Returns the words of a name in lower case, in order, with repetitions. */
 export function partsOfName(name: string): readonly string[] {
   return splitWords(name.slice(0, MAX_TEXT));
 }
 
-/** A text from a server may have any length; its first words say what it is about. */
+/** A text from a server may have any length; only its start is compared. */
 const MAX_TEXT = 4_000;
 
-/** Words of a text in lower case, each once, in the singular. */
+/** Returns the words of a text in lower case, each once, in the singular. */
 export function wordsOfText(text: string): readonly string[] {
   return [...new Set(splitWords(text.slice(0, MAX_TEXT)).map(singularOf))];
 }
 
-/** What a word or a property counts: the rarer, the more it tells. */
+/** Returns the weight of a word or a property: rare ones have a higher weight. */
 export type Weigh = (word: string) => number;
 
-/** Weighs by how many of some lists a word is in (inverse document frequency); one list tells little, and all count alike. */
+/** Weighs words by the number of lists that contain them (inverse document frequency). */
 export function weighByRarity(lists: readonly (readonly string[])[]): Weigh {
   const counts = new Map<string, number>();
   for (const list of lists) for (const word of new Set(list)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return (word) => Math.log(1 + (lists.length + 1) / (counts.get(word) ?? 1));
 }
 
-/** Twice what two sets share, of all that they hold (Sørensen–Dice); undefined when both are empty. */
+/** Returns the Sørensen–Dice similarity of two sets; undefined if both are empty. */
 export function diceOf(
   left: readonly string[],
   right: readonly string[],
@@ -41,7 +41,7 @@ export function diceOf(
   return all === 0 ? undefined : (2 * sharedOf(left, right, weigh)) / all;
 }
 
-/** As {@link diceOf}, for words that need not be the same, such as an abbreviation and what it abbreviates. */
+/** As {@link diceOf}, for words that are similar instead of equal, such as a word and its abbreviation. */
 export function alikeOf(
   left: readonly string[],
   right: readonly string[],
@@ -64,7 +64,7 @@ export function areAlike(word: string, other: string): boolean {
 
 const LEAST_ABBREVIATION = 3;
 
-/** How much of one set another holds; undefined when it is empty. */
+/** Returns the share of `part` that `whole` contains; undefined if `part` is empty. */
 export function shareOf(
   part: readonly string[],
   whole: readonly string[],
@@ -86,7 +86,7 @@ function sumOf(words: readonly string[], weigh: Weigh): number {
   return words.reduce((sum, word) => sum + weigh(word), 0);
 }
 
-/** The mean of the scores that are known, by their weights. */
+/** Returns the weighted mean of the known scores. */
 export function meanOf(scores: readonly (readonly [weight: number, score: number | undefined])[]): number {
   let [sum, weights] = [0, 0];
   for (const [weight, score] of scores) {
@@ -100,7 +100,7 @@ export function meanOf(scores: readonly (readonly [weight: number, score: number
 /** Names longer than this are not compared letter by letter. */
 const MAX_NAME = 64;
 
-/** How few letters have to be changed, of the longer name (Levenshtein). */
+/** Returns the similarity of spelling: 1 minus the Levenshtein distance divided by the longer length. */
 export function spellingOf(left: string, right: string): number {
   const longest = Math.max(left.length, right.length);
   if (longest === 0 || longest > MAX_NAME) return 0;

@@ -3,18 +3,18 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { partsOfName, weighByRarity, type Weigh, wordsOfName, wordsOfText } from "./similarity.js";
 
-/** What of a tool is compared. */
+/** The parts of a tool that are compared. */
 export interface Traits {
   readonly name: readonly string[];
-  /** The words of the name as they are written, in any order. */
+  /** The words of the name, sorted. */
   readonly spelt: string;
   readonly description: readonly string[];
   readonly properties: readonly string[];
-  /** Schemas without what is said to people, by the name of the property. */
+  /** The type of each property as text. */
   readonly schemas: ReadonlyMap<string, string>;
   /**
-   * The words of the values that each property may be chosen from. With those of its description where the tool cannot be
-   * called without it, since some servers describe the choice in words.
+   * The words of the enumerated values of each property. For a required property also the words of its description, because
+   * some servers describe the values in words.
    */
   readonly choices: ReadonlyMap<string, readonly string[]>;
   readonly isReader: boolean | undefined;
@@ -70,16 +70,16 @@ function typeTextOf(schema: JsonValue): string {
   return type === undefined ? "" : canonicalJson(type);
 }
 
-/** What is known about the tools of a server as a whole. */
+/** The words of all tools of a server. */
 export interface ServerWords {
-  /** How much a word or a property counts, by how rare it is. */
+  /** The weight of a word or a property, by its rarity. */
   readonly name: Weigh;
   readonly description: Weigh;
   readonly property: Weigh;
   /** The words of all names, before and after. */
   readonly before: ReadonlySet<string>;
   readonly after: ReadonlySet<string>;
-  /** The words that most names have, such as a prefix. */
+  /** The words in most names, such as a prefix. */
   readonly common: ReadonlySet<string>;
 }
 
@@ -95,7 +95,7 @@ export function wordsOfServer(
     new Set(some.flatMap(({ name }) => wordsOfName(name)));
   const names = tools.map(({ name }) => wordsOfName(name));
   const kept = others.map(({ name }) => wordsOfName(name));
-  // Among a few tools, a word that most of them have may be what they are about.
+  // If there are few tools, a word in most of them may be their topic.
   const isCommon = (word: string): boolean =>
     kept.length >= LEAST_NAMES && 2 * kept.filter((name) => name.includes(word)).length > kept.length;
   return {

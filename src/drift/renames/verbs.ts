@@ -1,12 +1,12 @@
 import { actionsOf, areOpposites, areSynonyms } from "../../vocabulary/verbs.js";
 import { areAlike } from "./similarity.js";
 
-/** The actions of a verb, or any other word itself. */
+/** Returns the actions of a verb, or any other word itself. */
 export function kindsOf(word: string): readonly string[] {
   return actionsOf(word) ?? [word];
 }
 
-/** Whether two words mean the same: one abbreviates the other, or both are verbs for the same. */
+/** Whether two words have the same meaning: one abbreviates the other, or both are synonymous verbs. */
 export function saySame(word: string, other: string): boolean {
   return areAlike(word, other) || areSynonyms(word, other);
 }
@@ -15,7 +15,7 @@ export function isVerb(word: string): boolean {
   return actionsOf(word) !== undefined;
 }
 
-/** Whether the verbs of two names do different things, or a word of one is the opposite of a word of the other. */
+/** Whether the verbs of two names have different effects, or the names contain opposite words. */
 export function areOpposed(before: readonly string[], after: readonly string[]): boolean {
   const [was, is] = [before, after].map((words) => words.filter(isVerb).flatMap(kindsOf));
   if (was === undefined || is === undefined) return false;

@@ -11,17 +11,17 @@ import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
-/** What Ajv has against an instance. */
+/** An error of Ajv for an instance. */
 export interface Objection {
-  /** JSON Pointer into the instance; to the property itself where its name, or its absence, is the fault. */
+  /** JSON Pointer into the instance; to the property itself if its name or its absence is the error. */
   readonly at: string;
   readonly keyword: string;
 }
 
 /**
- * Judges an instance by one schema; empty when the schema accepts it.
+ * Returns the errors of an instance under one schema; none if the schema accepts it.
  *
- * @throws OutOfStepsError when that takes too many steps
+ * @throws OutOfStepsError when the validation takes too many steps
  */
 export type Judge = (instance: JsonValue) => readonly Objection[];
 
@@ -29,25 +29,25 @@ export type Judge = (instance: JsonValue) => readonly Objection[];
 export type Compile = (clean: NormalizedSchema) => Judge;
 
 const OPTIONS: Options = {
-  // Every objection is wanted: one of them must be to the change in question.
+  // One of the errors must be about the change, and it need not be the first.
   allErrors: true,
   strict: false,
   validateSchema: false,
   validateFormats: false,
   addUsedSchema: false,
   logger: false,
-  // A property named `toString` is there only when the instance has it.
+  // Inherited properties such as `toString` do not count.
   ownProperties: true,
   messages: false,
 };
 
-/** The part of each of Ajv's classes that is used. */
+/** The methods of Ajv that we use. */
 interface Compiler {
   compile(schema: boolean | JsonObject): ValidateFunction;
   removeSchema(schema: JsonObject): unknown;
 }
 
-/** Compiles by Ajv, which is loaded at the first schema of each dialect. Judging a value spends steps. */
+/** Creates a compiler that loads Ajv for the first schema of each dialect. Compiling and validating spend steps. */
 export function openCompiler(spend: Spend): Compile {
   const compilers = new Map<string, Compiler>();
   return (clean) => {
@@ -59,7 +59,7 @@ export function openCompiler(spend: Spend): Compile {
     const schema = countReferences(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
-    // It would keep every schema that it has seen.
+    // Otherwise Ajv keeps every schema in memory.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
     return (instance) => {
       spend(countValues(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP);
@@ -68,18 +68,18 @@ export function openCompiler(spend: Spend): Compile {
   };
 }
 
-/** What Ajv takes to compile a schema of one keyword, in steps. */
+/** The steps to compile a schema, for each keyword. */
 const STEPS_TO_COMPILE = 20;
-/** Pairs of keywords that take one step: Ajv compares each name that it declares with those before it. */
+/** The pairs of keywords per step: Ajv compares each name that it declares with all earlier names. */
 const PAIRS_PER_STEP = 50;
-/** Values of an `enum` and names of a `required` that take one step. */
+/** The values of an `enum` and names of a `required` per step of compilation. */
 const LISTED_PER_STEP = 4;
-/** The same when a value is judged: they are only compared with it. */
+/** The same per step of validation. */
 const COMPARED_PER_STEP = 400;
-/** The steps of one keyword when a value is judged: every branch of a union is tried, and its errors are kept. */
+/** The steps to validate a value, for each keyword: Ajv tries every branch of a union and collects its errors. */
 const STEPS_TO_JUDGE = 0.3;
 
-/** Counts the values in a schema. Those that an `enum` or a `required` lists are counted apart: they cost next to nothing. */
+/** Counts the values in a schema. The values of `enum` and `required` count separately: they cost very little. */
 function countKeywords(schema: JsonValue): { readonly keywords: number; readonly listed: number } {
   let keywords = 0;
   let listed = 0;
@@ -99,7 +99,7 @@ function createCompiler({ dialect, formats }: NormalizedSchema, spend: Spend): C
   const ajv = new (loadAjv(dialect))({
     ...OPTIONS,
     ...(formats === "assert" && FORMATS),
-    // What judges a few small instances and is then thrown away is not worth making fast.
+    // Optimizing a validator for a few small instances takes longer than it saves.
     code: { regExp: createEngine(spend), optimize: false },
   });
   ajv.addKeyword({
@@ -131,7 +131,7 @@ const MODULES: Readonly<Record<Dialect, string>> = {
   "2020-12": "ajv/dist/2020.js",
 };
 
-/** Formats as generated code judges them. */
+/** The same checks of formats as in generated code. */
 const FORMATS: Pick<Options, "formats" | "validateFormats"> = {
   validateFormats: true,
   formats: Object.fromEntries(
@@ -139,7 +139,7 @@ const FORMATS: Pick<Options, "formats" | "validateFormats"> = {
   ),
 };
 
-/** A keyword of ours. References alone can make a schema judge one value very many times. */
+/** Our own keyword, which spends a step for each reference: references can repeat the validation of a value very often. */
 const REFERENCE = "countReference";
 
 function countReferences(schema: JsonValue): JsonValue {
@@ -152,8 +152,8 @@ function countReferences(schema: JsonValue): JsonValue {
 }
 
 /**
- * Patterns as Ajv runs them. One on which JavaScript may take exponentially long is matched in another way; where there is no
- * other way, the search ends.
+ * Creates the pattern engine for Ajv. A pattern that may take JavaScript exponential time runs on our own matcher. If the
+ * matcher does not support the pattern, the search ends.
  */
 function createEngine(spend: Spend): Engine {
   const compile = (pattern: string, flags: string): Expression => {
@@ -161,7 +161,7 @@ function createEngine(spend: Spend): Engine {
       const expression = toRegExp(pattern, flags);
       return {
         test: (text) => {
-          // The square of a text's length is what a pattern may take.
+          // A checked pattern takes at most quadratic time.
           spend(1 + text.length ** 2 / STEP_OF_PATTERN);
           return expression.test(text);
         },
@@ -183,7 +183,7 @@ function createEngine(spend: Spend): Engine {
 
 const STEP_OF_PATTERN = 1_000;
 
-/** Ajv makes one of each pattern, and takes those with the same text for the same. */
+/** A compiled pattern. Ajv compares patterns by their text. */
 interface Expression {
   readonly test: (text: string) => boolean;
   readonly toString: () => string;
@@ -192,7 +192,7 @@ interface Expression {
 type Engine = NonNullable<NonNullable<Options["code"]>["regExp"]> &
   ((pattern: string, flags: string) => Expression);
 
-/** With the flag that JSON Schema asks for where the pattern allows it, and without it elsewhere, as our own Zod does. */
+/** Compiles with the flag `u`, as JSON Schema requires, or without it if the pattern is only valid so, as generated Zod does. */
 function toRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -14,8 +14,8 @@ import {
 } from "./schema-part.js";
 
 /**
- * Returns a filter for the errors of an instance that show the change at a JSON Pointer. Callers do not pass properties that
- * the accepting schema does not mention, so an error about such a property shows nothing, unless the change is about it.
+ * Returns the errors of an instance that can show the change at a JSON Pointer. Callers do not pass properties that the
+ * accepting schema does not declare, so an error about such a property counts only if the change is about it.
  */
 export type ErrorFilter = (
   objections: readonly Objection[],
@@ -23,7 +23,7 @@ export type ErrorFilter = (
   change: string,
 ) => readonly Objection[];
 
-/** What two schemas say of a value, and where the rejecting one names what the other does not mention on the way to it. */
+/** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
 interface Reached {
   readonly accepting: readonly SchemaPart[];
   readonly rejecting: readonly SchemaPart[];
@@ -47,7 +47,7 @@ export function createErrorFilter(accepts: JsonValue, rejects: JsonValue): Error
   const isOutside = (pointer: string, change: string): boolean =>
     reach(pointer).named.some((named) => !isWithin(named, change) && !isWithin(change, named));
   return (objections, instance, change) => {
-    // Branches object to the whole of a value, whichever property it is that none of them takes.
+    // An error of a union is about the whole value, whichever of its properties is wrong.
     const isOfUnion = objections.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
     if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
     return objections.filter(({ at }) => !isOutside(at, change));
@@ -74,11 +74,11 @@ function findNamed(part: SchemaPart, name: string): readonly string[] {
   return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
 }
 
-/** Whether a schema says anything of a property: what leaves an object open says nothing. */
+/** Whether a schema has a rule for a property; an open object has none for undeclared properties. */
 function isMentioned(part: SchemaPart, name: string): boolean {
   const keywords = keywordsOf(part);
   return (
-    // A listed value speaks of all that is in it.
+    // An enumerated value determines all of its properties.
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
     listOf(getOwn(keywords, "required")).includes(name) ||
@@ -94,7 +94,7 @@ function isWithin(pointer: string, other: string): boolean {
   return pointer === other || pointer.startsWith(`${other}/`);
 }
 
-/** Every value in an instance. */
+/** The JSON Pointer of every value in an instance. */
 function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
   const entries: readonly (readonly [string | number, JsonValue])[] = Array.isArray(instance)
     ? [...(instance as readonly JsonValue[]).entries()]

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { Step } from "./schema-part.js";
 
-/** Returns the value at a path; undefined where there is none. */
+/** Returns the value at a path; undefined if there is no value. */
 export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const step of path) {
@@ -11,7 +11,7 @@ export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | 
   return found;
 }
 
-/** A copy with something else at a path, or with nothing there. Where the path does not lead, the value itself. */
+/** Returns a copy with another value at a path, or with that value removed. Returns the value itself if the path is invalid. */
 export function editValue(
   value: JsonValue,
   [step, ...rest]: readonly Step[],

@@ -13,15 +13,15 @@ import {
 } from "./schema-part.js";
 
 const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
-/** How many schemas may speak of one value. */
+/** The most schemas for one value. */
 const MAX_PARTS = 200;
 
-/** An instance with samples of the properties that a schema requires, whatever branches it has, and the instance lacks. */
+/** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
 export function fillRequired(schema: JsonValue, instance: JsonValue): JsonValue {
   return fill([rootPart(schema)], instance);
 }
 
-/** The names that a schema requires at a path, whatever branches it has. */
+/** Returns the names that a schema requires at a path outside unions. */
 export function requiredAt(schema: JsonValue, path: readonly Step[]): ReadonlySet<string> {
   let parts = withoutBranches([rootPart(schema)]);
   for (const step of path)
@@ -48,7 +48,7 @@ function fill(given: readonly SchemaPart[], value: JsonValue): JsonValue {
   ]);
 }
 
-/** What the parts say of every value, with references followed. */
+/** Returns the parts with references and `allOf` followed, without the branches of unions. */
 function withoutBranches(given: readonly SchemaPart[]): readonly SchemaPart[] {
   const found: SchemaPart[] = [];
   const seen = new Set<JsonValue>();

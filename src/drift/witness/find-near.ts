@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../contract/json.js";
 import { findPlaces, type Place } from "./find-places.js";
 import { findRoutes, type Route } from "./find-routes.js";
-import { partsAt } from "./parts-at.js";
+import { partsAt } from "./sample-value.js";
 import { expandParts, type Branches, type SchemaPart } from "./schema-part.js";
 
-/** A definition may be used all over a schema: this many of its uses are looked at. */
+/** The most uses of one definition that are searched. */
 const MAX_USES = 4;
 
 /**
- * The places that a JSON Pointer into one of two schemas is about, and first of the ways to each the one through the very
- * branches that the pointer names: a union may have more of them than can be tried.
+ * Returns the places in instances for a JSON Pointer into one of two schemas. The first way to each place takes the branches
+ * in the pointer, because a union may have more branches than can be tried.
  */
 export function findNear(
   places: readonly Place[],
@@ -19,7 +19,7 @@ export function findNear(
 ): readonly Place[] {
   const found = findPlaces(places, at).slice(0, MAX_USES);
   const routes = findRoutes(accepts, at);
-  // Of what is new, the other schema alone knows how it is reached.
+  // Only the rejecting schema has routes to an added part.
   const all = (routes.length > 0 ? routes : findRoutes(rejects, at)).slice(0, MAX_USES);
   const isSame = (place: Place, route: Route): boolean =>
     JSON.stringify(place.path) === JSON.stringify(route.path);
@@ -38,7 +38,7 @@ function joinWays(first: readonly Branches[], others: readonly Branches[]): read
   return [...new Map(ways).values()];
 }
 
-/** A place that is too deep, or in too wide a union, to be among those that are listed. */
+/** Returns the place of a route that is not among the listed places, because it is too deep or in a large union. */
 function placeOn(accepts: JsonValue, rejects: JsonValue, { path, branches }: Route): Place {
   const partsOf = (schema: JsonValue): readonly SchemaPart[] =>
     expandParts([0, 1].flatMap((turn) => partsAt(schema, path, { turn, branches })));

@@ -16,22 +16,22 @@ import {
   type Step,
 } from "./schema-part.js";
 
-/** A place in instances, and all that both schemas say about the values there. */
+/** A place in instances, and the parts of both schemas for its values. */
 export interface Place {
   readonly path: readonly Step[];
   readonly accepting: readonly SchemaPart[];
   readonly rejecting: readonly SchemaPart[];
-  /** The branches on the way of what the accepting schema says, each way once, the likeliest first. */
+  /** The ways to the place through the unions of the accepting schema, each once, the likeliest first. */
   readonly ways: readonly Branches[];
 }
 
-/** A schema that refers to itself has no end of places. */
+/** A recursive schema has any number of places. */
 const MAX_PLACES = 2_000;
-/** Names that one pattern matches in one step. */
+/** The names that are matched with one pattern per step. */
 const MATCHES_PER_STEP = 4;
 
 /**
- * Lists the places that two schemas describe, the outermost first, each pair of descriptions once.
+ * Lists the places in instances of two schemas, the outermost first, each pair of parts once.
  *
  * @throws OutOfStepsError when there are too many names and patterns to compare
  */
@@ -39,7 +39,7 @@ export function listPlaces(accepts: JsonValue, rejects: JsonValue, spend: Spend)
   const places: Place[] = [];
   const seen = new Set<string>();
   const queue: Spoken[] = [{ path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] }];
-  // A large schema leads to the same parts again and again: they are looked into once.
+  // Many paths of a large schema lead to the same parts, which are listed once.
   const isNew = (spoken: Spoken, level: string): boolean => {
     const key = level + keyOf(spoken);
     return !seen.has(key) && seen.add(key).size > 0;
@@ -53,7 +53,7 @@ export function listPlaces(accepts: JsonValue, rejects: JsonValue, spend: Spend)
     const described = [...place.accepting, ...place.rejecting];
     const patterns = sum(described.map(countPatterns));
     for (const step of stepsOf(described)) {
-      // Each name is matched by each pattern.
+      // Each name is matched with each pattern.
       if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
       const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
         typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
@@ -75,7 +75,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What two schemas say about the values at a place, before it is looked into. */
+/** A place before its parts are expanded. */
 type Spoken = Omit<Place, "ways">;
 
 function placeOf({ path, accepting, rejecting }: Spoken): Place {
@@ -117,8 +117,8 @@ function stepsOf(parts: readonly SchemaPart[]): readonly Step[] {
 }
 
 /**
- * The places that a JSON Pointer into one of the two schemas is about: those whose schema it points at, or into the
- * keywords of. There may be several where a definition is used more than once.
+ * Returns the places for a JSON Pointer into one of the two schemas: the pointer leads to the schema of the place or to one
+ * of its keywords. A definition with several uses has several places.
  */
 export function findPlaces(places: readonly Place[], at: string): readonly Place[] {
   let best = -1;
@@ -140,7 +140,7 @@ function reachOf(pointer: string, at: string): number {
   return at === pointer || at.startsWith(`${pointer}/`) ? pointer.length : -1;
 }
 
-/** The places of which the two schemas do not say the same. */
+/** Returns the places whose parts differ between the two schemas. */
 export function findDifferences(places: readonly Place[]): readonly Place[] {
   const textOf = (parts: readonly SchemaPart[]): string =>
     parts.map(({ schema }) => canonicalJson(schema)).join();

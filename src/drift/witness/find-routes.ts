@@ -13,13 +13,13 @@ import {
   type Step,
 } from "./schema-part.js";
 
-/** How a schema that a JSON Pointer leads to is met in an instance: where, and in which branch of each union. */
+/** The place of a subschema in instances, and the branch of each union on the way. */
 export interface Route {
   readonly path: readonly Step[];
   readonly branches: Branches;
 }
 
-/** How many ways to one definition are looked for. */
+/** The most routes to one definition. */
 const MAX_ROUTES = 4;
 
 /**
@@ -53,12 +53,12 @@ export function findRoutes(document: JsonValue, at: string): readonly Route[] {
   return follow(at);
 }
 
-/** A route from a definition, or from the root. */
+/** A route that starts at a definition, or at the root. */
 interface Leg extends Route {
   readonly from: string;
 }
 
-/** Follows a pointer as far as it leads from schema to schema. */
+/** Follows a pointer as long as each step leads to a schema. */
 function readPointer(document: JsonValue, at: string): Leg {
   const steps = splitPointer(at);
   const path: Step[] = [];
@@ -87,7 +87,7 @@ function readPointer(document: JsonValue, at: string): Leg {
   return { from, path, branches };
 }
 
-/** Keywords that hold several schemas, by name or by number, and those that hold one. */
+/** Keywords with several schemas, by name or by index, and keywords with a single schema. */
 const NAMED = new Set([
   ...["properties", "patternProperties", "prefixItems", "allOf", "anyOf", "oneOf"],
   ...["dependentSchemas", "dependencies", "$defs", "definitions"],
@@ -102,7 +102,7 @@ function childOf(value: JsonValue | undefined, name: string): JsonValue | undefi
   return isJsonObject(value) ? getOwn(value, name) : undefined;
 }
 
-/** Where in an instance that a part is about stands what one of its keywords is about. */
+/** The steps from the value of a part to the value of the schema under one of its keywords. */
 function stepsInto(part: SchemaPart, keyword: string, name: string | undefined): readonly Step[] {
   switch (keyword) {
     case "properties":
@@ -139,7 +139,7 @@ function* listReferences(document: JsonValue): Generator<Reference> {
     if (typeof value !== "object" || value === null) continue;
     for (const { pointer: to } of findReferred({ ...rootPart(document), schema: value, pointer }))
       yield { at: pointer, to };
-    // Taken from the end, so that what is written first is found first.
+    // Reversed, because `pop` takes the last entry: references are found in their order in the document.
     for (const [key, item] of Object.entries(value).reverse()) open.push([item, joinPointer(pointer, key)]);
   }
 }

@@ -1,18 +1,19 @@
+import type { JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { openCompiler, type Compile } from "./compile-schema.js";
-import { pairQuestions, type PairQuestion } from "./pair-questions.js";
 import { openSearch } from "./search-witness.js";
+import type { ChangedPart } from "./undo-change.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
-/** The steps that the search for one instance may take, about two seconds. Nearly all take a few thousand. */
+/** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
 export const STEPS_OF_SEARCH = 2_000_000;
-/** The steps of all searches together. They end even for a list that was made to be slow. */
+/** The steps of all searches together, so that a hostile list of tools cannot make them endless. */
 export const STEPS_OF_ALL = 6_000_000;
 
 /**
- * For each request an instance that one schema accepts and the other rejects, both according to Ajv, and from which
- * nothing can be removed; or that none was found, or that the search was given up after too many steps. The same requests
- * get the same answers on every machine.
+ * Returns an answer for each request: an instance that one schema accepts and the other rejects, both according to Ajv, and
+ * from which nothing can be removed; or that none was found, or that the search took too many steps. The same requests get
+ * the same answers on every machine.
  *
  * @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed
  */
@@ -38,8 +39,34 @@ function answerQuestion(
       answers.set(id, find(part));
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") throw error;
-      // Otherwise Ajv cannot compile the schema, or it is nested too deep: no instance shows anything.
+      // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
       answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
     }
   }
+}
+
+/** The requests for one pair of schemas. */
+interface PairQuestion extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
+  readonly asked: readonly (ChangedPart & {
+    /** The index of the request. */
+    readonly id: number;
+  })[];
+}
+
+/** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
+function pairQuestions(requests: readonly WitnessRequest[]): readonly PairQuestion[] {
+  const pairs: (Omit<PairQuestion, "asked"> & { asked: PairQuestion["asked"][number][] })[] = [];
+  const byAccepted = new Map<JsonValue, Map<JsonValue, (typeof pairs)[number]>>();
+  for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
+    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, (typeof pairs)[number]>();
+    byAccepted.set(accepts, byRejected);
+    let pair = byRejected.get(rejects);
+    if (pair === undefined) {
+      pair = { accepts, rejects, dialect, formats, asked: [] };
+      byRejected.set(rejects, pair);
+      pairs.push(pair);
+    }
+    pair.asked.push({ ...part, id });
+  }
+  return pairs;
 }

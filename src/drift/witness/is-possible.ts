@@ -2,14 +2,14 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { findAt } from "../../contract/json-pointer.js";
 import { listOf, mapOf } from "./schema-part.js";
 
-/** All that instances are made of: their keys, and the texts in them, which may lose characters. */
+/** The keys and strings of instances. Shrinking may remove characters from the strings. */
 export interface Vocabulary {
   readonly keys: ReadonlySet<string>;
   readonly texts: ReadonlySet<string>;
 }
 
 const MAX_HOPS = 8;
-/** More texts than these, or longer ones, may become anything. */
+/** With more texts, or longer texts, every value counts as possible. */
 const MAX_TEXTS = 200;
 const MAX_LENGTH = 200;
 
@@ -26,8 +26,8 @@ export function vocabularyOf(instances: readonly JsonValue[]): Vocabulary {
 }
 
 /**
- * Whether a branch may accept anything that is made of these words; true unless it is sure that it asks for an object
- * with another key, or with a text under a key that none of the texts can shrink to.
+ * Whether a branch may accept a value with these words. False only if the branch certainly requires an object with another
+ * key, or with a string that no text can shrink to.
  */
 export function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): boolean {
   let schema = branch;
@@ -58,7 +58,7 @@ function isSayable(schema: JsonValue | undefined, { texts }: Vocabulary): boolea
   );
 }
 
-/** Whether a text can lose characters until another is left. */
+/** Whether removing characters from a text can result in another text. */
 function isWithin(short: string, long: string): boolean {
   let at = 0;
   for (const character of long) if (short.startsWith(character, at)) at += character.length;

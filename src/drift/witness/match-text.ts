@@ -2,18 +2,17 @@ import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
-/** Steps that JavaScript may take for one text: some milliseconds. */
+/** The steps of JavaScript's engine for one text: some milliseconds. */
 const MAX_NATIVE_STEPS = 10_000_000;
-/** Counted steps for one text; names and samples take some hundreds. */
+/** The steps of our own matcher for one text; names and samples take some hundreds. */
 const MAX_COUNTED_STEPS = 20_000;
 
-/** Whether a text matches a pattern; false where that takes too many steps to find out. */
+/** Whether a text matches a pattern; false if the match takes too many steps. */
 export type MatchText = (text: string) => boolean;
 
 /**
- * Prepares a pattern of a server to be run on this thread. JavaScript runs it only where it cannot take exponential time, and
- * only over short texts; all else is matched in counted steps, so that a hostile pattern ends at the same place on every
- * machine.
+ * Compiles a pattern of a server for this thread. JavaScript's engine runs it only on short texts, and only if it cannot
+ * take exponential time. Our own matcher counts its steps, so a hostile pattern ends at the same place on every machine.
  */
 export function compileMatch(pattern: string): MatchText {
   const reading = readPattern(pattern);

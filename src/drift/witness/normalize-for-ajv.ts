@@ -4,18 +4,18 @@ import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 
-/** A schema that Ajv can compile, and the dialect it is written in. */
+/** A schema that Ajv can compile, and its dialect. */
 export interface NormalizedSchema {
   readonly schema: JsonValue;
   readonly dialect: Dialect;
-  /** `assert`: a text must have its format. */
+  /** `assert`: a string must match its format. */
   readonly formats?: FormatRule | undefined;
 }
 
 /**
- * A schema as the rest of the program reads it, written so that Ajv reads it alike: PHP's empty lists are objects, what
- * the dialect does not know or what has the wrong form is left out, and so is what only Ajv would understand. What is
- * kept keeps its JSON Pointer, but for the items of a tuple that is written the old way.
+ * Rewrites a schema so that Ajv reads it as the rest of the program does: PHP's empty lists become objects, and keywords
+ * that are unknown to the dialect, have an invalid value, or have a meaning only to Ajv are removed. JSON Pointers stay the
+ * same, except for the items of a tuple in the old spelling.
  */
 export function normalizeForAjv(
   schema: JsonValue,
@@ -36,7 +36,7 @@ function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema
     if (AJV_ALONE.has(keyword) || !isKnown(keyword, { dialect })) return [];
     if (keyword === "format" && formats !== "assert") return [];
     if (keyword === "id" && isSince(dialect, "draft-06")) return [];
-    // Until draft 7 a schema with `$ref` says nothing else; what it holds may still be referred to.
+    // Until draft 7, other keywords beside `$ref` have no effect, except that definitions can still be referred to.
     if (isAlone && keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions") return [];
     const isPhpMap = MAPS.has(keyword) && Array.isArray(given) && given.length === 0;
     const item = mapKeyword(keyword, isPhpMap ? {} : given, pointer, (schema, at) =>
@@ -46,7 +46,7 @@ function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema
     return isRight === undefined || isRight(item, dialect) ? [[keyword, item]] : [];
   });
   const keywords = new Map(entries);
-  // Ajv refuses an empty list of values, which accepts nothing.
+  // An empty `enum` accepts nothing, but Ajv does not compile it.
   const values = keywords.get("enum");
   if (Array.isArray(values) && values.length === 0) return false;
   if (!isAlone) requireByProperties(keywords, raw, dialect);
@@ -54,7 +54,7 @@ function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema
   return Object.fromEntries(keywords);
 }
 
-/** Keywords that mean something to Ajv and nothing to JSON Schema. */
+/** Keywords with a meaning to Ajv and none to JSON Schema. */
 const AJV_ALONE = new Set(["$async", "nullable", "discriminator", "$data", "$schema", "$vocabulary"]);
 
 const MAPS = new Set([
@@ -103,7 +103,7 @@ const FORMS: ReadonlyMap<string, IsRight> = new Map<string, IsRight>([
   ["dependencies", isMap],
 ]); // prettier-ignore
 
-/** Before draft 6, as WordPress writes it, a property may say of itself that it is required. */
+/** Before draft 6, and in WordPress, a property may have `required: true`. */
 function requireByProperties(keywords: Map<string, JsonValue>, raw: JsonObject, dialect: Dialect): void {
   const properties = getOwn(raw, "properties");
   if (isSince(dialect, "draft-06") || !isJsonObject(properties)) return;
@@ -115,7 +115,7 @@ function requireByProperties(keywords: Map<string, JsonValue>, raw: JsonObject, 
   if (names.length > 0) keywords.set("required", [...new Set(all)]);
 }
 
-/** A list under `items` is an older schema without its `$schema`: 2020-12 gives it no meaning. */
+/** A list under `items` comes from an older dialect without `$schema`: 2020-12 calls it `prefixItems`. */
 function nameTuple(keywords: Map<string, JsonValue>): void {
   const items = keywords.get("items");
   if (!Array.isArray(items)) return;

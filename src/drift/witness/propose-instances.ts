@@ -3,26 +3,25 @@ import type { JsonValue } from "../../contract/json.js";
 import { editValue } from "./edit-value.js";
 import type { Place } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
-import { partsAt } from "./parts-at.js";
-import { sampleValue } from "./sample-value.js";
+import { partsAt, sampleValue } from "./sample-value.js";
 import { type Branches, rootPart, type SchemaPart, type Step } from "./schema-part.js";
 
-/** A whole instance that may show a change, and the place in it that the change is at. */
+/** An instance that may show a change, and the path of the change in it. */
 export interface Proposal {
   readonly instance: JsonValue;
   readonly path: readonly Step[];
 }
 
-/** How many instances are tried for one place. */
+/** The most instances that are tried for one place. */
 const MAX_PROPOSALS = 1_500;
-/** How many are made: those of different ways are often the same. */
+/** The most instances that are generated for one place: different ways often give the same instance. */
 const MAX_MADE = 3 * MAX_PROPOSALS;
-/** How often the choices around a place are turned. */
+/** How many variants of the choices outside a place are tried. */
 const TURNS = 3;
 
 /**
- * Instances of the accepting schema with values at a place that the rejecting one may not accept, the likeliest first;
- * each is made when it is asked for.
+ * Generates instances of the accepting schema, each with a value at a place that the rejecting schema may not accept, the
+ * likeliest first.
  */
 export function* proposeInstances(
   accepts: JsonValue,
@@ -48,7 +47,7 @@ function* editInstances(
   place: Place,
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
-  // Branches often say the same of a place.
+  // Branches often have equal schemas for a place.
   const about = {
     ...place,
     accepting: distinctOf(place.accepting),
@@ -59,7 +58,7 @@ function* editInstances(
     const walk = (branches: Branches): Generator<JsonValue> =>
       editOnWay(accepts, about, { turn, branches }, value);
     if (turn === 0) yield* walk(first);
-    // A union may have any number of branches: each has its turn before one has all.
+    // A union may have any number of branches, so take one instance of each in turn.
     yield* takeInTurn((turn === 0 ? others : [first, ...others]).map(walk));
   }
 }
@@ -81,7 +80,7 @@ function* editOnWay(
 ): Generator<JsonValue> {
   const { path } = place;
   const base = sampleValue([rootPart(accepts)], { ...choice, path });
-  // Nothing there is the plainest thing that may be there.
+  // The simplest instance has no value at the place.
   if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
   const inside = partsAt(accepts, path, choice);
   const values = value === undefined ? proposeValues(place, inside, choice.branches) : [value];
@@ -89,7 +88,7 @@ function* editOnWay(
   if (value === undefined) yield base;
 }
 
-/** The first of each, then the second of each, and so on to the end of the longest. */
+/** Yields the first item of each generator, then the second of each, and so on. */
 function* takeInTurn<T>(lists: readonly Generator<T>[]): Generator<T> {
   for (let open = lists; open.length > 0;) {
     const going: Generator<T>[] = [];

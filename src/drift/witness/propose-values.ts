@@ -14,12 +14,12 @@ import {
 } from "./schema-part.js";
 import type { Place } from "./find-places.js";
 
-/** How many ways an open choice is turned. */
+/** How many variants of an open choice are tried. */
 const TURNS = 6;
 const MAX_LENGTH = 20_000;
 const MAX_ITEMS = 1_000;
 
-/** One value of each type, for what no schema speaks of. */
+/** Values of each type, for places without a schema. */
 const TYPICAL: readonly JsonValue[] = [
   null,
   true,
@@ -34,7 +34,7 @@ const TYPICAL: readonly JsonValue[] = [
   " ",
   "é",
   "0",
-  // No pattern, no template, no address.
+  // Not a valid pattern, URI or URI template.
   "(",
   "{",
   [],
@@ -43,8 +43,8 @@ const TYPICAL: readonly JsonValue[] = [
 ];
 
 /**
- * Values for a place, at the edges of what the two schemas say there, each kind made when it is asked for. `inside` is
- * what the accepting schema says on one way, so that its values are likely to be accepted.
+ * Generates values for a place, near the limits of both schemas. `inside` holds the parts of the accepting schema on one way
+ * to the place, so their samples are likely to be accepted.
  */
 export function* proposeValues(
   place: Place,
@@ -52,7 +52,7 @@ export function* proposeValues(
   branches: Branches,
 ): Generator<JsonValue> {
   const all = [...place.accepting, ...place.rejecting];
-  // What is just beyond the limits of the rejecting schema says the most.
+  // Values just beyond the limits of the rejecting schema are the likeliest witnesses.
   const limits = [...place.rejecting, ...place.accepting];
   const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
     sampleValue(parts, { turn, branches, path: [] });
@@ -63,7 +63,7 @@ export function* proposeValues(
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
   const [base = null] = samples;
   yield* samples;
-  // What one more schema asks as well: a branch, a condition, what must not be.
+  // Samples that also fit a branch, a condition or a `not`.
   for (const part of all.slice(0, 60)) {
     yield sample([...inside, part], 0);
     yield sample([part], 0);
@@ -96,7 +96,7 @@ function listLiterals(part: SchemaPart): readonly JsonValue[] {
   ];
 }
 
-/** A value that two branches of `oneOf` accept is rejected. */
+/** Pairs of branches of a `oneOf`, which rejects a value that fits both. */
 function pairBranches(parts: readonly SchemaPart[]): readonly (readonly SchemaPart[])[] {
   return parts.flatMap((part) => {
     const branches = listOf(getOwn(keywordsOf(part), "oneOf"))
@@ -147,10 +147,10 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
   return [...fitting, ...plain, ...missing];
 }
 
-/** So many patterns of one schema are compared. */
+/** The most patterns of one schema that are compared. */
 const MAX_PATTERNS = 4;
 
-/** Shortest texts that fit the patterns of the accepting schema and not one of the rejecting schema. */
+/** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
 function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<string> {
   const accepted = patternsOf(accepting).slice(0, MAX_PATTERNS);
   const others = patternsOf(rejecting).filter((pattern) => !accepted.includes(pattern));
@@ -239,7 +239,7 @@ function* proposeObjects(
     .flatMap((count) => [count, count + 1, count - 1])
     .filter((count) => count >= 0 && count <= MAX_ITEMS);
   yield base;
-  // Each is made when it is asked for: together they are as large as the square of an object.
+  // Generated one by one: the size of all of them is the square of the object's size.
   for (const [name] of entries) yield Object.fromEntries(entries.filter(([key]) => key !== name));
   for (const name of added) yield withName(name, 0);
   for (const count of counts) {

@@ -5,9 +5,9 @@ import { isPossible, type Vocabulary } from "./is-possible.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 
 /**
- * A schema without what cannot matter to an instance that has only keys and texts of a vocabulary: the properties of
- * other names, branches that ask for others, and definitions that nothing refers to. About such an instance it says the
- * same, and it takes Ajv a fraction of the time to compile.
+ * Removes the parts of a schema that do not matter to instances with only the keys and texts of a vocabulary: properties
+ * with other names, branches that require them, and unused definitions. The result accepts the same of these instances,
+ * and Ajv compiles it in a fraction of the time.
  */
 export function pruneSchema(schema: JsonValue, words: Vocabulary): JsonValue {
   // A reference by name or address may lead anywhere.
@@ -16,7 +16,7 @@ export function pruneSchema(schema: JsonValue, words: Vocabulary): JsonValue {
   for (;;) {
     const references = collectReferences(pruned);
     const next = prune(pruned, "", { words, referred: withAncestors(references), document: pruned });
-    // What is gone may have referred to what is still there.
+    // A removed part may have had the last reference to another part.
     if (references.size === 0 || JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
     pruned = next;
   }
@@ -24,9 +24,9 @@ export function pruneSchema(schema: JsonValue, words: Vocabulary): JsonValue {
 
 interface Pruning {
   readonly words: Vocabulary;
-  /** The JSON Pointers of what references lead to, and of all that holds it. */
+  /** The JSON Pointers of the targets of references, and of all schemas around them. */
   readonly referred: ReadonlySet<string>;
-  /** What references lead into. */
+  /** The schema that contains the targets of references. */
   readonly document: JsonValue;
 }
 
@@ -55,7 +55,7 @@ function prune(schema: JsonValue, pointer: string, pruning: Pruning): JsonValue 
   return Object.fromEntries(entries);
 }
 
-/** Whether a schema that a keyword holds under a name can matter to an instance that is made of the words. */
+/** Whether the schema that a keyword holds under a name can matter to an instance with these words. */
 function isNeeded(keyword: string, name: string | undefined, { keys }: Vocabulary): boolean {
   switch (keyword) {
     case "properties":
@@ -76,14 +76,14 @@ function withNames(value: JsonValue, { keys }: Vocabulary): JsonValue {
   return Object.fromEntries(Object.entries(value).filter(([name]) => keys.has(name)));
 }
 
-/** The branches of a union without those that accept nothing; where all are such, one of them. */
+/** Removes the branches of a union that accept nothing; keeps one if all accept nothing. */
 function withoutNever(branches: JsonValue): JsonValue {
   if (!Array.isArray(branches)) return branches;
   const possible = (branches as readonly JsonValue[]).filter((branch) => branch !== false);
   return possible.length === 0 ? [false] : possible;
 }
 
-/** The JSON Pointers that a schema refers to. */
+/** Returns the JSON Pointers of all references in a schema. */
 function collectReferences(value: JsonValue, found = new Set<string>()): ReadonlySet<string> {
   if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) collectReferences(item, found);
   if (!isJsonObject(value)) return found;

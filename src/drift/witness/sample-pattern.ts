@@ -1,21 +1,21 @@
 import { flagsOf } from "../../schema/pattern.js";
 import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern-tree.js";
 
-/** What other schemas at the same place say of texts: characters and numbers of repetitions worth trying. */
+/** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 export interface PatternHints {
   readonly characters: readonly string[];
   readonly counts: readonly number[];
 }
 
-/** How many texts are made from one pattern. */
+/** The most texts that are generated from one pattern. */
 const MAX_SAMPLES = 80;
-/** Longer texts are not written: repetitions of repetitions would fill the memory. */
+/** The longest generated text: nested repetitions would fill the memory. */
 const MAX_LENGTH = 20_000;
 
 /**
- * Texts that a regular expression is meant to match, the plainest first, each of the others different in one choice: a
- * character at the edge of a class, another branch, another number of repetitions. Of assertions only lookaheads are
- * honoured, and those roughly, so a text may not match after all. Empty for a pattern that cannot be read.
+ * Returns texts that a regular expression probably matches. The first is the simplest; each other differs in one choice: a
+ * character at the edge of a class, a branch, a number of repetitions. Supports positive lookaheads only roughly and other
+ * assertions not at all, so a text may not match. Empty for an invalid pattern.
  */
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
   const read = readTree(pattern);
@@ -23,7 +23,7 @@ export function samplePattern(pattern: string, hints: PatternHints): readonly st
   const { root, classes } = read;
   const plain = write(root, classes, new Map());
   const samples = new Set<string>([plain]);
-  // What must lie ahead is written in front, with all of the rest behind it or with as much as has room.
+  // Put the text of a lookahead in front, followed by the whole plain text or by as much as fits its length.
   const front = lookaheadsIn(root)
     .map((body) => write(body, classes, new Map()))
     .join("");
@@ -35,7 +35,7 @@ export function samplePattern(pattern: string, hints: PatternHints): readonly st
   return [...samples];
 }
 
-/** Characters at the edges of a pattern's classes, and just beyond them; and its counts, one more and one less. */
+/** Returns the characters at the edges of a pattern's classes and just beyond, and its counts, each plus and minus one. */
 export function hintsOf(pattern: string): PatternHints {
   const characters = new Set<string>();
   const counts = new Set<number>();
@@ -69,7 +69,7 @@ export function hintsOf(pattern: string): PatternHints {
   return { characters: [...characters].slice(0, 60), counts: [...counts] };
 }
 
-/** What is chosen at a node otherwise than by default: a character, a branch, a number of repetitions. */
+/** The choices at nodes that differ from the default: a character, a branch or a number of repetitions. */
 type Choices = ReadonlyMap<PatternNode, string | number>;
 
 const PLAIN = Array.from("aA01-_ ./:@,é");
@@ -130,7 +130,7 @@ function* enumerateChoices(
         (count) => count >= min && count <= max && count <= MAX_LENGTH,
       );
       for (const count of new Set(counts)) yield new Map([...around, [node, count]]);
-      // The body shows only where it is written at least once.
+      // A choice in the body needs at least one repetition.
       const once = new Map([...around, [node, Math.max(min, 1)]]);
       if (max > 0) yield* enumerateChoices(body, classes, once, hints);
       return;
@@ -140,7 +140,7 @@ function* enumerateChoices(
   }
 }
 
-/** Deeper patterns are not sampled: they come from servers. */
+/** Deeper patterns are not sampled, because they come from servers. */
 const MAX_DEPTH = 100;
 
 function readTree(pattern: string): { readonly root: PatternNode; readonly classes: Classes } | undefined {
@@ -154,19 +154,19 @@ function isDeep(node: PatternNode, most: number): boolean {
   return most === 0 || partsOf(node).some((part) => isDeep(part, most - 1));
 }
 
-/** The bodies of positive lookaheads, inner ones first: `(?=.*\d)` asks for a digit somewhere. */
+/** Returns the bodies of positive lookaheads, inner ones first: `(?=.*\d)` requires a digit somewhere. */
 function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
   const inner = partsOf(node).flatMap(lookaheadsIn);
   return node.kind === "look" && node.isAhead && !node.isNegated ? [...inner, node.body] : inner;
 }
 
 interface CharacterClass {
-  /** Code points that the source names. */
+  /** The code points in its source. */
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
 }
 
-/** The characters of a pattern's nodes. Running one character's worth of a pattern is cheap, however hostile the whole. */
+/** The character classes of a pattern. Running the part of a pattern for one character is cheap, even if the whole is hostile. */
 class Classes {
   readonly #flags: string;
   readonly #known = new Map<PatternNode, CharacterClass>();
@@ -189,12 +189,12 @@ function membersOf(own: CharacterClass, hints: readonly string[]): readonly stri
   const edges = own.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
-  // Of a class that is one character, that is the whole list.
+
   const members = [...new Set([...PLAIN, ...edges, ...hints])].filter((character) => own.has(character));
   return members.length > 0 ? members : scan(own);
 }
 
-/** The first character of a class that holds none of the common ones. */
+/** Returns the first character of a class without common characters. */
 function scan(own: CharacterClass): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);

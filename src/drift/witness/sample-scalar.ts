@@ -3,10 +3,10 @@ import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { compileMatch } from "./match-text.js";
 import { keywordsOf, listOf, type SchemaPart } from "./schema-part.js";
 
-/** Longer texts than this are not made. */
+/** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
 
-/** The types that all parts allow; undefined when none of them says. */
+/** Returns the types that all parts allow; undefined if no part has a type. */
 export function typesOf(parts: readonly SchemaPart[]): readonly string[] | undefined {
   let common: readonly string[] | undefined;
   for (const part of parts) {
@@ -26,7 +26,7 @@ export function typesOf(parts: readonly SchemaPart[]): readonly string[] | undef
   return common;
 }
 
-/** What the parts say under a keyword that holds a number. */
+/** Returns the values of a numeric keyword in the parts. */
 export function numbersOf(parts: readonly SchemaPart[], keyword: string): readonly number[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
@@ -34,7 +34,7 @@ export function numbersOf(parts: readonly SchemaPart[], keyword: string): readon
   });
 }
 
-/** An example of each format; the schemas here have formats only where they are asserted. */
+/** An example of each format. Normalized schemas only have asserted formats. */
 const FORMATTED: Readonly<Record<string, string>> = {
   date: "2026-01-01",
   "date-time": "2026-01-01T00:00:00Z",
@@ -62,7 +62,7 @@ function formatted(parts: readonly SchemaPart[]): string | undefined {
   return format === undefined ? undefined : getOwn(FORMATTED, format);
 }
 
-/** The lengths, patterns and formats that parts ask of a text, met where one text can. */
+/** Returns a string that fits the lengths, patterns and formats of the parts, if one can be generated. */
 export function sampleText(parts: readonly SchemaPart[], turn: number): string {
   const [least, most] = [
     Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
@@ -86,7 +86,7 @@ export function sampleText(parts: readonly SchemaPart[], turn: number): string {
   return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
 }
 
-/** A whole number where the parts allow one, as near to zero as they do. */
+/** Returns a number that fits the parts: an integer if possible, and as near to zero as possible. */
 export function sampleNumber(parts: readonly SchemaPart[]): number {
   const isWhole = typesOf(parts)?.every((type) => type === "integer") === true;
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
@@ -105,7 +105,7 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
   return isWhole || !Number.isFinite(least + most) ? near : (least + most) / 2;
 }
 
-/** Bounds that are outside themselves; in draft 4 a switch beside the bound says so. */
+/** The exclusive bounds of the parts. In draft 4, the exclusive keyword is a boolean beside the bound. */
 function exclusiveOf(parts: readonly SchemaPart[], keyword: string, bound: string): readonly number[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);

@@ -11,33 +11,31 @@ import {
   mapOf,
   partBelow,
   propertyParts,
+  rootPart,
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 
-/** How a value is made where a schema leaves a choice. */
+/** How to decide the choices that a schema leaves open. */
 export interface SampleOptions {
-  /** Turns every open choice: of a branch, of a type, of a value. */
+  /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
-  /** Branches to take where they are open. */
+  /** The branches to take in unions. */
   readonly branches: Branches;
-  /** A place in the value that has to be there, even where the schema does not require it. */
+  /** A path that the value must have, even if the schema does not require it. */
   readonly path: readonly Step[];
 }
 
-/** How many schemas may speak of one value at once. */
+/** The most schemas for one value. */
 const MAX_PARTS = 200;
-/** Values nested deeper beside the place that has to be there, or with more parts in all, are given up: a schema may require itself. */
+/** Deeper values outside the path, and more values in all, become null: a schema may require itself. */
 const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
-/** Longer lists than this are not made. */
+/** The longest list that is generated. */
 const MAX_ITEMS = 1_000;
 
-/**
- * A small value that all of the parts are likely to accept. It is a proposal: `not`, and what several parts ask of each
- * other, are not honoured.
- */
+/** Returns a small value that all parts are likely to accept. Ignores `not` and some combinations of rules. */
 export function sampleValue(parts: readonly SchemaPart[], options: SampleOptions): JsonValue {
   return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
 }
@@ -46,7 +44,7 @@ interface Making extends SampleOptions {
   readonly budget: { left: number };
 }
 
-/** What the parts say at once, with references followed and one branch of each union taken. */
+/** Returns the parts with references and `allOf` followed and one branch of each union. */
 export function chooseParts(
   parts: readonly SchemaPart[],
   { turn, branches }: Pick<SampleOptions, "turn" | "branches">,
@@ -68,7 +66,7 @@ export function chooseParts(
       const schema = list[index];
       if (schema !== undefined) queue.push(partBelow(part, schema, keyword, index));
     }
-    // By turns the condition is met, or what holds when it is not is.
+    // Odd variants meet the condition, even variants do not.
     const isMet = turn % 2 === 1;
     for (const keyword of isMet ? ["if", "then"] : ["else"]) {
       const schema = Object.hasOwn(keywords, "if") ? getOwn(keywords, keyword) : undefined;
@@ -76,6 +74,20 @@ export function chooseParts(
     }
   }
   return chosen;
+}
+
+/** Returns the parts of a schema for a place on one way to it. */
+export function partsAt(
+  schema: JsonValue,
+  path: readonly Step[],
+  choice: Pick<SampleOptions, "turn" | "branches">,
+): readonly SchemaPart[] {
+  let parts = chooseParts([rootPart(schema)], choice);
+  for (const step of path) {
+    const below = typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
+    parts = chooseParts(below, choice);
+  }
+  return parts;
 }
 
 function sample(
@@ -139,7 +151,7 @@ export function typeOf(value: JsonValue): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** Keywords that show which type a schema without `type` is about. */
+/** Keywords that imply the type of a schema without `type`. */
 const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   [
     "object",
@@ -176,7 +188,7 @@ function sampleObject(
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
   const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
   const extra = extraNames(parts, least);
-  // What a schema names may be what it forbids.
+  // A schema may declare a property only to forbid it, so odd variants try other names first.
   for (const name of making.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
     if (names.size >= least) break;
     names.add(name);
@@ -191,7 +203,7 @@ function sampleObject(
   );
 }
 
-/** What has to be there because something else is. */
+/** Adds the names that other names require. */
 function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
   for (const name of names) {
     for (const part of parts) {
@@ -203,7 +215,7 @@ function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
   }
 }
 
-/** Names that no part knows, or that fit the patterns that parts have for names. */
+/** Returns names that no part declares, and names that fit the patterns and names of the parts. */
 export function extraNames(parts: readonly SchemaPart[], count: number): readonly string[] {
   const patterns = parts.flatMap((part) => {
     const keywords = keywordsOf(part);

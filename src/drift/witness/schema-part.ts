@@ -2,13 +2,13 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../con
 import { findAt, joinPointer } from "../../contract/json-pointer.js";
 import { compileMatch, type MatchText } from "./match-text.js";
 
-/** A schema inside a document, as it was reached on one way from the root. */
+/** A schema inside a document, reached on one way from the root. */
 export interface SchemaPart {
   readonly schema: JsonValue;
   /** JSON Pointer into the document. */
   readonly pointer: string;
   readonly document: JsonValue;
-  /** Which branch was taken at each union on the way, by the pointer of its list. */
+  /** The branch of each union on the way, by the pointer of the union's list. */
   readonly branches: Branches;
 }
 
@@ -17,10 +17,10 @@ export type Branches = ReadonlyMap<string, number>;
 /** One step from an instance to a value in it. */
 export type Step = string | number;
 
-/** How many schemas are followed from one place: unions of unions lead to no end of them. */
+/** The most schemas that are followed from one place: nested unions may have any number. */
 const MAX_PARTS = 300;
 
-/** A name that schemas are unlikely to know. */
+/** A name that schemas are unlikely to declare. */
 export const EXTRA_NAME = "extra";
 
 const NO_BRANCHES: Branches = new Map();
@@ -29,7 +29,7 @@ export function rootPart(document: JsonValue): SchemaPart {
   return { schema: document, pointer: "", document, branches: NO_BRANCHES };
 }
 
-/** The part that a keyword of another holds. */
+/** Returns the part below a keyword of another part. */
 export function partBelow(part: SchemaPart, schema: JsonValue, ...steps: readonly Step[]): SchemaPart {
   return { ...part, schema, pointer: joinPointer(part.pointer, ...steps) };
 }
@@ -48,7 +48,7 @@ export function mapOf(value: JsonValue | undefined): JsonObject {
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/** What a reference leads to, inside its document; a dynamic one is read as a plain one. */
+/** Returns the targets of a part's references within its document. A dynamic reference counts as a plain one. */
 export function findReferred(part: SchemaPart): readonly SchemaPart[] {
   const keywords = keywordsOf(part);
   return REFERENCES.flatMap((keyword): readonly SchemaPart[] => {
@@ -69,7 +69,7 @@ function decode(text: string): string {
   }
 }
 
-/** Looks for an anchor in the definitions, where authors put them. */
+/** Searches the definitions for an anchor. */
 function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
   return ["$defs", "definitions"].flatMap((store) =>
     Object.entries(mapOf(getOwn(mapOf(part.document), store))).flatMap(
@@ -83,7 +83,7 @@ function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
   );
 }
 
-/** Everything that a part says about the same value: itself, what it refers to, each branch, each condition. */
+/** Returns all schemas for the same value: the parts, the targets of their references, all branches and conditions. */
 export function expandParts(parts: readonly SchemaPart[]): readonly SchemaPart[] {
   const found: SchemaPart[] = [];
   const seen = new Set<JsonValue>();
@@ -123,7 +123,7 @@ function partsBeside(part: SchemaPart): readonly SchemaPart[] {
   return [...lists, ...single, ...dependent];
 }
 
-/** What parts say about one property of the value that they are about. */
+/** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
@@ -140,7 +140,7 @@ export function propertyParts(parts: readonly SchemaPart[], name: string): reado
   });
 }
 
-/** What parts say about one item of the list that they are about. */
+/** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly SchemaPart[], index: number): readonly SchemaPart[] {
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
@@ -158,14 +158,14 @@ export function itemParts(parts: readonly SchemaPart[], index: number): readonly
   });
 }
 
-/** The entries of `patternProperties`, each with its test of names. */
+/** An entry of `patternProperties` with its matcher. */
 interface PatternEntry {
   readonly pattern: string;
   readonly schema: JsonValue;
   readonly matches: MatchText;
 }
 
-// A search asks for the properties of the same schema again and again; compiling a pattern costs more than running it.
+// A search needs the properties of the same schema many times, and compiling a pattern costs more than running it.
 const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
 
 export function patternsOf(part: SchemaPart): readonly PatternEntry[] {

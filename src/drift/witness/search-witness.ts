@@ -15,20 +15,20 @@ import { countValues } from "../steps.js";
 import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
 import { copyPart, type ChangedPart } from "./undo-change.js";
 
-/** Two schemas in which several changes are looked for. */
+/** Two schemas with one or more changes between them. */
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
 const MAX_DIFFERENCES = 24;
-/** The steps of one value in an instance: it is sampled, copied, and filled in with what is required. */
+/** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
 const STEPS_TO_PROPOSE = 3;
-/** So many instances are tried before all are made. */
+/** The number of instances that are tried before all are generated. */
 const FEW = 4;
 
 /**
- * A search in one pair of schemas, by the change that is to be shown. With several changes between the two, an instance
- * shows a change if the rejecting schema objects to it at the place of that change, if possible by the very keyword, and if
- * it is right again when that one change is undone. Where other changes refuse all such instances, it shows the change if
- * that change alone makes it wrong.
+ * Creates a search for witnesses of the changes between two schemas. If there are several changes, an instance is a witness
+ * of one change if the rejecting schema reports an error at the place of that change, preferably of the same keyword, and
+ * accepts the instance once that change is undone. If other changes reject all such instances, it is a witness if that
+ * change alone makes it invalid.
  */
 export function openSearch(
   pair: SchemaPair,
@@ -59,7 +59,7 @@ export function openSearch(
     const isExact = showing(
       (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
     );
-    // Nearly always one of the first shows it, and what has few keys is soon compiled.
+    // One of the first instances is nearly always a witness, and schemas pruned to few keys compile fast.
     const first = takeSome(proposals, FEW);
     const few = compileFor(first, schemas, compile);
     const soon = tryProposals(first, few, [{ shows: isExact, verdict: "undone" }]);
@@ -77,13 +77,13 @@ export function openSearch(
     const near = findNear(places, accepts.schema, rejects.schema, part.at);
     const answer = tryPlaces(near, part);
     if (answer.kind === "found" || part.value !== undefined) return answer;
-    // Unless it is the only change, what differs elsewhere shows another one.
+    // A witness at another place shows another change, unless this is the only one.
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
     return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part);
   };
 }
 
-/** The keyword that a JSON Pointer leads to; of a branch, the keyword that lists it. */
+/** The last keyword of a JSON Pointer; for a branch, the keyword of its union. */
 function keywordOf(pointer: string): string | undefined {
   const steps = splitPointer(pointer);
   return /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
@@ -103,7 +103,7 @@ function* proposeAll(
     for (const proposal of proposeInstances(accepts.schema, place, value)) {
       spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
-      // What other changes require is passed, so that it is not what the instance lacks.
+      // Add what other changes require, so that its absence does not reject the instance.
       const instance =
         undone === undefined ? proposal.instance : fillRequired(undone.schema, proposal.instance);
       if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
@@ -111,7 +111,7 @@ function* proposeAll(
   }
 }
 
-/** The next of a generator, which goes on after them. */
+/** Takes the next items of a generator, which can continue afterwards. */
 function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
   const taken: T[] = [];
   while (taken.length < most) {
@@ -122,7 +122,7 @@ function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
   return taken;
 }
 
-/** Keywords that object to a value for what is inside it, or for what else it might have been. */
+/** Keywords that reject a value because of its parts or because of several schemas. */
 const COMBINING = new Set([
   ...[
     "oneOf",
@@ -145,7 +145,7 @@ const COMBINING = new Set([
   ],
 ]);
 
-/** Whether an error is about the value at a place, or about a value around it because of the value there. */
+/** Whether an error is about the value at a path, or about an outer value because of that value. */
 function isAbout({ at, keyword }: Objection, path: readonly Step[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;

@@ -3,12 +3,12 @@ import { editValue, findValue } from "./edit-value.js";
 import type { Step } from "./schema-part.js";
 import { OutOfStepsError } from "../steps.js";
 
-/** How often a smaller instance is tried: enough for what is written by hand, and an end for the rest. */
+/** The most smaller instances that are tried: enough for hand-written schemas. */
 const MAX_TRIES = 20_000;
 
 /**
- * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Runs are
- * removed before single ones, so that a text of thousands of characters shrinks in few steps.
+ * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Removes runs
+ * before single elements, so that a string of thousands of characters shrinks in few steps.
  */
 export function shrinkWitness(
   witness: JsonValue,
@@ -22,7 +22,7 @@ export function shrinkWitness(
       return isWitness(candidate);
     } catch (error) {
       if (!(error instanceof OutOfStepsError)) throw error;
-      // What was found before shows the break as well.
+      // The smallest witness so far is still valid.
       tries = MAX_TRIES;
       return false;
     }
@@ -41,10 +41,10 @@ export function shrinkWitness(
   return smallest;
 }
 
-/** The names that the accepting schema requires at a path: without them an instance is not a witness, so none is tried. */
+/** Returns the names that the accepting schema requires at a path. An instance without them cannot be a witness. */
 export type RequiredAt = (path: readonly Step[]) => ReadonlySet<string>;
 
-/** Copies with something removed, from the outside inwards. */
+/** Generates copies with parts removed, outer parts first. */
 function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
   for (const path of pathsOf(instance, [])) {
     const value = findValue(instance, path);
@@ -74,11 +74,11 @@ function* pathsOf(value: JsonValue, path: readonly Step[]): Generator<readonly S
   }
 }
 
-/** The list without a run of it: all of it, then halves, quarters and so on down to single elements. */
+/** Generates the list without a run: without all elements, then without halves, quarters and finally single elements. */
 function* withoutRuns<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let start = 0; start < list.length; start += size) {
-      // Of equal neighbours it does not matter which one goes.
+      // Removing either of two equal neighbours gives the same list.
       if (size === 1 && start > 0 && list[start] === list[start - 1]) continue;
       yield [...list.slice(0, start), ...list.slice(start + size)];
     }

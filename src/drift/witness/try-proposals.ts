@@ -11,11 +11,11 @@ import { requiredAt } from "./fill-required.js";
 import { shrinkWitness, type RequiredAt } from "./shrink-witness.js";
 import { OutOfStepsError } from "../steps.js";
 
-/** The two schemas of a search, and what they are with one change undone, or with that change alone. */
+/** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
 export interface Schemas {
   readonly accepts: NormalizedSchema;
   readonly rejects: NormalizedSchema;
-  /** Absent where the change cannot be told apart from others, as is `alone`. */
+  /** Undefined if the change cannot be separated from others, as is `alone`. */
   readonly undone: NormalizedSchema | undefined;
   readonly alone: NormalizedSchema | undefined;
 }
@@ -25,14 +25,14 @@ export interface Judges {
   readonly rejects: Judge;
   readonly undone: MaybeJudge;
   readonly alone: MaybeJudge;
-  /** What the accepting schema requires. */
+  /** The required names of the accepting schema. */
   readonly requiredAt: RequiredAt;
 }
 
-/** As {@link Judge}; undefined where there is no such schema, or none that Ajv compiles. */
+/** As {@link Judge}; undefined if there is no such schema, or if Ajv cannot compile it. */
 type MaybeJudge = (instance: JsonValue) => readonly Objection[] | undefined;
 
-/** The schemas, compiled for the words that the proposals are made of; those of the one change when they are needed. */
+/** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
 export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Judges {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
   const judgeOf = (clean: NormalizedSchema): Judge =>
@@ -53,7 +53,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
   };
 }
 
-/** A part that was copied may refer to a definition that the schema does not have. */
+/** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
 function orUndefined(compile: () => Judge): Judge | undefined {
   try {
     return compile();
@@ -63,7 +63,7 @@ function orUndefined(compile: () => Judge): Judge | undefined {
   }
 }
 
-/** Ajv passes over a property named `__proto__`, but not over a pattern of that name. */
+/** Ajv ignores a property named `__proto__`, but not a pattern that matches it. */
 function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
   return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
 }
@@ -90,16 +90,16 @@ function nameByPattern(schema: JsonValue): JsonValue {
   return Object.fromEntries(keywords);
 }
 
-/** Whether what is held against an instance shows the change. */
+/** Whether the errors of an instance show the change. */
 export type Shows = (objections: readonly Objection[], proposal: Proposal) => boolean;
 
-/** What an instance must hold to show a change. */
+/** A condition for an instance to show a change. */
 interface Criterion {
   readonly shows: Shows;
   readonly verdict: "undone" | "alone";
 }
 
-/** The first of the instances that holds the first criterion that any of them holds, with everything removed that can be. */
+/** Returns the first instance that meets the best criterion that any instance meets, shrunk to a minimal witness. */
 export function tryProposals(
   proposals: readonly Proposal[],
   judges: Judges,
@@ -119,7 +119,7 @@ export function tryProposals(
   return { kind: "found", instance: shrinkWitness(instance, isWitness, judges.requiredAt) };
 }
 
-/** The index of the first criterion that an instance holds; -1 where it holds none. */
+/** Returns the index of the first criterion that an instance meets; -1 if it meets none. */
 function rankOf(proposal: Proposal, judges: Judges, criteria: readonly Criterion[]): number {
   const { instance } = proposal;
   const objections = judges.rejects(instance);

@@ -7,14 +7,14 @@ import { listOf, mapOf, type Step } from "./schema-part.js";
 
 /** A change between two schemas. */
 export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "value" | "names"> {
-  /** The branch of a union that only one of the schemas has. At its place, the other may have another branch. */
+  /** The branch of a union that only one of the schemas has. The other schema may have another branch at its pointer. */
   readonly branch?: JsonValue | undefined;
 }
 
 /**
- * A copy of a schema that has, at the place of a change, what another schema has there, and is itself everywhere else.
- * With the schema before the change as `from` this undoes the change; with the one after it, this makes that change alone.
- * Undefined where the two schemas have too little in common to exchange less than the whole.
+ * Returns a copy of the schema `to` that has the part of the schema `from` at the place of a change. If `from` is the schema
+ * before the change, this undoes the change; if it is the schema after, this makes only that change. Returns undefined if
+ * the schemas have too little in common to exchange less than the whole.
  */
 export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): JsonValue | undefined {
   const copies = [copyProperties, copyValue, copyBranch, copyKeyword];
@@ -25,7 +25,7 @@ export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): Jso
   return undefined;
 }
 
-/** Whether a property is there, and whether it is required. */
+/** Copies a property, or its absence, and whether it is required. */
 function copyProperties(
   from: JsonValue,
   to: JsonValue,
@@ -56,7 +56,7 @@ function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
   const others = listOf(getOwn(schema, "required")).filter((other) => other !== name);
   const required = is ? [...others, name] : others;
-  // Draft 4 refuses an empty list.
+  // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
 }
 
@@ -64,7 +64,7 @@ function isRequired(schema: JsonObject, name: string): boolean {
   return listOf(getOwn(schema, "required")).includes(name);
 }
 
-/** One value of an enumeration. */
+/** Copies one value of an enumeration, or its absence. */
 function copyValue(from: JsonValue, to: JsonValue, { at, value }: ChangedPart): JsonValue | undefined {
   const [source, target] = [findAt(from, at), findAt(to, at)];
   if (value === undefined || !Array.isArray(source) || !Array.isArray(target)) return undefined;
@@ -73,7 +73,7 @@ function copyValue(from: JsonValue, to: JsonValue, { at, value }: ChangedPart): 
   return replaceAt(to, at, isIn(source as readonly JsonValue[]) ? [...others, value] : others);
 }
 
-/** One branch of a union. */
+/** Copies one branch of a union, or its absence. */
 function copyBranch(
   from: JsonValue,
   to: JsonValue,
@@ -89,7 +89,7 @@ function copyBranch(
   return copied.length === 0 ? undefined : replaceAt(to, union, copied);
 }
 
-/** A keyword with those that say the same kind of thing; of a place that only one schema has, all that is around it. */
+/** Copies a keyword with its family; if only one schema has the place, copies the innermost schema that both have. */
 function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonValue | undefined {
   const steps = splitPointer(at);
   const keyword = steps.at(-1);
@@ -108,7 +108,7 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
   return undefined;
 }
 
-/** The pointers of the schemas on the way to a place, the innermost first, the root left out. */
+/** The pointers of the schemas on the way to a place, the innermost first, without the root. */
 function schemasAround(steps: readonly string[]): readonly string[] {
   const pointers: string[] = [];
   for (let at = 0; at < steps.length;) {
@@ -119,7 +119,7 @@ function schemasAround(steps: readonly string[]): readonly string[] {
   return pointers;
 }
 
-/** Keywords that hold schemas by name or index. */
+/** Keywords with schemas by name or index. */
 const NAMED: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
   ...["anyOf", "oneOf", "allOf", "prefixItems"],

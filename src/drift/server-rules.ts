@@ -1,0 +1,84 @@
+import type { ListRule } from "../contract/unverified.js";
+import type { Rule } from "./rules.js";
+
+/** Rules about a server itself. */
+export const SERVER_RULES = {
+  "server-name-changed": {
+    class: "breaking",
+    impacts: ["trust"],
+    says: "The server's name changed",
+    why: "it may be another server",
+  },
+  "server-version-changed": {
+    class: "safe",
+    impacts: [],
+    says: "The server's version changed",
+    why: "this alone changes no tool",
+  },
+  "server-version-kept": {
+    class: "dangerous",
+    impacts: ["trust"],
+    says: "The server's tools changed, but its version did not",
+    why: "clients that compare versions miss the change",
+  },
+  "server-info-changed": {
+    class: "safe",
+    impacts: ["trust"],
+    says: "The server's description of itself changed",
+    why: "only people see it",
+  },
+  "server-instructions-changed": {
+    class: "dangerous",
+    impacts: ["model", "trust"],
+    says: "The server's instructions changed",
+    why: "models follow them",
+  },
+  "server-protocol-changed": {
+    class: "dangerous",
+    impacts: ["wire", "behaviour"],
+    says: "The server's protocol version changed",
+    why: "answers may have a different form",
+  },
+  "server-capability-removed": {
+    class: "breaking",
+    impacts: ["wire"],
+    says: "The server lost a capability",
+    why: "clients that use it fail",
+  },
+  "server-capability-added": {
+    class: "safe",
+    impacts: ["wire"],
+    says: "The server gained a capability",
+    why: "no client depends on it yet",
+  },
+  "server-capability-changed": {
+    class: "unknown",
+    impacts: ["wire"],
+    says: "A capability of the server changed",
+    why: "its effect is unknown",
+  },
+} satisfies Readonly<Record<string, Rule>>;
+
+/** Why a list of tools that was read proves nothing. These rules find no change, so a configuration cannot set their class. */
+export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string; readonly why: string }>> = {
+  "list-truncated": {
+    says: "The server's list of tools is cut off, repeats a cursor or never ends",
+    why: "it is not known which other tools the server has",
+  },
+  "list-nondeterministic": {
+    says: "The server listed different tools in two identical requests",
+    why: "the next answer may differ again",
+  },
+  "list-principal-mismatch": {
+    says: "The lock was made with a different account",
+    why: "servers list different tools for different accounts",
+  },
+  "php-unresolved": {
+    says: "The PHP code of an ability could not be read completely",
+    why: "it is not known what the code registers",
+  },
+  "php-stub-differs": {
+    says: "The WordPress stub registers an ability differently from the real WordPress",
+    why: "a check with the stub proves nothing about this ability",
+  },
+};
