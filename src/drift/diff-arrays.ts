@@ -6,18 +6,18 @@ import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
 /** Returns the changes of the rules for the items of arrays. */
 export function diffArrays(place: Place, walk: SchemaWalk): readonly PendingChange[] {
-  const { was, is, around } = place;
+  const { was, is, context } = place;
   if (!allows(was, "array") || !allows(is, "array")) return [];
   if (was.isEnumeration || is.isEnumeration) return [];
   const [old, now] = [was.array, is.array];
   const count = Math.max(old?.prefix.length ?? 0, now?.prefix.length ?? 0);
   const places = Array.from({ length: count }, (_, index) => index).flatMap((index) =>
-    diffItem(itemAt(old, index), itemAt(now, index), around, walk),
+    diffItem(itemAt(old, index), itemAt(now, index), context, walk),
   );
   return [
     ...places,
-    ...diffItem(old?.items, now?.items, around, walk),
-    ...diffContains(old, now, around, walk),
+    ...diffItem(old?.items, now?.items, context, walk),
+    ...diffContains(old, now, context, walk),
   ];
 }
 
@@ -28,7 +28,7 @@ function itemAt(node: ArrayNode | undefined, index: number): SchemaIR | undefine
 function diffItem(
   old: SchemaIR | undefined,
   now: SchemaIR | undefined,
-  around: Place["around"],
+  context: Place["context"],
   walk: SchemaWalk,
 ): readonly PendingChange[] {
   if (old === undefined && now === undefined) return [];
@@ -43,15 +43,15 @@ function diffItem(
       before: old && walk.old.read(pointerOf(walk.old, old)),
       after: now && walk.now.read(pointerOf(walk.now, now)),
     };
-    return walk.report(isNone ? "constraint-added" : "constraint-removed", at, details, around);
+    return walk.report(isNone ? "constraint-added" : "constraint-removed", at, details, context);
   }
-  return walk.diff(old ?? { kind: "any", at }, now ?? { kind: "any", at }, around);
+  return walk.diff(old ?? { kind: "any", at }, now ?? { kind: "any", at }, context);
 }
 
 function diffContains(
   was: ArrayNode | undefined,
   is: ArrayNode | undefined,
-  around: Place["around"],
+  context: Place["context"],
   walk: SchemaWalk,
 ): readonly PendingChange[] {
   const [old, now] = [was?.contains, is?.contains];
@@ -60,10 +60,11 @@ function diffContains(
     before: old && walk.old.read(joinPointer(was?.at ?? "", "contains")),
     after: now && walk.now.read(joinPointer(is?.at ?? "", "contains")),
   };
-  if (old === undefined) return now === undefined ? [] : walk.report("constraint-added", at, details, around);
-  if (now === undefined) return walk.report("constraint-removed", at, details, around);
+  if (old === undefined)
+    return now === undefined ? [] : walk.report("constraint-added", at, details, context);
+  if (now === undefined) return walk.report("constraint-removed", at, details, context);
   if (!isBounded(old) && !isBounded(now) && old.min === now.min)
-    return walk.diff(old.schema, now.schema, around);
+    return walk.diff(old.schema, now.schema, context);
   // With `maxContains`, a wider schema for the items makes the array's schema narrower.
   const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false, isAlone: false });
   const isTighter = now.min > old.min || (now.max ?? Infinity) < (old.max ?? Infinity);
@@ -72,7 +73,7 @@ function diffContains(
   const count = { before: countOf(old), after: countOf(now) };
   return [
     ...inside,
-    ...walk.report(isTighter ? "constraint-added" : "constraint-removed", at, count, around),
+    ...walk.report(isTighter ? "constraint-added" : "constraint-removed", at, count, context),
   ];
 }
 

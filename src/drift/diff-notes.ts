@@ -44,19 +44,19 @@ function pairNotes(
   old: readonly Written<JsonValue>[],
   now: readonly Written<JsonValue>[],
 ): readonly NotePair[] {
-  const [gone, come] = [[...old], [...now]];
+  const [removed, added] = [[...old], [...now]];
   const take = (isPair: (was: Written<JsonValue>, is: Written<JsonValue>) => boolean): readonly NotePair[] =>
-    [...gone].flatMap((was) => {
-      const is = come.find((other) => isPair(was, other));
+    [...removed].flatMap((was) => {
+      const is = added.find((other) => isPair(was, other));
       if (is === undefined) return [];
-      gone.splice(gone.indexOf(was), 1);
-      come.splice(come.indexOf(is), 1);
+      removed.splice(removed.indexOf(was), 1);
+      added.splice(added.indexOf(is), 1);
       return [{ old: was, now: is }];
     });
   take((was, is) => was.at === is.at && isEqual(was.value, is.value));
   take((was, is) => isEqual(was.value, is.value));
   const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
-  const pairs = [...changed, ...gone.map((was) => ({ old: was })), ...come.map((is) => ({ now: is }))];
+  const pairs = [...changed, ...removed.map((was) => ({ old: was })), ...added.map((is) => ({ now: is }))];
   // The same change on a schema and on its branch counts once.
   return pairs.filter((pair, index) => pairs.findIndex((other) => isSameEdit(pair, other)) === index);
 }

@@ -8,13 +8,13 @@ import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./s
 
 /** Returns the changes of the rules for objects. */
 export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingChange[] {
-  const { was, is, around } = place;
+  const { was, is, context } = place;
   if (!allows(was, "object") || !allows(is, "object")) return [];
   if (was.isEnumeration || is.isEnumeration) return [];
   if (was.object === undefined && is.object === undefined) return [];
   const at = is.object?.at ?? was.object?.at ?? "";
   const empty: ObjectNode = { kind: "object", at, properties: [], patterns: [], dependents: [] };
-  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, around, walk };
+  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, context, walk };
   return [
     ...diffProperties(pair),
     ...diffAdditional(pair),
@@ -27,7 +27,7 @@ export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingCha
 interface Objects {
   readonly old: ObjectNode;
   readonly now: ObjectNode;
-  readonly around: Place["around"];
+  readonly context: Place["context"];
   readonly walk: SchemaWalk;
 }
 
@@ -44,7 +44,7 @@ function diffProperty(
   after: Property | undefined,
   pair: Objects,
 ): readonly PendingChange[] {
-  const { old, now, around, walk } = pair;
+  const { old, now, context, walk } = pair;
   const [was, is] = [before?.isRequired === true, after?.isRequired === true];
   const [oldSchema, nowSchema] = [before, after].map((one) =>
     one?.isDeclared === true ? one.schema : undefined,
@@ -58,22 +58,22 @@ function diffProperty(
     const at = pointerOf(walk.now, nowSchema);
     const details = { after: walk.now.read(at) };
     const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
-    return walk.report(rule, at, { ...details, ...judged }, around);
+    return walk.report(rule, at, { ...details, ...judged }, context);
   }
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
     const at = pointerOf(walk.old, oldSchema);
     const isRequiredNow = !was && is ? requirement(walk.now, now, true, pair) : [];
-    return [...walk.report("property-removed", at, { before: walk.old.read(at) }, around), ...isRequiredNow];
+    return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
   }
   if (oldSchema === undefined || nowSchema === undefined) {
     return was === is ? [] : requirement(is ? walk.now : walk.old, is ? now : old, is, pair);
   }
-  const inside = walk.diff(oldSchema, nowSchema, around);
+  const inside = walk.diff(oldSchema, nowSchema, context);
   if (was === is) return inside;
   const rule = is ? "property-became-required" : "property-became-optional";
   return [
-    ...walk.report(rule, pointerOf(walk.now, nowSchema), { before: was, after: is }, around),
+    ...walk.report(rule, pointerOf(walk.now, nowSchema), { before: was, after: is }, context),
     ...inside,
   ];
 }
@@ -83,12 +83,12 @@ function requirement(
   side: SchemaSide,
   node: ObjectNode,
   is: boolean,
-  { around, walk }: Objects,
+  { context, walk }: Objects,
 ): readonly PendingChange[] {
   const rule = is ? "property-became-required" : "property-became-optional";
   const site = joinPointer(node.at, "required");
   const at = side.read(site) === undefined ? node.at : site;
-  return walk.report(rule, at, { before: !is, after: is }, around);
+  return walk.report(rule, at, { before: !is, after: is }, context);
 }
 
 interface Addition {
@@ -142,7 +142,7 @@ function forbids(name: string, { patterns, additional }: ObjectNode, side: Schem
   return isClosed && isCovered(name, new Set(), all) === false;
 }
 
-function diffAdditional({ old, now, around, walk }: Objects): readonly PendingChange[] {
+function diffAdditional({ old, now, context, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [old.additional, now.additional];
   const [oldSite, nowSite] = [siteOfOthers(old, walk.old), siteOfOthers(now, walk.now)];
   const at = after === undefined ? oldSite : nowSite;
@@ -157,12 +157,12 @@ function diffAdditional({ old, now, around, walk }: Objects): readonly PendingCh
       "additional-properties-closed",
       at,
       { ...details, ...judgeClosing(old, walk) },
-      around,
+      context,
     );
-  if (was === "never") return walk.report("additional-properties-opened", at, details, around);
-  if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+  if (was === "never") return walk.report("additional-properties-opened", at, details, context);
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
   if (was === is) return [];
-  return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, around);
+  return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, context);
 }
 
 /** The JSON Pointer of an object's rule for undeclared properties. */
@@ -194,16 +194,16 @@ function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" |
 }
 
 function diffPatterns(pair: Objects): readonly PendingChange[] {
-  const { old, now, around, walk } = pair;
+  const { old, now, context, walk } = pair;
   const find = (list: readonly PatternProperties[], pattern: string): SchemaIR | undefined =>
     list.find((one) => one.pattern === pattern)?.schema;
   const patterns = new Set([...old.patterns, ...now.patterns].map(({ pattern }) => pattern));
   return [...patterns].flatMap((pattern): readonly PendingChange[] => {
     const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
-    if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+    if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
     // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
-    const surroundings = isAlone ? around : { isMonotone: false, isCertain: false, isAlone: false };
+    const surroundings = isAlone ? context : { isMonotone: false, isCertain: false, isAlone: false };
     if (before !== undefined) {
       const at = pointerOf(walk.old, before);
       return walk.report("constraint-removed", at, { before: walk.old.read(at) }, surroundings);
@@ -214,16 +214,16 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
   });
 }
 
-function diffNames({ old, now, around, walk }: Objects): readonly PendingChange[] {
+function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [namesOf(old, walk.old), namesOf(now, walk.now)];
-  if (before !== undefined && after !== undefined) return walk.diff(before, after, around);
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
   if (after !== undefined) {
     const at = pointerOf(walk.now, after);
-    return walk.report("constraint-added", at, { after: walk.now.read(at) }, around);
+    return walk.report("constraint-added", at, { after: walk.now.read(at) }, context);
   }
   if (before === undefined) return [];
   const at = pointerOf(walk.old, before);
-  return walk.report("constraint-removed", at, { before: walk.old.read(at) }, around);
+  return walk.report("constraint-removed", at, { before: walk.old.read(at) }, context);
 }
 
 /** The schema of the names of properties; undefined if it accepts every name. */
@@ -231,7 +231,7 @@ function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined 
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
 
-function diffDependents({ old, now, around, walk }: Objects): readonly PendingChange[] {
+function diffDependents({ old, now, context, walk }: Objects): readonly PendingChange[] {
   // One name may have two rules: required names and a schema.
   const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
     new Map(
@@ -241,22 +241,22 @@ function diffDependents({ old, now, around, walk }: Objects): readonly PendingCh
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly PendingChange[] => {
     const [before, after] = [was.get(key), is.get(key)];
     if (before?.schema !== undefined && after?.schema !== undefined)
-      return walk.diff(before.schema, after.schema, around);
+      return walk.diff(before.schema, after.schema, context);
     const [site, side] = after === undefined ? [old.at, walk.old] : [now.at, walk.now];
     const name = after?.name ?? before?.name ?? "";
     const keyword = ["dependentRequired", "dependentSchemas", "dependencies"].find(
       (candidate) => side.read(joinPointer(site, candidate, name)) !== undefined,
     );
     const at = keyword === undefined ? site : joinPointer(site, keyword, name);
-    if (before === undefined) return walk.report("constraint-added", at, { after: side.read(at) }, around);
-    if (after === undefined) return walk.report("constraint-removed", at, { before: side.read(at) }, around);
-    const [gone, come] = [
+    if (before === undefined) return walk.report("constraint-added", at, { after: side.read(at) }, context);
+    if (after === undefined) return walk.report("constraint-removed", at, { before: side.read(at) }, context);
+    const [removed, added] = [
       before.required.filter((one) => !after.required.includes(one)),
       after.required.filter((one) => !before.required.includes(one)),
     ];
     const details = { before: before.required, after: after.required };
-    if (come.length > 0) return walk.report("constraint-added", at, details, around);
-    return gone.length > 0 ? walk.report("constraint-removed", at, details, around) : [];
+    if (added.length > 0) return walk.report("constraint-added", at, details, context);
+    return removed.length > 0 ? walk.report("constraint-removed", at, details, context) : [];
   });
 }
 

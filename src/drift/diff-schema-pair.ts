@@ -25,7 +25,7 @@ export function diffSchemaPair(
   const renamed = renameProperties(before, renames);
   const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);
   return [
-    ...renames.map((rename) => tellRename(rename, before, after, place)),
+    ...renames.map((rename) => reportRename(rename, before, after, place)),
     ...diffSchemas(renamed, after, place).map((finding): Finding => {
       const { request } = finding;
       if (request === undefined) return finding;
@@ -47,7 +47,7 @@ function ofArguments(schema: JsonValue): JsonValue {
   return allowsObjects ? { ...schema, type: "object" } : schema;
 }
 
-function tellRename(
+function reportRename(
   { site, ...rename }: PropertyRename,
   before: JsonValue,
   after: JsonValue,

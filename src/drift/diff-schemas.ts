@@ -59,16 +59,18 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     const request = { accepts: after, rejects: before, at: "", dialect, formats };
     return dialects([...ignored, { change, request, unwitnessed: "breaking" }]);
   }
-  const drafts = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
+  const pendingChanges = walk.diff(old.ir, now.ir, { isMonotone: true, isCertain: true, isAlone: true });
   const cut = [
     ...(walk.isCut ? [make("schema-ref-too-deep", "")] : []),
     ...(walk.limit === undefined ? [] : [make(`${place.side}-schema-changed`, "", { reason: walk.limit })]),
   ];
-  const worst = worstOfEach(drafts);
+  const worst = worstOfEach(pendingChanges);
   // If types break anyway, a proof that nothing is rejected saves a search that cannot succeed.
-  const isOfTypes = worst.some((draft) => draft.class === "breaking" && draft.unwitnessed === "breaking");
+  const isOfTypes = worst.some(
+    (pending) => pending.class === "breaking" && pending.unwitnessed === "breaking",
+  );
   const isShowable = !(isOfTypes && walk.refusesNothing());
-  const findings = worst.map((draft) => asFinding(draft, walk, place, isShowable));
+  const findings = worst.map((pending) => asFinding(pending, walk, place, isShowable));
   return dialects([...ignored, ...cut, ...findings]);
 }
 
@@ -163,27 +165,27 @@ function typeOf(schema: JsonValue): JsonValue | undefined {
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
 
 /** Several paths may lead to a shared part. Each of its changes is reported once, with its worst class. */
-function worstOfEach(drafts: readonly PendingChange[]): readonly PendingChange[] {
+function worstOfEach(pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
   const kept = new Map<string, PendingChange>();
-  for (const draft of drafts) {
-    const key = JSON.stringify([draft.name, draft.at, draft.before, draft.after]);
+  for (const pending of pendingChanges) {
+    const key = JSON.stringify([pending.name, pending.at, pending.before, pending.after]);
     const known = kept.get(key);
-    if (known === undefined || RANK[draft.class] > RANK[known.class]) kept.set(key, draft);
+    if (known === undefined || RANK[pending.class] > RANK[known.class]) kept.set(key, pending);
   }
   return [...kept.values()];
 }
 
 function asFinding(
-  draft: PendingChange,
+  pending: PendingChange,
   walk: SchemaWalk,
   { pointer, side, reading, ...place }: SchemaPlace,
   isShowable: boolean,
 ): Finding {
-  const { name, at, before, after, reason, unwitnessed } = draft;
+  const { name, at, before, after, reason, unwitnessed } = pending;
   const change = makeChange(
     ruleNameOf(side, name),
     { ...place, path: pointer + at },
-    { before, after, reason, class: draft.class },
+    { before, after, reason, class: pending.class },
   );
   const isOpen = change.class === "breaking" || change.class === "unknown";
   if (!isOpen || !change.impacts.includes("wire")) return { change };

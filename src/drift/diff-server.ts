@@ -19,7 +19,7 @@ import { diffIdentityPoison } from "./security/diff-poison.js";
 import { findDeclaredRenames, type Abilities } from "./renames/find-declared-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
-import { wordpressForm } from "./wordpress-form.js";
+import { normalizeWordPressTool } from "./normalize-wordpress-tool.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
@@ -83,7 +83,7 @@ export function diffServer(
       : Object.values(before.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
   const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
-    isWordPress ? tools.map(wordpressForm) : tools;
+    isWordPress ? tools.map(normalizeWordPressTool) : tools;
   const renames = findDeclaredRenames(
     { tools: known, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },

@@ -7,15 +7,15 @@ import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk, VarianceContext } from "./schema-walk.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
-export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
+export function diffUnions({ was, is, context }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const count = Math.max(was.unions.length, is.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const [old, now] = [was.unions[index], is.unions[index]];
-    if (old !== undefined && now !== undefined) return diffUnion(old, now, around, walk);
+    if (old !== undefined && now !== undefined) return diffUnion(old, now, context, walk);
     if (now !== undefined)
-      return walk.report("constraint-added", now.at, { after: walk.now.read(now.at) }, around);
+      return walk.report("constraint-added", now.at, { after: walk.now.read(now.at) }, context);
     if (old === undefined) return [];
-    return walk.report("constraint-removed", old.at, { before: walk.old.read(old.at) }, around);
+    return walk.report("constraint-removed", old.at, { before: walk.old.read(old.at) }, context);
   });
 }
 
@@ -24,14 +24,14 @@ export function diffUnions({ was, is, around }: Place, walk: SchemaWalk): readon
  * exactly one of the two schemas is a union without other rules.
  */
 export function diffAsUnion(
-  { old, now, was, is, around }: Place,
+  { old, now, was, is, context }: Place,
   walk: SchemaWalk,
 ): readonly PendingChange[] | undefined {
   const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
   if (before !== undefined && after === undefined && isSomething(is))
-    return diffUnion(before, alone(now, walk.now), around, walk);
+    return diffUnion(before, alone(now, walk.now), context, walk);
   if (after !== undefined && before === undefined && isSomething(was))
-    return diffUnion(alone(old, walk.old), after, around, walk);
+    return diffUnion(alone(old, walk.old), after, context, walk);
   return undefined;
 }
 
@@ -41,11 +41,11 @@ function alone(node: SchemaIR, side: SchemaSide): Union {
 }
 
 /** Returns the union of a schema that has no other rule. */
-function unionOf(position: FlatSchema, side: SchemaSide): Union | undefined {
-  const [only, ...others] = position.unions;
+function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
+  const [only, ...others] = flat.unions;
   if (only === undefined || others.length > 0) return undefined;
-  const types = areImplied(position.types, only, side) ? undefined : position.types;
-  return isSomething({ ...position, types, unions: [] }) ? undefined : only;
+  const types = areImplied(flat.types, only, side) ? undefined : flat.types;
+  return isSomething({ ...flat, types, unions: [] }) ? undefined : only;
 }
 
 /** Whether every branch of a union already implies the types. */
@@ -54,8 +54,8 @@ function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: 
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
 }
 
-function isSomething(position: FlatSchema): boolean {
-  const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = position;
+function isSomething(flat: FlatSchema): boolean {
+  const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = flat;
   return (
     [types, values, unique, object, array].some((rule) => rule !== undefined) ||
     [limits.size, patterns.length, divisors.length, unions.length, constraints.length].some((n) => n > 0)
@@ -67,49 +67,49 @@ const EXCLUSIVE_REASON = "A `oneOf` rejects a value that fits two of its branche
 function diffUnion(
   old: Union,
   now: Union,
-  around: VarianceContext,
+  context: VarianceContext,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
-  const { pairs, gone, come } = pairBranches(old.members, now.members, walk);
+  const { pairs, removed, added } = pairBranches(old.members, now.members, walk);
   const isInclusive = old.isInclusive && now.isInclusive;
   const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
     branches.filter((branch) => branch !== but);
   /** Whether no other branch accepts the values of this branch. */
   const isCertain = (one: SchemaIR, but: SchemaIR | undefined): boolean => {
-    if (!around.isCertain) return false;
+    if (!context.isCertain) return false;
     const [from, to, rest] =
       walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
     return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
   };
   const inside = pairs.flatMap(({ before, after }: Branch): readonly PendingChange[] => {
-    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, around);
+    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context);
     if (!isInclusive)
       return walk.diff(before, after, { isMonotone: false, isCertain: false, isAlone: false });
     const [one, like] = walk.side === "input" ? [before, after] : [after, before];
-    return walk.diff(before, after, { ...around, isCertain: isCertain(one, like), isAlone: false });
+    return walk.diff(before, after, { ...context, isCertain: isCertain(one, like), isAlone: false });
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
     ...inside,
-    ...diffExclusion(old, now, around, walk),
-    ...gone.flatMap((branch) => {
+    ...diffExclusion(old, now, context, walk),
+    ...removed.flatMap((branch) => {
       const at = pointerOf(walk.old, branch);
       const sure = walk.side === "input" && isCertain(branch, undefined);
       return walk.report(
         "union-branch-removed",
         at,
         { before: walk.old.read(at), ...exclusive },
-        { ...around, isCertain: sure },
+        { ...context, isCertain: sure },
       );
     }),
-    ...come.flatMap((branch) => {
+    ...added.flatMap((branch) => {
       const at = pointerOf(walk.now, branch);
       const sure = walk.side === "output" && isCertain(branch, undefined);
       return walk.report(
         "union-branch-added",
         at,
         { after: walk.now.read(at), ...exclusive },
-        { ...around, isCertain: sure },
+        { ...context, isCertain: sure },
       );
     }),
   ];
@@ -119,11 +119,11 @@ function diffUnion(
 function diffExclusion(
   old: Union,
   now: Union,
-  around: VarianceContext,
+  context: VarianceContext,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
   const isBoth = old.members.length > 1 && now.members.length > 1;
   if (!isBoth || old.isInclusive === now.isInclusive) return [];
   const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
-  return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, around);
+  return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, context);
 }

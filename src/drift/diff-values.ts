@@ -24,13 +24,13 @@ export function allows({ types }: FlatSchema, type: TypeName): boolean {
   return types === undefined || types.has(type) || (type === "integer" && types.has("number"));
 }
 
-function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): readonly PendingChange[] {
+function diffTypes({ old, now, was, is, context }: Place, walk: SchemaWalk): readonly PendingChange[] {
   const gained = [...(is.types ?? ALL_TYPES)].filter((type) => !allows(was, type));
   const lost = [...(was.types ?? ALL_TYPES)].filter((type) => !allows(is, type));
   const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
   const report = (name: SidedRuleName): readonly PendingChange[] =>
-    walk.report(name, after.at, { before: before.value, after: after.value }, around);
+    walk.report(name, after.at, { before: before.value, after: after.value }, context);
   if (was.types?.size === 0 || is.types?.size === 0) {
     if (was.types?.size === is.types?.size) return [];
     return report(is.types?.size === 0 ? "constraint-added" : "constraint-removed");
@@ -49,8 +49,8 @@ function diffTypes({ old, now, was, is, around }: Place, walk: SchemaWalk): read
   return [];
 }
 
-function overlaps(position: FlatSchema, type: TypeName): boolean {
-  return allows(position, type) || (type === "number" && allows(position, "integer"));
+function overlaps(flat: FlatSchema, type: TypeName): boolean {
+  return allows(flat, type) || (type === "number" && allows(flat, "integer"));
 }
 
 /** The types that a schema allows, as they are written, and their JSON Pointer. */
@@ -71,7 +71,7 @@ function typeAt(
 const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
 
 function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChange[] {
-  const { was, is, around } = place;
+  const { was, is, context } = place;
   const [old, now] = [was.values, is.values];
   if (old === undefined && now === undefined) return [];
   const isTypeOther = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
@@ -79,20 +79,20 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChang
     if (isTypeOther) return [];
     const judged = judgeAlone(place, walk);
     if (old !== undefined)
-      return walk.report("enum-dropped", old.at, { before: old.value, ...judged }, around);
+      return walk.report("enum-dropped", old.at, { before: old.value, ...judged }, context);
     if (now === undefined) return [];
-    const isBranch = !around.isAlone && BRANCH_CONST.test(now.at);
+    const isBranch = !context.isAlone && BRANCH_CONST.test(now.at);
     return now.value.length === 1 && now.at.endsWith("/const") && !isBranch
-      ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, around)
-      : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, around);
+      ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, context)
+      : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, context);
   }
-  const [gone, come] = [without(old.value, now.value), without(now.value, old.value)];
-  const [before, after] = [gone[0], come[0]];
+  const [removed, added] = [without(old.value, now.value), without(now.value, old.value)];
+  const [before, after] = [removed[0], added[0]];
   if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
-    return walk.report("const-changed", now.at, { before, after }, around);
+    return walk.report("const-changed", now.at, { before, after }, context);
   return [
-    ...gone.flatMap((value) => walk.report("enum-value-removed", now.at, { before: value }, around)),
-    ...come.flatMap((value) => walk.report("enum-value-added", now.at, { after: value }, around)),
+    ...removed.flatMap((value) => walk.report("enum-value-removed", now.at, { before: value }, context)),
+    ...added.flatMap((value) => walk.report("enum-value-added", now.at, { after: value }, context)),
   ];
 }
 
@@ -125,12 +125,12 @@ const LIMITED: Readonly<Record<string, TypeName>> = {
 };
 
 function diffScalars(place: Place, walk: SchemaWalk): readonly PendingChange[] {
-  const { was, is, around } = place;
+  const { was, is, context } = place;
   if (was.isEnumeration || is.isEnumeration) return [];
   const isWhole = !(allows(was, "number") && allows(is, "number"));
   const limits = Object.entries(LIMITED).flatMap(([keyword, type]) => {
-    const [old, now] = [was, is].map((position) => {
-      const limit = position.limits.get(keyword);
+    const [old, now] = [was, is].map((flat) => {
+      const limit = flat.limits.get(keyword);
       return limit !== undefined && type === "integer" && isWhole ? roundLimit(keyword, limit) : limit;
     });
     return allows(was, type) && allows(is, type) ? diffLimit(keyword, old, now, place, walk) : [];
@@ -141,10 +141,10 @@ function diffScalars(place: Place, walk: SchemaWalk): readonly PendingChange[] {
     ...(isBoth("string") ? diffLists("pattern", was.patterns, is.patterns, place, walk) : []),
     ...(isBoth("integer") ? diffLists("multiple-of", was.divisors, is.divisors, place, walk) : []),
     ...(isBoth("array") && was.unique !== undefined && is.unique === undefined
-      ? walk.report("unique-items-removed", was.unique, { before: true }, around)
+      ? walk.report("unique-items-removed", was.unique, { before: true }, context)
       : []),
     ...(isBoth("array") && was.unique === undefined && is.unique !== undefined
-      ? walk.report("unique-items-added", is.unique, { after: true }, around)
+      ? walk.report("unique-items-added", is.unique, { after: true }, context)
       : []),
   ];
 }
@@ -153,7 +153,7 @@ function diffLimit(
   keyword: string,
   old: Limit | undefined,
   now: Limit | undefined,
-  { around }: Place,
+  { context }: Place,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
   const at = now?.at ?? old?.at;
@@ -161,33 +161,33 @@ function diffLimit(
   const details = { before: old?.value, after: now?.value };
   // A limit on the number of properties is a new rule rather than a tighter limit.
   if (keyword.endsWith("Properties") && old === undefined)
-    return walk.report("constraint-added", at, details, around);
+    return walk.report("constraint-added", at, details, context);
   if (keyword.endsWith("Properties") && now === undefined)
-    return walk.report("constraint-removed", at, details, around);
+    return walk.report("constraint-removed", at, details, context);
   const isLower = keyword.startsWith("min");
   const isTighter =
     old === undefined ||
     (now !== undefined &&
       (old.value === now.value ? now.isExclusive : isLower ? now.value > old.value : now.value < old.value));
-  return walk.report(isTighter ? "bound-tightened" : "bound-loosened", at, details, around);
+  return walk.report(isTighter ? "bound-tightened" : "bound-loosened", at, details, context);
 }
 
 function diffLists<T extends string | number>(
   what: "pattern" | "multiple-of",
   old: readonly Written<T>[],
   now: readonly Written<T>[],
-  { around }: Place,
+  { context }: Place,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
-  const gone = old.filter(({ value }) => !now.some((other) => other.value === value));
-  const come = now.filter(({ value }) => !old.some((other) => other.value === value));
-  const [first, second] = [gone[0], come[0]];
-  if (gone.length === 1 && come.length === 1 && first !== undefined && second !== undefined) {
+  const removed = old.filter(({ value }) => !now.some((other) => other.value === value));
+  const added = now.filter(({ value }) => !old.some((other) => other.value === value));
+  const [first, second] = [removed[0], added[0]];
+  if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
     const details = { before: first.value, after: second.value };
-    return walk.report(`${what}-changed`, second.at, details, around);
+    return walk.report(`${what}-changed`, second.at, details, context);
   }
   return [
-    ...gone.flatMap(({ value, at }) => walk.report(`${what}-removed`, at, { before: value }, around)),
-    ...come.flatMap(({ value, at }) => walk.report(`${what}-added`, at, { after: value }, around)),
+    ...removed.flatMap(({ value, at }) => walk.report(`${what}-removed`, at, { before: value }, context)),
+    ...added.flatMap(({ value, at }) => walk.report(`${what}-added`, at, { after: value }, context)),
   ];
 }

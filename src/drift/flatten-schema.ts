@@ -220,9 +220,9 @@ class Builder {
   /** A union of enumerations is one enumeration. `null` counts as an enumeration of null. */
   #asValues(members: readonly SchemaIR[]): readonly JsonValue[] | undefined {
     const lists = members.map((member): readonly JsonValue[] | undefined => {
-      const position = flattenSchema(member, this.side);
-      if (position.values !== undefined && hasOnlyValues(position)) return position.values.value;
-      return isOnlyNull(position) ? [null] : undefined;
+      const flat = flattenSchema(member, this.side);
+      if (flat.values !== undefined && hasOnlyValues(flat)) return flat.values.value;
+      return isOnlyNull(flat) ? [null] : undefined;
     });
     const values = lists.flatMap((list) => list ?? []);
     return lists.includes(undefined) || values.every((value) => value === null) ? undefined : values;
@@ -280,9 +280,9 @@ export function flattenSchema(node: SchemaIR, side: SchemaSide): FlatSchema {
   if (known !== undefined) return known;
   const builder = new Builder(side);
   builder.add(node);
-  const position = builder.build();
-  KNOWN.set(node, position);
-  return position;
+  const flat = builder.build();
+  KNOWN.set(node, flat);
+  return flat;
 }
 
 // A node belongs to one schema.

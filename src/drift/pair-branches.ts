@@ -16,8 +16,8 @@ export interface Branch {
 
 export interface Pairing {
   readonly pairs: readonly Branch[];
-  readonly gone: readonly SchemaIR[];
-  readonly come: readonly SchemaIR[];
+  readonly removed: readonly SchemaIR[];
+  readonly added: readonly SchemaIR[];
 }
 
 /** With more branches, only equal branches and branches with the same tag are paired. */
@@ -26,42 +26,42 @@ const MAX_COMPARED = 60;
 /** Pairs the branches of two unions, regardless of their order: equal branches first, then the most similar. */
 export function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: SchemaWalk): Pairing {
   const pairs: Branch[] = [];
-  const gone = new Set(old);
-  const come = new Set(now);
+  const removed = new Set(old);
+  const added = new Set(now);
   const pair = (before: SchemaIR, after: SchemaIR): void => {
     pairs.push({ before, after });
-    gone.delete(before);
-    come.delete(after);
+    removed.delete(before);
+    added.delete(after);
   };
-  const byTerm = groupBy([...come], (branch) => [walk.now.term(branch).id]);
+  const byTerm = groupBy([...added], (branch) => [walk.now.term(branch).id]);
   const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
     side.read(pointerOf(side, branch));
   // Prefer branches with equal text, then any that accept the same values.
   for (const isAlike of [isEqual, () => true]) {
-    for (const before of [...gone]) {
+    for (const before of [...removed]) {
       const after = byTerm
         .get(walk.old.term(before).id)
         ?.find(
-          (branch) => come.has(branch) && isAlike(writtenAs(walk.old, before), writtenAs(walk.now, branch)),
+          (branch) => added.has(branch) && isAlike(writtenAs(walk.old, before), writtenAs(walk.now, branch)),
         );
       if (after !== undefined) pair(before, after);
     }
   }
-  const byTag = groupBy([...come], (branch) => tagsOf(branch, walk.now));
-  for (const before of [...gone]) {
+  const byTag = groupBy([...added], (branch) => tagsOf(branch, walk.now));
+  for (const before of [...removed]) {
     const tagged = tagsOf(before, walk.old).flatMap((tag) => byTag.get(tag) ?? []);
-    const after = tagged.find((branch) => come.has(branch));
+    const after = tagged.find((branch) => added.has(branch));
     if (after !== undefined) pair(before, after);
   }
-  if (gone.size > MAX_COMPARED || come.size > MAX_COMPARED)
-    return { pairs, gone: [...gone], come: [...come] };
-  const ranked = [...gone].flatMap((before) =>
-    [...come].map((after) => ({ before, after, score: likeness(before, after, walk) })),
+  if (removed.size > MAX_COMPARED || added.size > MAX_COMPARED)
+    return { pairs, removed: [...removed], added: [...added] };
+  const ranked = [...removed].flatMap((before) =>
+    [...added].map((after) => ({ before, after, score: likeness(before, after, walk) })),
   );
   for (const { before, after, score } of ranked.sort((a, b) => b.score - a.score)) {
-    if (score > 0 && gone.has(before) && come.has(after)) pair(before, after);
+    if (score > 0 && removed.has(before) && added.has(after)) pair(before, after);
   }
-  return { pairs, gone: [...gone], come: [...come] };
+  return { pairs, removed: [...removed], added: [...added] };
 }
 
 function groupBy<K>(
@@ -88,8 +88,8 @@ function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
 function likeness(before: SchemaIR, after: SchemaIR, walk: SchemaWalk): number {
   const old = flattenSchema(walk.old.follow(before), walk.old);
   const now = flattenSchema(walk.now.follow(after), walk.now);
-  const names = (position: FlatSchema): readonly string[] =>
-    (position.object?.properties ?? []).map(({ name }) => name);
+  const names = (flat: FlatSchema): readonly string[] =>
+    (flat.object?.properties ?? []).map(({ name }) => name);
   if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
   // Enumerations without a common value are different branches.
   if (old.values !== undefined && now.values !== undefined)

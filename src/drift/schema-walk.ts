@@ -90,7 +90,7 @@ export class SchemaWalk {
   }
 
   /** Returns the changes between two schemas at the same place. */
-  diff(before: SchemaIR, after: SchemaIR, around: VarianceContext): readonly PendingChange[] {
+  diff(before: SchemaIR, after: SchemaIR, context: VarianceContext): readonly PendingChange[] {
     if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
       this.isCut = true;
@@ -99,12 +99,12 @@ export class SchemaWalk {
     this.#depth += 1;
     const [old, now] = [this.old.follow(before), this.now.follow(after)];
     const [was, is] = [flattenSchema(old, this.old), flattenSchema(now, this.now)];
-    const drafts = [
+    const pendingChanges = [
       ...diffNotes(before, after, was, is, this),
-      ...this.#diffShapes(old, now, was, is, around),
+      ...this.#diffShapes(old, now, was, is, context),
     ];
     this.#depth -= 1;
-    return drafts;
+    return pendingChanges;
   }
 
   /** Returns a change of a rule, with the class for this side and context. */
@@ -112,7 +112,7 @@ export class SchemaWalk {
     name: SidedRuleName,
     at: string,
     details: PendingChangeDetails,
-    around: VarianceContext,
+    context: VarianceContext,
   ): readonly PendingChange[] {
     const rule = SIDED_RULES[name];
     const { before, after } = details;
@@ -122,12 +122,12 @@ export class SchemaWalk {
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
     const isOpen = rule.isProved === true;
-    const draft = { name, at, before, after, unwitnessed, isOpen, ...(reason !== undefined && { reason }) };
-    if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...draft, class: judged }];
-    if (!around.isMonotone)
+    const pending = { name, at, before, after, unwitnessed, isOpen, ...(reason !== undefined && { reason }) };
+    if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
+    if (!context.isMonotone)
       return [
         {
-          ...draft,
+          ...pending,
           name: "schema-changed",
           class: "unknown",
           unwitnessed: "unknown",
@@ -135,9 +135,9 @@ export class SchemaWalk {
           reason: UNPROVED_REASON,
         },
       ];
-    if (rule.isProved === true && judged === "breaking" && !around.isCertain)
-      return [{ ...draft, class: "unknown", unwitnessed: "unknown", reason: UNION_REASON }];
-    return [{ ...draft, class: judged }];
+    if (rule.isProved === true && judged === "breaking" && !context.isCertain)
+      return [{ ...pending, class: "unknown", unwitnessed: "unknown", reason: UNION_REASON }];
+    return [{ ...pending, class: judged }];
   }
 
   #classOf(rule: SidedRule): ChangeClass {
@@ -175,15 +175,15 @@ export class SchemaWalk {
     now: SchemaIR,
     was: FlatSchema,
     is: FlatSchema,
-    around: VarianceContext,
+    context: VarianceContext,
   ): readonly PendingChange[] {
     // A reference may lead to the same pair again.
     const key = [
       this.#idOf(old),
       this.#idOf(now),
-      around.isMonotone,
-      around.isCertain,
-      around.isAlone,
+      context.isMonotone,
+      context.isCertain,
+      context.isAlone,
     ].join();
     if (this.#visited.has(key)) return [];
     if (this.#visited.size >= MAX_PAIRS) {
@@ -191,7 +191,7 @@ export class SchemaWalk {
       return [];
     }
     this.#visited.add(key);
-    const place = { old, now, was, is, around };
+    const place = { old, now, was, is, context };
     const asUnion = diffAsUnion(place, this);
     if (asUnion !== undefined) return this.#settle(place, asUnion);
     return this.#settle(place, [
@@ -207,28 +207,30 @@ export class SchemaWalk {
    * Tries to decide open changes with a proof about the whole place. Outside unions, the whole schema rejects every value
    * that this place rejects, so no later proof can change the result.
    */
-  #settle(place: Place, drafts: readonly PendingChange[]): readonly PendingChange[] {
-    const settled = drafts.some(({ isOpen }) => isOpen) ? this.#judge(place, drafts) : drafts;
-    return place.around.isAlone ? settled.map((draft) => ({ ...draft, isOpen: false })) : settled;
+  #settle(place: Place, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
+    const settled = pendingChanges.some(({ isOpen }) => isOpen)
+      ? this.#judge(place, pendingChanges)
+      : pendingChanges;
+    return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
   }
 
-  #judge({ old, now, around }: Place, drafts: readonly PendingChange[]): readonly PendingChange[] {
+  #judge({ old, now, context }: Place, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
     if (this.isSame(old, now))
-      return drafts.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
+      return pendingChanges.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
     const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>
       isOpen &&
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the opposite for the whole.
-    if (!around.isMonotone || !drafts.some(isDoubtful)) return drafts;
+    if (!context.isMonotone || !pendingChanges.some(isDoubtful)) return pendingChanges;
     if (!this.isSafe(old, now)) {
       const { limit } = this.#prover;
-      if (limit === undefined) return drafts;
-      return drafts.map((draft) =>
-        isDoubtful(draft) && draft.class === "unknown" ? { ...draft, reason: limit } : draft,
+      if (limit === undefined) return pendingChanges;
+      return pendingChanges.map((pending) =>
+        isDoubtful(pending) && pending.class === "unknown" ? { ...pending, reason: limit } : pending,
       );
     }
-    return drafts.map((draft) =>
-      isDoubtful(draft) ? { ...draft, class: "safe", unwitnessed: "safe", reason: undefined } : draft,
+    return pendingChanges.map((pending) =>
+      isDoubtful(pending) ? { ...pending, class: "safe", unwitnessed: "safe", reason: undefined } : pending,
     );
   }
 
@@ -251,5 +253,5 @@ export interface Place {
   readonly now: SchemaIR;
   readonly was: FlatSchema;
   readonly is: FlatSchema;
-  readonly around: VarianceContext;
+  readonly context: VarianceContext;
 }

@@ -111,7 +111,7 @@ class Search {
     const seen = new Set([keyOf(start)]);
     const queue = [start];
     for (const point of queue) {
-      if (this.#tellsApart(point)) return textOf(point);
+      if (this.#isDifference(point)) return textOf(point);
       for (const [index, character] of this.#characters.entries()) {
         if (character === "") continue;
         const next = this.#follow(point, index, character);
@@ -138,7 +138,7 @@ class Search {
   }
 
   /** Whether all left automata match the text so far, and no other does. */
-  #tellsApart(point: Point): boolean {
+  #isDifference(point: Point): boolean {
     return this.#automata.every((automaton, which) => {
       const start = point.before === undefined;
       const ends = this.#close(automaton, [...(point.states[which] ?? [])], { start, end: true });

@@ -34,11 +34,11 @@ export function findPropertyRenames(
 }
 
 function renamesIn(
-  { pointer: site, gone, come }: RenameSite,
+  { pointer: site, removed, added }: RenameSite,
   evidence: RenameEvidence,
 ): readonly PropertyRename[] {
-  const pairs = gone.flatMap((was) =>
-    come.map((is) => ({ was: was[0], is: is[0], score: scoreProperties(was, is, evidence(was[0], is[0])) })),
+  const pairs = removed.flatMap((was) =>
+    added.map((is) => ({ was: was[0], is: is[0], score: scoreProperties(was, is, evidence(was[0], is[0])) })),
   );
   return pairs.flatMap(({ was, is, score: confidence }): readonly PropertyRename[] => {
     const rivals = pairs.filter((pair) => (pair.was === was) !== (pair.is === is));

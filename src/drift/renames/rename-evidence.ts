@@ -29,19 +29,20 @@ export function gatherEvidence(tools: readonly (readonly SchemaPair[])[], used: 
   const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
   for (const pairs of tools) {
     const sites = pairs.flatMap(([before, after]) => findSites(before, after));
-    const candidates = sites.flatMap(({ gone, come }) =>
-      gone.flatMap(([was]) => come.map(([is]) => replacedWords(was, is))),
+    const candidates = sites.flatMap(({ removed, added }) =>
+      removed.flatMap(([was]) => added.map(([is]) => replacedWords(was, is))),
     );
     const own = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
     for (const key of own.keys()) count(together, key);
     for (const word of new Set(own.values())) count(lost, word);
   }
   return (was, is) => {
-    const [gone, come] = replacedWords(was, is);
-    const tools = together.get(keyOf(gone, come)) ?? 0;
-    const share = tools / (lost.get(gone.join(" ")) ?? 1);
-    const isUsed = gone.some((word) => used.after.has(word)) || come.some((word) => used.before.has(word));
-    if (tools < 2 || share < LEAST_SHARE || isUsed || areOpposed(gone, come)) return 0;
+    const [removed, added] = replacedWords(was, is);
+    const tools = together.get(keyOf(removed, added)) ?? 0;
+    const share = tools / (lost.get(removed.join(" ")) ?? 1);
+    const isUsed =
+      removed.some((word) => used.after.has(word)) || added.some((word) => used.before.has(word));
+    if (tools < 2 || share < LEAST_SHARE || isUsed || areOpposed(removed, added)) return 0;
     return share * (1 - 1 / tools);
   };
 }
@@ -50,15 +51,18 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function keyOf(gone: readonly string[], come: readonly string[]): string {
-  return JSON.stringify([gone, come]);
+function keyOf(removed: readonly string[], added: readonly string[]): string {
+  return JSON.stringify([removed, added]);
 }
 
 type Words = readonly string[];
 
 /** Returns the words in which two names differ; all words if one name contains all words of the other. */
-function replacedWords(was: string, is: string): readonly [gone: Words, come: Words] {
+function replacedWords(was: string, is: string): readonly [removed: Words, added: Words] {
   const [old, now] = [partsOfName(was), partsOfName(is)];
-  const [gone, come] = [old.filter((word) => !now.includes(word)), now.filter((word) => !old.includes(word))];
-  return gone.length === 0 || come.length === 0 ? [old, now] : [gone, come];
+  const [removed, added] = [
+    old.filter((word) => !now.includes(word)),
+    now.filter((word) => !old.includes(word)),
+  ];
+  return removed.length === 0 || added.length === 0 ? [old, now] : [removed, added];
 }

@@ -9,8 +9,8 @@ const MAX_NAMES = 40;
 export interface RenameSite {
   /** JSON Pointer of the schema of the object, in both documents. */
   readonly pointer: string;
-  readonly gone: readonly (readonly [name: string, schema: JsonValue])[];
-  readonly come: readonly (readonly [name: string, schema: JsonValue])[];
+  readonly removed: readonly (readonly [name: string, schema: JsonValue])[];
+  readonly added: readonly (readonly [name: string, schema: JsonValue])[];
 }
 
 /**
@@ -48,10 +48,10 @@ const DATA = new Set(["enum", "const", "default", "examples", "required", "not",
 function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {
   const [old, now] = [getOwn(before, "properties"), getOwn(after, "properties")];
   if (!isJsonObject(old) || !isJsonObject(now)) return [];
-  const gone = Object.entries(old).filter(([name]) => !Object.hasOwn(now, name));
-  const come = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name));
-  const isOther = gone.length > MAX_NAMES || come.length > MAX_NAMES;
-  return isOther || gone.length === 0 || come.length === 0 ? [] : [{ pointer, gone, come }];
+  const removed = Object.entries(old).filter(([name]) => !Object.hasOwn(now, name));
+  const added = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name));
+  const isOther = removed.length > MAX_NAMES || added.length > MAX_NAMES;
+  return isOther || removed.length === 0 || added.length === 0 ? [] : [{ pointer, removed, added }];
 }
 
 function refersToProperties(value: JsonValue): boolean {

@@ -1,6 +1,6 @@
 import { alikeOf, areAlike, diceOf, meanOf, shareOf } from "./similarity.js";
 import type { ServerWords, Traits } from "./tool-traits.js";
-import { areOpposed, isVerb, kindsOf, saySame } from "./verbs.js";
+import { areOpposed, isVerb, kindsOf, areEquivalent } from "./verbs.js";
 
 /** The least score for names with the same words in another spelling. */
 const SAME_WORDS = 0.9;
@@ -19,16 +19,16 @@ const LEAST_OFFERED = 0.5;
 
 /** Returns how likely a tool was renamed, from 0 to 1. */
 export function scoreRename(before: Traits, after: Traits, server: ServerWords): number {
-  const name = alikeOf(before.name, after.name, server.name, saySame);
+  const name = alikeOf(before.name, after.name, server.name, areEquivalent);
   const properties = diceOf(typed(before, after), typed(after, before), server.property);
   const description = diceOf(before.description, after.description, server.description);
   const score = meanOf([[0.4, name], [0.35, properties], [0.25, description]]); // prettier-ignore
   if (contradictsReader(before, after) || areOpposed(before.name, after.name)) return score * CONTRADICTED;
   if (before.spelt === after.spelt) return Math.max(score, SAME_WORDS);
-  const [gone, come] = [ownWords(before.name, after.name), ownWords(after.name, before.name)];
-  if (gone.length === 0 || come.length === 0) return score;
+  const [removed, added] = [ownWords(before.name, after.name), ownWords(after.name, before.name)];
+  if (removed.length === 0 || added.length === 0) return score;
   // A word that other tools still use, or used before, does not replace another word.
-  if (gone.some((word) => server.after.has(word)) || come.some((word) => server.before.has(word)))
+  if (removed.some((word) => server.after.has(word)) || added.some((word) => server.before.has(word)))
     return score * DISTINGUISHED;
   const use = meanOf([[0.5, properties], [0.5, description]]); // prettier-ignore
   return use >= SAME_USE ? score : score * REPLACED;

@@ -7,7 +7,7 @@ export function kindsOf(word: string): readonly string[] {
 }
 
 /** Whether two words have the same meaning: one abbreviates the other, or both are synonymous verbs. */
-export function saySame(word: string, other: string): boolean {
+export function areEquivalent(word: string, other: string): boolean {
   return areAlike(word, other) || areSynonyms(word, other);
 }
 
@@ -20,9 +20,9 @@ export function areOpposed(before: readonly string[], after: readonly string[]):
   const [was, is] = [before, after].map((words) => words.filter(isVerb).flatMap(kindsOf));
   if (was === undefined || is === undefined) return false;
   if (was.length > 0 && is.length > 0 && !was.some((kind) => is.includes(kind))) return true;
-  const [gone, come] = [
+  const [removed, added] = [
     before.filter((word) => !after.includes(word)),
     after.filter((word) => !before.includes(word)),
   ];
-  return gone.some((word) => come.some((other) => areOpposites(word, other)));
+  return removed.some((word) => added.some((other) => areOpposites(word, other)));
 }

@@ -12,7 +12,7 @@ import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
 /** An error of Ajv for an instance. */
-export interface Objection {
+export interface SchemaError {
   /** JSON Pointer into the instance; to the property itself if its name or its absence is the error. */
   readonly at: string;
   readonly keyword: string;
@@ -23,10 +23,10 @@ export interface Objection {
  *
  * @throws OutOfStepsError when the validation takes too many steps
  */
-export type Judge = (instance: JsonValue) => readonly Objection[];
+export type Validator = (instance: JsonValue) => readonly SchemaError[];
 
 /** @throws Error when Ajv cannot compile the schema */
-export type Compile = (clean: NormalizedSchema) => Judge;
+export type Compile = (clean: NormalizedSchema) => Validator;
 
 const OPTIONS: Options = {
   // One of the errors must be about the change, and it need not be the first.
@@ -48,7 +48,7 @@ interface Compiler {
 }
 
 /** Creates a compiler that loads Ajv for the first schema of each dialect. Compiling and validating spend steps. */
-export function openCompiler(spend: Spend): Compile {
+export function createSchemaCompiler(spend: Spend): Compile {
   const compilers = new Map<string, Compiler>();
   return (clean) => {
     const key = `${clean.dialect} ${clean.formats ?? ""}`;
@@ -63,7 +63,7 @@ export function openCompiler(spend: Spend): Compile {
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
     return (instance) => {
       spend(countValues(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP);
-      return validate(instance) ? [] : (validate.errors ?? []).map(readObjection);
+      return validate(instance) ? [] : (validate.errors ?? []).map(readError);
     };
   };
 }
@@ -204,7 +204,7 @@ function toRegExp(pattern: string, flags: string): RegExp {
 /** The parameters of Ajv's errors that name the property at fault. */
 const NAMED = ["missingProperty", "additionalProperty", "unevaluatedProperty", "propertyName"];
 
-function readObjection({ instancePath, keyword, params }: ErrorObject): Objection {
+function readError({ instancePath, keyword, params }: ErrorObject): SchemaError {
   const named: { readonly [key: string]: unknown } = params;
   const name = NAMED.map((key) => getOwn(named, key)).find((value) => typeof value === "string");
   return { at: typeof name === "string" ? joinPointer(instancePath, name) : instancePath, keyword };

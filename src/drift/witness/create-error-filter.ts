@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import type { Objection } from "./compile-schema.js";
+import type { SchemaError } from "./compile-schema.js";
 import {
   expandParts,
   itemParts,
@@ -18,10 +18,10 @@ import {
  * accepting schema does not declare, so an error about such a property counts only if the change is about it.
  */
 export type ErrorFilter = (
-  objections: readonly Objection[],
+  errors: readonly SchemaError[],
   instance: JsonValue,
   change: string,
-) => readonly Objection[];
+) => readonly SchemaError[];
 
 /** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
 interface Reached {
@@ -46,11 +46,11 @@ export function createErrorFilter(accepts: JsonValue, rejects: JsonValue): Error
   };
   const isOutside = (pointer: string, change: string): boolean =>
     reach(pointer).named.some((named) => !isWithin(named, change) && !isWithin(change, named));
-  return (objections, instance, change) => {
+  return (errors, instance, change) => {
     // An error of a union is about the whole value, whichever of its properties is wrong.
-    const isOfUnion = objections.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+    const isOfUnion = errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
     if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
-    return objections.filter(({ at }) => !isOutside(at, change));
+    return errors.filter(({ at }) => !isOutside(at, change));
   };
 }
 

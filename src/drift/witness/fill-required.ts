@@ -35,8 +35,8 @@ function requiredBy(parts: readonly SchemaPart[]): readonly string[] {
     .filter((name) => typeof name === "string");
 }
 
-function fill(given: readonly SchemaPart[], value: JsonValue): JsonValue {
-  const parts = withoutBranches(given);
+function fill(start: readonly SchemaPart[], value: JsonValue): JsonValue {
+  const parts = withoutBranches(start);
   if (parts.length === 0) return value;
   if (Array.isArray(value))
     return (value as readonly JsonValue[]).map((item, index) => fill(itemParts(parts, index), item));
@@ -49,10 +49,10 @@ function fill(given: readonly SchemaPart[], value: JsonValue): JsonValue {
 }
 
 /** Returns the parts with references and `allOf` followed, without the branches of unions. */
-function withoutBranches(given: readonly SchemaPart[]): readonly SchemaPart[] {
+function withoutBranches(start: readonly SchemaPart[]): readonly SchemaPart[] {
   const found: SchemaPart[] = [];
   const seen = new Set<JsonValue>();
-  const queue = [...given];
+  const queue = [...start];
   for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
     if (!isJsonObject(part.schema) || seen.has(part.schema)) continue;
     seen.add(part.schema);

@@ -38,16 +38,18 @@ const MATCHES_PER_STEP = 4;
 export function listPlaces(accepts: JsonValue, rejects: JsonValue, spend: Spend): readonly Place[] {
   const places: Place[] = [];
   const seen = new Set<string>();
-  const queue: Spoken[] = [{ path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] }];
+  const queue: UnexpandedPlace[] = [
+    { path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] },
+  ];
   // Many paths of a large schema lead to the same parts, which are listed once.
-  const isNew = (spoken: Spoken, level: string): boolean => {
-    const key = level + keyOf(spoken);
+  const isNew = (place: UnexpandedPlace, level: string): boolean => {
+    const key = level + keyOf(place);
     return !seen.has(key) && seen.add(key).size > 0;
   };
-  for (const spoken of queue) {
+  for (const unexpanded of queue) {
     if (places.length >= MAX_PLACES) break;
-    if (!isNew(spoken, "found ")) continue;
-    const place = placeOf(spoken);
+    if (!isNew(unexpanded, "found ")) continue;
+    const place = placeOf(unexpanded);
     if (!isNew(place, "")) continue;
     places.push(place);
     const described = [...place.accepting, ...place.rejecting];
@@ -76,9 +78,9 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** A place before its parts are expanded. */
-type Spoken = Omit<Place, "ways">;
+type UnexpandedPlace = Omit<Place, "ways">;
 
-function placeOf({ path, accepting, rejecting }: Spoken): Place {
+function placeOf({ path, accepting, rejecting }: UnexpandedPlace): Place {
   const parts = expandParts(accepting);
   const ways = new Map(parts.map(({ branches }) => [JSON.stringify([...branches]), branches]));
   return {
@@ -89,7 +91,7 @@ function placeOf({ path, accepting, rejecting }: Spoken): Place {
   };
 }
 
-function keyOf({ path, accepting, rejecting }: Spoken): string {
+function keyOf({ path, accepting, rejecting }: UnexpandedPlace): string {
   if (accepting.length + rejecting.length === 0) return JSON.stringify(path);
   return [accepting, rejecting].map((parts) => parts.map(({ pointer }) => pointer).join(" ")).join("|");
 }

@@ -54,12 +54,12 @@ export function findRoutes(document: JsonValue, at: string): readonly Route[] {
 }
 
 /** A route that starts at a definition, or at the root. */
-interface Leg extends Route {
+interface PartialRoute extends Route {
   readonly from: string;
 }
 
 /** Follows a pointer as long as each step leads to a schema. */
-function readPointer(document: JsonValue, at: string): Leg {
+function readPointer(document: JsonValue, at: string): PartialRoute {
   const steps = splitPointer(at);
   const path: Step[] = [];
   const branches = new Map<string, number>();

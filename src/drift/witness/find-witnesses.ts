@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
-import { openCompiler, type Compile } from "./compile-schema.js";
-import { openSearch } from "./search-witness.js";
+import { createSchemaCompiler, type Compile } from "./compile-schema.js";
+import { createWitnessSearch } from "./search-witness.js";
 import type { ChangedPart } from "./undo-change.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
@@ -20,22 +20,22 @@ export const STEPS_OF_ALL = 6_000_000;
 export function findWitnesses(requests: readonly WitnessRequest[]): readonly WitnessAnswer[] {
   const answers = new Map<number, WitnessAnswer>();
   const steps = new Steps(STEPS_OF_ALL);
-  const compile = openCompiler(steps.spend);
-  for (const question of pairQuestions(requests)) answerQuestion(question, { steps, compile }, answers);
+  const compile = createSchemaCompiler(steps.spend);
+  for (const pair of groupByPair(requests)) searchPair(pair, { steps, compile }, answers);
   return requests.map((_, id) => answers.get(id) ?? { kind: "unsearched" });
 }
 
-function answerQuestion(
-  question: PairQuestion,
+function searchPair(
+  pair: PairRequests,
   { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
   answers: Map<number, WitnessAnswer>,
 ): void {
-  let find: ReturnType<typeof openSearch> | undefined;
-  for (const { id, ...part } of question.asked) {
+  let find: ReturnType<typeof createWitnessSearch> | undefined;
+  for (const { id, ...part } of pair.changes) {
     if (!steps.hasMore) return;
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= openSearch(question, question.asked.length, { compile, spend: steps.spend });
+      find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend: steps.spend });
       answers.set(id, find(part));
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") throw error;
@@ -46,27 +46,27 @@ function answerQuestion(
 }
 
 /** The requests for one pair of schemas. */
-interface PairQuestion extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
-  readonly asked: readonly (ChangedPart & {
+interface PairRequests extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
+  readonly changes: readonly (ChangedPart & {
     /** The index of the request. */
     readonly id: number;
   })[];
 }
 
 /** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
-function pairQuestions(requests: readonly WitnessRequest[]): readonly PairQuestion[] {
-  const pairs: (Omit<PairQuestion, "asked"> & { asked: PairQuestion["asked"][number][] })[] = [];
+function groupByPair(requests: readonly WitnessRequest[]): readonly PairRequests[] {
+  const pairs: (Omit<PairRequests, "changes"> & { changes: PairRequests["changes"][number][] })[] = [];
   const byAccepted = new Map<JsonValue, Map<JsonValue, (typeof pairs)[number]>>();
   for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
     const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, (typeof pairs)[number]>();
     byAccepted.set(accepts, byRejected);
     let pair = byRejected.get(rejects);
     if (pair === undefined) {
-      pair = { accepts, rejects, dialect, formats, asked: [] };
+      pair = { accepts, rejects, dialect, formats, changes: [] };
       byRejected.set(rejects, pair);
       pairs.push(pair);
     }
-    pair.asked.push({ ...part, id });
+    pair.changes.push({ ...part, id });
   }
   return pairs;
 }

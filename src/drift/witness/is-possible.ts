@@ -41,11 +41,11 @@ export function isPossible(branch: JsonValue, document: JsonValue, words: Vocabu
   const properties = mapOf(getOwn(schema, "properties"));
   return listOf(getOwn(schema, "required")).every((name) => {
     if (typeof name !== "string") return true;
-    return words.keys.has(name) && isSayable(getOwn(properties, name), words);
+    return words.keys.has(name) && canHold(getOwn(properties, name), words);
   });
 }
 
-function isSayable(schema: JsonValue | undefined, { texts }: Vocabulary): boolean {
+function canHold(schema: JsonValue | undefined, { texts }: Vocabulary): boolean {
   const keywords = mapOf(schema);
   const constant = getOwn(keywords, "const");
   const values = constant === undefined ? getOwn(keywords, "enum") : [constant];

@@ -32,14 +32,14 @@ function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema
   if (typeof value === "boolean") return value;
   const raw = isJsonObject(value) ? value : {};
   const isAlone = Object.hasOwn(raw, "$ref") && !isSince(dialect, "2019-09");
-  const entries = Object.entries(raw).flatMap(([keyword, given]): readonly [string, JsonValue][] => {
+  const entries = Object.entries(raw).flatMap(([keyword, original]): readonly [string, JsonValue][] => {
     if (AJV_ALONE.has(keyword) || !isKnown(keyword, { dialect })) return [];
     if (keyword === "format" && formats !== "assert") return [];
     if (keyword === "id" && isSince(dialect, "draft-06")) return [];
     // Until draft 7, other keywords beside `$ref` have no effect, except that definitions can still be referred to.
     if (isAlone && keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions") return [];
-    const isPhpMap = MAPS.has(keyword) && Array.isArray(given) && given.length === 0;
-    const item = mapKeyword(keyword, isPhpMap ? {} : given, pointer, (schema, at) =>
+    const isPhpMap = MAPS.has(keyword) && Array.isArray(original) && original.length === 0;
+    const item = mapKeyword(keyword, isPhpMap ? {} : original, pointer, (schema, at) =>
       clean(schema, at, reading),
     );
     const isRight = keyword === "required" ? isNames : FORMS.get(keyword);

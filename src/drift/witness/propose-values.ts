@@ -59,7 +59,7 @@ export function* proposeValues(
   for (const part of all) yield* listLiterals(part);
   yield* proposeCounterexamples(place);
   yield* proposeNumbers(limits);
-  if (speakOfType(place.accepting, "number") && speakOfType(place.rejecting, "integer")) yield 1.5;
+  if (allowType(place.accepting, "number") && allowType(place.rejecting, "integer")) yield 1.5;
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
   const [base = null] = samples;
   yield* samples;
@@ -78,7 +78,7 @@ export function* proposeValues(
   yield* TYPICAL;
 }
 
-function speakOfType(parts: readonly SchemaPart[], type: string): boolean {
+function allowType(parts: readonly SchemaPart[], type: string): boolean {
   return parts.some((part) => {
     const types = getOwn(keywordsOf(part), "type");
     return types === type || listOf(types).includes(type);

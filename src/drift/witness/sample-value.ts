@@ -40,7 +40,7 @@ export function sampleValue(parts: readonly SchemaPart[], options: SampleOptions
   return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
 }
 
-interface Making extends SampleOptions {
+interface Sampling extends SampleOptions {
   readonly budget: { left: number };
 }
 
@@ -91,31 +91,33 @@ export function partsAt(
 }
 
 function sample(
-  given: readonly SchemaPart[],
+  start: readonly SchemaPart[],
   path: readonly Step[],
-  making: Making,
+  sampling: Sampling,
   depth: number,
 ): JsonValue {
-  making.budget.left -= 1;
-  if (depth > MAX_DEPTH || making.budget.left < 0) return null;
-  const parts = chooseParts(given, making);
+  sampling.budget.left -= 1;
+  if (depth > MAX_DEPTH || sampling.budget.left < 0) return null;
+  const parts = chooseParts(start, sampling);
   const [step] = path;
   if (step === undefined) {
-    const literal = pickLiteral(parts, making.turn);
+    const literal = pickLiteral(parts, sampling.turn);
     if (literal !== undefined) return literal;
   }
-  switch (typeof step === "string" ? "object" : step === undefined ? pickType(parts, making.turn) : "array") {
+  switch (
+    typeof step === "string" ? "object" : step === undefined ? pickType(parts, sampling.turn) : "array"
+  ) {
     case "object":
-      return sampleObject(parts, path, making, depth);
+      return sampleObject(parts, path, sampling, depth);
     case "array":
-      return sampleArray(parts, path, making, depth);
+      return sampleArray(parts, path, sampling, depth);
     case "string":
-      return sampleText(parts, making.turn);
+      return sampleText(parts, sampling.turn);
     case "integer":
     case "number":
       return sampleNumber(parts);
     case "boolean":
-      return making.turn % 2 === 0;
+      return sampling.turn % 2 === 0;
     default:
       return null;
   }
@@ -152,7 +154,7 @@ export function typeOf(value: JsonValue): string {
 }
 
 /** Keywords that imply the type of a schema without `type`. */
-const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+const TYPE_KEYWORDS: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   [
     "object",
     ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "propertyNames"],
@@ -165,16 +167,16 @@ const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[]
 function pickType(parts: readonly SchemaPart[], turn: number): string {
   const types = typesOf(parts);
   if (types !== undefined) return types[turn % Math.max(types.length, 1)] ?? "null";
-  const told = TELLING.find(([, keywords]) =>
+  const implied = TYPE_KEYWORDS.find(([, keywords]) =>
     parts.some((part) => keywords.some((keyword) => Object.hasOwn(keywordsOf(part), keyword))),
   );
-  return told?.[0] ?? ["string", "integer", "null", "object", "array", "boolean"][turn % 6] ?? "null";
+  return implied?.[0] ?? ["string", "integer", "null", "object", "array", "boolean"][turn % 6] ?? "null";
 }
 
 function sampleObject(
   parts: readonly SchemaPart[],
   path: readonly Step[],
-  making: Making,
+  sampling: Sampling,
   depth: number,
 ): JsonValue {
   const [step, ...rest] = path;
@@ -189,7 +191,7 @@ function sampleObject(
   const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
-  for (const name of making.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
+  for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
     if (names.size >= least) break;
     names.add(name);
   }
@@ -197,8 +199,8 @@ function sampleObject(
     [...names].map((name) => [
       name,
       name === step
-        ? sample(propertyParts(parts, name), rest, making, depth)
-        : sample(propertyParts(parts, name), [], making, depth + 1),
+        ? sample(propertyParts(parts, name), rest, sampling, depth)
+        : sample(propertyParts(parts, name), [], sampling, depth + 1),
     ]),
   );
 }
@@ -245,7 +247,7 @@ function escapePattern(text: string): string {
 function sampleArray(
   parts: readonly SchemaPart[],
   path: readonly Step[],
-  making: Making,
+  sampling: Sampling,
   depth: number,
 ): JsonValue {
   const [step, ...rest] = path;
@@ -267,20 +269,20 @@ function sampleArray(
     const wanted = contained[index];
     const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
     const isOnPath = index === step;
-    const item = sample(about, isOnPath ? rest : [], making, isOnPath ? depth : depth + 1);
-    const distinct = isUnique && seen.has(canonicalJson(item)) ? findUnseen(about, making, seen) : item;
+    const item = sample(about, isOnPath ? rest : [], sampling, isOnPath ? depth : depth + 1);
+    const distinct = isUnique && seen.has(canonicalJson(item)) ? findUnseen(about, sampling, seen) : item;
     seen.add(canonicalJson(distinct));
     items.push(distinct);
   }
   return items;
 }
 
-function findUnseen(parts: readonly SchemaPart[], making: Making, seen: ReadonlySet<string>): JsonValue {
-  for (let turn = making.turn + 1; turn < making.turn + 8; turn++) {
-    const value = sampleValue(parts, { ...making, turn, path: [] });
+function findUnseen(parts: readonly SchemaPart[], sampling: Sampling, seen: ReadonlySet<string>): JsonValue {
+  for (let turn = sampling.turn + 1; turn < sampling.turn + 8; turn++) {
+    const value = sampleValue(parts, { ...sampling, turn, path: [] });
     if (!seen.has(canonicalJson(value))) return value;
   }
-  const base = sampleValue(parts, { ...making, path: [] });
+  const base = sampleValue(parts, { ...sampling, path: [] });
   if (typeof base === "number") return base + seen.size;
   return typeof base === "string"
     ? `${base}${seen.size}`

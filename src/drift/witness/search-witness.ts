@@ -4,7 +4,7 @@ import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
 import { isEqual } from "../is-equal.js";
 import { normalizeForAjv, type NormalizedSchema } from "./normalize-for-ajv.js";
-import type { Compile, Objection } from "./compile-schema.js";
+import type { Compile, SchemaError } from "./compile-schema.js";
 import { fillRequired } from "./fill-required.js";
 import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
@@ -30,7 +30,7 @@ const FEW = 4;
  * accepts the instance once that change is undone. If other changes reject all such instances, it is a witness if that
  * change alone makes it invalid.
  */
-export function openSearch(
+export function createWitnessSearch(
   pair: SchemaPair,
   changes: number,
   { compile, spend }: { readonly compile: Compile; readonly spend: Spend },
@@ -38,10 +38,10 @@ export function openSearch(
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
   const places = listPlaces(accepts.schema, rejects.schema, spend);
-  const findTelling = createErrorFilter(accepts.schema, rejects.schema);
-  const tryPlaces = (near: readonly Place[], asked: ChangedPart): WitnessAnswer => {
-    const { at, rule } = asked;
-    const part = { ...asked, branch: findAt(accepts.schema, at) };
+  const filterErrors = createErrorFilter(accepts.schema, rejects.schema);
+  const tryPlaces = (near: readonly Place[], change: ChangedPart): WitnessAnswer => {
+    const { at, rule } = change;
+    const part = { ...change, branch: findAt(accepts.schema, at) };
     const schemas: Schemas = {
       accepts,
       rejects,
@@ -53,9 +53,9 @@ export function openSearch(
     const proposals = proposeAll(schemas, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
-      (isToThePoint: (objection: Objection, path: readonly Step[]) => boolean): Shows =>
-      (objections, { instance, path }) =>
-        findTelling(objections, instance, at).some((each) => isToThePoint(each, path));
+      (isRelevant: (error: SchemaError, path: readonly Step[]) => boolean): Shows =>
+      (errors, { instance, path }) =>
+        filterErrors(errors, instance, at).some((each) => isRelevant(each, path));
     const isExact = showing(
       (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
     );
@@ -66,9 +66,9 @@ export function openSearch(
     if (soon.kind === "found") return soon;
     const others = [...proposals];
     const all = [...first, ...others];
-    const judges = others.length === 0 ? few : compileFor(all, schemas, compile);
+    const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
     const isNear = changes === 1 ? [] : [showing(isAbout)];
-    return tryProposals(all, judges, [
+    return tryProposals(all, validators, [
       ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "undone" as const })),
       ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "alone" as const })),
     ]);
@@ -146,7 +146,7 @@ const COMBINING = new Set([
 ]);
 
 /** Whether an error is about the value at a path, or about an outer value because of that value. */
-function isAbout({ at, keyword }: Objection, path: readonly Step[]): boolean {
+function isAbout({ at, keyword }: SchemaError, path: readonly Step[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;
   return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
-import type { Compile, Judge, Objection } from "./compile-schema.js";
+import type { Compile, Validator, SchemaError } from "./compile-schema.js";
 import { vocabularyOf, type Vocabulary } from "./is-possible.js";
 import type { Proposal } from "./propose-instances.js";
 import { pruneSchema } from "./prune-schema.js";
@@ -20,41 +20,41 @@ export interface Schemas {
   readonly alone: NormalizedSchema | undefined;
 }
 
-export interface Judges {
-  readonly accepts: Judge;
-  readonly rejects: Judge;
-  readonly undone: MaybeJudge;
-  readonly alone: MaybeJudge;
+export interface Validators {
+  readonly accepts: Validator;
+  readonly rejects: Validator;
+  readonly undone: LazyValidator;
+  readonly alone: LazyValidator;
   /** The required names of the accepting schema. */
   readonly requiredAt: RequiredAt;
 }
 
-/** As {@link Judge}; undefined if there is no such schema, or if Ajv cannot compile it. */
-type MaybeJudge = (instance: JsonValue) => readonly Objection[] | undefined;
+/** As {@link Validator}; undefined if there is no such schema, or if Ajv cannot compile it. */
+type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
 
 /** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
-export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Judges {
+export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const judgeOf = (clean: NormalizedSchema): Judge =>
+  const validatorOf = (clean: NormalizedSchema): Validator =>
     compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
-  const judgeLater = (clean: NormalizedSchema | undefined): MaybeJudge => {
-    let compiled: { readonly judge: Judge | undefined } | undefined;
+  const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
+    let compiled: { readonly validator: Validator | undefined } | undefined;
     return (instance) => {
-      compiled ??= { judge: clean && orUndefined(() => judgeOf(clean)) };
-      return compiled.judge?.(instance);
+      compiled ??= { validator: clean && orUndefined(() => validatorOf(clean)) };
+      return compiled.validator?.(instance);
     };
   };
   return {
-    accepts: judgeOf(schemas.accepts),
-    rejects: judgeOf(schemas.rejects),
-    undone: judgeLater(schemas.undone),
-    alone: judgeLater(schemas.alone),
+    accepts: validatorOf(schemas.accepts),
+    rejects: validatorOf(schemas.rejects),
+    undone: validateLater(schemas.undone),
+    alone: validateLater(schemas.alone),
     requiredAt: (path) => requiredAt(schemas.accepts.schema, path),
   };
 }
 
 /** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
-function orUndefined(compile: () => Judge): Judge | undefined {
+function orUndefined(compile: () => Validator): Validator | undefined {
   try {
     return compile();
   } catch (error) {
@@ -91,7 +91,7 @@ function nameByPattern(schema: JsonValue): JsonValue {
 }
 
 /** Whether the errors of an instance show the change. */
-export type Shows = (objections: readonly Objection[], proposal: Proposal) => boolean;
+export type Shows = (errors: readonly SchemaError[], proposal: Proposal) => boolean;
 
 /** A condition for an instance to show a change. */
 interface Criterion {
@@ -102,12 +102,12 @@ interface Criterion {
 /** Returns the first instance that meets the best criterion that any instance meets, shrunk to a minimal witness. */
 export function tryProposals(
   proposals: readonly Proposal[],
-  judges: Judges,
+  validators: Validators,
   criteria: readonly Criterion[],
 ): WitnessAnswer {
   let best: { readonly proposal: Proposal; readonly rank: number } | undefined;
   for (const proposal of proposals) {
-    const rank = rankOf(proposal, judges, criteria.slice(0, best?.rank));
+    const rank = rankOf(proposal, validators, criteria.slice(0, best?.rank));
     if (rank >= 0) best = { proposal, rank };
     if (rank === 0) break;
   }
@@ -115,28 +115,28 @@ export function tryProposals(
   if (best === undefined || criterion === undefined) return { kind: "none" };
   const { instance, path } = best.proposal;
   const isWitness = (candidate: JsonValue): boolean =>
-    rankOf({ instance: candidate, path }, judges, [criterion]) === 0;
-  return { kind: "found", instance: shrinkWitness(instance, isWitness, judges.requiredAt) };
+    rankOf({ instance: candidate, path }, validators, [criterion]) === 0;
+  return { kind: "found", instance: shrinkWitness(instance, isWitness, validators.requiredAt) };
 }
 
 /** Returns the index of the first criterion that an instance meets; -1 if it meets none. */
-function rankOf(proposal: Proposal, judges: Judges, criteria: readonly Criterion[]): number {
+function rankOf(proposal: Proposal, validators: Validators, criteria: readonly Criterion[]): number {
   const { instance } = proposal;
-  const objections = judges.rejects(instance);
-  const held = criteria.map(({ shows }) => shows(objections, proposal));
-  if (!held.includes(true) || judges.accepts(instance).length > 0) return -1;
+  const errors = validators.rejects(instance);
+  const held = criteria.map(({ shows }) => shows(errors, proposal));
+  if (!held.includes(true) || validators.accepts(instance).length > 0) return -1;
   return criteria.findIndex(
-    ({ verdict }, index) => held[index] === true && isShownBy(verdict, instance, judges),
+    ({ verdict }, index) => held[index] === true && isShownBy(verdict, instance, validators),
   );
 }
 
-function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, judges: Judges): boolean {
-  const objections = judges[verdict](instance);
+function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, validators: Validators): boolean {
+  const errors = validators[verdict](instance);
   switch (verdict) {
     case "undone":
-      return objections === undefined || objections.length === 0;
+      return errors === undefined || errors.length === 0;
     case "alone":
-      return objections !== undefined && objections.length > 0;
+      return errors !== undefined && errors.length > 0;
     default:
       return verdict satisfies never;
   }

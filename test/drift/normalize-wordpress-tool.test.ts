@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { wordpressForm } from "../../src/drift/wordpress-form.js";
+import { normalizeWordPressTool } from "../../src/drift/normalize-wordpress-tool.js";
 
 function tool(inputSchema: JsonValue): { readonly name: string; readonly inputSchema: JsonValue } {
   return { name: "t", inputSchema };
@@ -68,12 +68,12 @@ test.each<[string, JsonValue, JsonValue]>([
     JSON.parse('{"properties":{"__proto__":{}},"required":["__proto__"]}') as JsonValue,
   ],
 ])("%s", (_what, wordpress, standard) => {
-  expect(JSON.stringify(wordpressForm(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
+  expect(JSON.stringify(normalizeWordPressTool(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
 });
 
 test("is judged for what it means", () => {
   const [before, after] = [false, true].map((required) =>
-    wordpressForm(tool({ type: "object", properties: { a: { ...TEXT, required } } })),
+    normalizeWordPressTool(tool({ type: "object", properties: { a: { ...TEXT, required } } })),
   );
   if (before === undefined || after === undefined) throw new Error("There are two.");
   expect(diffTools([before], [after])).toMatchObject([

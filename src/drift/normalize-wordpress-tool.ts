@@ -6,7 +6,7 @@ import type { ToolSnapshot } from "../contract/snapshot.js";
  * properties, keys that only PHP reads, and PHP arrays, which become lists or objects depending on their keys. Two tools
  * that WordPress treats as equal are equal in this form.
  */
-export function wordpressForm(tool: ToolSnapshot): ToolSnapshot {
+export function normalizeWordPressTool(tool: ToolSnapshot): ToolSnapshot {
   const schemas = (["inputSchema", "outputSchema"] as const).flatMap((key) => {
     const schema = getOwn(tool, key);
     return schema === undefined ? [] : [[key, standardSchema(schema)] as const];
