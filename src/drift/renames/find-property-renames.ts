@@ -17,7 +17,7 @@ export interface PropertyRename {
 const LEAST = 0.7;
 /** The least confidence if all other candidates are worse by at least the lead. */
 const [CLEAR_LEAST, CLEAR_LEAD] = [0.65, 0.3];
-/** How much better than the next candidate the best one must be. Two similar candidates are no rename. */
+/** The least lead of the best candidate over the next one. */
 const LEAD = 0.15;
 
 /**

@@ -24,7 +24,7 @@ const CLEAR_LEAD = 0.2;
 const LEAST_MERGE = 0.7;
 /** The least score for another tool that became part of such a tool. */
 const LEAST_JOIN = 0.6;
-/** How much better than the next candidate the best one must be. Two similar candidates are no rename. */
+/** The least lead of the best candidate over the next one. */
 const LEAD = 0.08;
 /** The confidence for tools that differ only in their names. */
 const IDENTICAL = 0.97;
