@@ -35,19 +35,19 @@ describe("the threshold", () => {
     expect(failsAt(change({ class: found }))).toEqual(levels);
   });
 
-  it("fails a security finding at every level but never, whatever class, preset and rules say", () => {
+  it("fails a security finding at every level except never, regardless of class, preset and rules", () => {
     const finding = change({ security: true, impacts: ["trust"] });
     const rules = { [finding.rule]: "safe" as const };
     expect(failsAt(finding, { preset: "wire", rules })).toEqual(["any", "dangerous", "breaking"]);
   });
 
-  it("fails nothing that has no impact, such as a server's own version", () => {
+  it("never fails a change without an impact, such as a server's version", () => {
     expect(failsAt(change({ class: "safe", impacts: [] }))).toEqual([]);
   });
 });
 
 describe("a preset", () => {
-  it("counts the impacts that the team cares for", () => {
+  it("counts only its own impacts", () => {
     const rows = (["wire", "types", "behaviour", "model", "trust"] as const).map((impact) =>
       (["wire", "types", "model", "strict"] as const).filter(
         (preset) => failsAt(change({ class: "safe", impacts: [impact] }), { preset }).length > 0,
@@ -62,7 +62,7 @@ describe("a preset", () => {
     ]);
   });
 
-  it("never leaves out what could not be proved, nor a server that is another one", () => {
+  it("always counts unknown changes and a changed server name", () => {
     expect(failsAt(change({ class: "unknown" }), { preset: "wire" })).toEqual(["any", "dangerous"]);
     const identity = change({ rule: "server-name-changed", class: "breaking", impacts: ["trust"] });
     expect(failsAt(identity, { preset: "wire" })).toEqual(["any", "dangerous", "breaking"]);
@@ -73,7 +73,7 @@ describe("the class that a team gives to a rule", () => {
   const judge = (one: Change, rules: Policy["rules"]): unknown =>
     applyPolicy([one], () => ({ ...STRICT, failOn: "dangerous", rules }))[0];
 
-  it("takes the place of the rule's own, which stays in the report", () => {
+  it("replaces the rule's class, which stays in the report", () => {
     expect(judge(change(), { "input-default-changed": "safe" })).toMatchObject({
       class: "safe",
       foundClass: "dangerous",
@@ -86,7 +86,7 @@ describe("the class that a team gives to a rule", () => {
     expect(judge(change(), {})).not.toHaveProperty("foundClass");
   });
 
-  it("does not make safe what could not be proved", () => {
+  it("cannot make an unknown change safe", () => {
     const unproved = change({ rule: "input-pattern-changed", class: "unknown", impacts: ["wire"] });
     expect(judge(unproved, { "input-pattern-changed": "safe" })).toMatchObject({
       class: "unknown",
@@ -95,7 +95,7 @@ describe("the class that a team gives to a rule", () => {
     expect(judge(unproved, { "input-pattern-changed": "dangerous" })).toMatchObject({ class: "dangerous" });
   });
 
-  it("is taken from the policy of the change's own server", () => {
+  it("comes from the policy of the change's server", () => {
     const policies: Readonly<Record<string, Policy>> = {
       site: STRICT,
       other: { ...STRICT, failOn: "breaking" },

@@ -1,4 +1,4 @@
-/** Properties that closed outputs get: what drift says about them is what the runtime does with them. */
+/** Properties added to closed outputs: the class of the change matches the behavior of the runtime. */
 import { describe, expect, test } from "vitest";
 import { bumpContract } from "../../src/contract/contract-version.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
@@ -15,7 +15,7 @@ const closed = (...required: readonly string[]): JsonObject => ({
   additionalProperties: false,
 });
 
-/** Where the closed object is, with an answer that holds it. */
+/** The places of the closed object, each with an answer that contains it. */
 const PLACES: {
   readonly [name: string]: readonly [(schema: JsonObject) => JsonObject, (value: JsonValue) => JsonValue];
 } = {
@@ -61,7 +61,7 @@ function diff(before: JsonObject, after: JsonObject, options?: DiffToolsOptions)
 
 describe.each(Object.entries(PLACES))("in %s", (_place, [wrap, hold]) => {
   test.each(Object.entries(ADDED))(
-    "a property that is %s is one rule, dangerous, and a minor version",
+    "a new property that is %s is one dangerous change and a minor version",
     (_kind, after) => {
       const changes = diff(wrap(closed()), wrap(after));
       expect(changes).toMatchObject([{ rule: "output-property-added-to-closed", class: "dangerous" }]);
@@ -70,7 +70,7 @@ describe.each(Object.entries(PLACES))("in %s", (_place, [wrap, hold]) => {
   );
 
   test.each(Object.entries(ADDED))(
-    "a property that is %s breaks a server that is read strictly",
+    "a new property that is %s breaks clients with strict validation",
     (_kind, after) => {
       const changes = diff(wrap(closed()), wrap(after), { validateOutput: "strict" });
       expect(changes).toMatchObject([{ rule: "output-property-added-to-closed", class: "breaking" }]);
@@ -79,7 +79,7 @@ describe.each(Object.entries(PLACES))("in %s", (_place, [wrap, hold]) => {
     },
   );
 
-  test("the runtime reads the new answers by the old schema as drift says", async () => {
+  test("the runtime accepts the new answers under the old schema unless it is strict", async () => {
     const schema = readLiveSchema(wrap(closed()), undefined);
     const answer = hold({ a: "", b: "" });
     const read = (mode: "tolerant" | "strict") => validateOutput(schema, answer, mode, () => undefined);
@@ -90,7 +90,7 @@ describe.each(Object.entries(PLACES))("in %s", (_place, [wrap, hold]) => {
 
 test.each<[string, JsonObject, JsonObject, string]>([
   [
-    "an object that is open again",
+    "a closed object that becomes open",
     closed(),
     { ...closed(), additionalProperties: true },
     "output-additional-properties-opened dangerous",
@@ -102,27 +102,27 @@ test.each<[string, JsonObject, JsonObject, string]>([
     "output-required-property-added safe",
   ],
   [
-    "an object whose further properties are texts, and so is the new one",
+    "a new string property of an object whose undeclared properties are strings",
     { type: "object", properties: {}, additionalProperties: text },
     { type: "object", properties: { b: text }, required: ["b"], additionalProperties: text },
     "output-required-property-added safe",
   ],
   [
-    "an object whose further properties are texts, and the new one is a number",
+    "a new number property of an object whose undeclared properties are strings",
     { type: "object", properties: {}, additionalProperties: text },
     { type: "object", properties: { b: { type: "number" } }, required: ["b"], additionalProperties: text },
     "output-required-property-added breaking",
   ],
-])("%s", (_name, before, after, said) => {
-  expect(diff(before, after).map(({ rule, class: judged }) => `${rule} ${judged}`)).toEqual([said]);
+])("%s", (_name, before, after, expected) => {
+  expect(diff(before, after).map(({ rule, class: judged }) => `${rule} ${judged}`)).toEqual([expected]);
 });
 
-test("an opened output is breaking for a server that is read strictly", () => {
+test("an opened output breaks clients with strict validation", () => {
   const changes = diff(closed(), { ...closed(), additionalProperties: true }, { validateOutput: "strict" });
   expect(changes).toMatchObject([{ rule: "output-additional-properties-opened", class: "breaking" }]);
 });
 
-test("the explanation names what the class depends on", () => {
+test("the explanation names the setting that decides the class", () => {
   const [change] = diff(closed(), closed("b"));
   expect(change && explain(change)).toBe(
     'A property was added to a closed object of the output: generated clients keep and report it by default; clients with `validateOutput: "strict"` and other strict validators reject the answer.',

@@ -13,14 +13,14 @@ const changesOf = (key: "inputSchema" | "outputSchema", before: JsonObject, afte
 const namesOf = (changes: ReturnType<typeof diffTools>): readonly string[] =>
   changes.map((change) => `${change.rule} ${change.class}`);
 
-/** A schema whose keywords mean the same in both dialects, but whose pattern no proof reads. */
+/** A schema whose keywords mean the same in both dialects, but whose pattern no proof supports. */
 const shared: JsonObject = {
   type: "object",
   properties: { id: { ...text, pattern: "^(?=.*a)(?!b).*$" }, next: { $ref: "#/definitions/Page" } },
   required: ["id"],
   definitions: { Page: { type: "object", properties: { next: { $ref: "#/definitions/Page" } } } },
 };
-/** Means nothing before 2019-09. */
+/** Has no meaning before 2019-09. */
 const dependent: JsonObject = {
   type: "object",
   properties: { a: text, b: text },
@@ -38,7 +38,7 @@ describe("a changed dialect", () => {
     expect(changes[0]?.reason).toBe("The keywords mean the same in both dialects.");
   });
 
-  it("is safe beside a change that breaks, which has a witness", () => {
+  it("is safe beside a breaking change with a witness", () => {
     const narrower = { ...shared, required: ["id", "next"] };
     const [before, after] = [
       { $schema: DRAFT_07, ...shared },
@@ -52,7 +52,7 @@ describe("a changed dialect", () => {
     expect(compilePair(shared, narrower, "draft-07")(changes[1]?.witness ?? null)).toBe(true);
   });
 
-  it("reads an undeclared schema as 2020-12, whatever the other schema declares", () => {
+  it("reads a schema without $schema as 2020-12, regardless of the other schema", () => {
     const [before, after] = [dependent, { ...dependent, $schema: DRAFT_07 }];
     expect(namesOf(changesOf("inputSchema", before, after))).toEqual([
       "schema-dialect-changed safe",
@@ -63,7 +63,7 @@ describe("a changed dialect", () => {
     expect(changes[1]?.witness).toEqual({ a: "" });
   });
 
-  it("is judged in the direction that callers need", () => {
+  it("is classified by the direction that matters to callers", () => {
     const [before, after] = [
       { ...dependent, $schema: DRAFT_07 },
       { ...dependent, $schema: DRAFT_2020 },
@@ -72,7 +72,7 @@ describe("a changed dialect", () => {
     expect(namesOf(changesOf("inputSchema", before, after))).toContain("schema-dialect-changed unknown");
   });
 
-  it("is one line for a server", () => {
+  it("is reported once for a server", () => {
     const list = (dialect: string) =>
       ["a", "b", "c"].map((name) => ({
         name,

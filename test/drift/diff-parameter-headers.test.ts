@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 
-/** The findings between a tool with these input schemas, as `rule path`, security findings with a mark. */
+/** The changes between these input schemas, as `rule class path`; security findings have a mark. */
 function diffInputs(before: JsonObject, after: JsonObject): readonly string[] {
   const [old, now] = [before, after].map((inputSchema) => ({ name: "t", inputSchema }));
   if (old === undefined || now === undefined) return [];
@@ -28,7 +28,7 @@ describe("the header of a parameter", () => {
       ["parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header"],
     ],
     [
-      "is reported when it has another name",
+      "is reported when it is renamed",
       object(tenant("Tenant")),
       object(tenant("Region")),
       ["parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header"],
@@ -43,7 +43,7 @@ describe("the header of a parameter", () => {
       ],
     ],
     [
-      "is reported deep down, and in a definition",
+      "is reported in nested properties and in definitions",
       object({ v: object({ tenant: string }), w: { $ref: "#/$defs/A" } }, { $defs: { A: string } }),
       object(
         { v: object(tenant("Tenant")), w: { $ref: "#/$defs/A" } },
@@ -61,19 +61,19 @@ describe("the header of a parameter", () => {
       ["parameter-header-removed safe /inputSchema/properties/tenant/x-mcp-header"],
     ],
     [
-      "is not reported while it stays",
+      "is not reported when it is unchanged",
       object(tenant("A"), { title: "a" }),
       object(tenant("A"), { title: "a" }),
       [],
     ],
     [
-      "is not a parameter of that name",
+      "is not confused with a parameter of that name",
       object({}),
       object({ "x-mcp-header": string }),
       ["input-optional-property-added safe /inputSchema/properties/x-mcp-header"],
     ],
     [
-      "is not looked for in values",
+      "is not searched in values",
       object({ a: string }),
       object({ a: { ...string, default: { "x-mcp-header": "A" } } }),
       ["input-default-added dangerous /inputSchema/properties/a/default"],

@@ -28,7 +28,7 @@ const found = (after: ServerSnapshot): readonly string[] =>
     ({ rule, class: kind, path, tool }) => `${rule} ${kind} ${tool ?? "-"} ${path}`,
   );
 
-it("reports a version that stays while tools change, but not for additions or without a version", () => {
+it("reports an unchanged version when tools changed, but not for additions or without a version", () => {
   const rules = (after: ServerSnapshot): readonly string[] =>
     diffLiveServer("shop", LOCKED, after).map(({ rule }) => rule);
   const described: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", description: "Other." }] };
@@ -43,7 +43,7 @@ it("reports a version that stays while tools change, but not for additions or wi
   expect(rules(unsaid)).not.toContain("server-version-kept");
 });
 
-it("takes every tool of a new server for new", () => {
+it("reports every tool of a new server as added", () => {
   expect(diffServer("shop", undefined, snapshotOf({}, "a", "b")).map(({ tool }) => tool)).toEqual(["a", "b"]);
 });
 
@@ -72,11 +72,11 @@ it.each<[Partial<ServerIdentity>, string[]]>([
     { capabilities: { ...IDENTITY.capabilities, tasks: {} } },
     ["server-capability-added safe - /capabilities/tasks"],
   ],
-])("finds what a server says otherwise: %j", (identity, expected) => {
+])("reports a changed identity: %j", (identity, expected) => {
   expect(found(snapshotOf(identity, "a"))).toEqual(expected);
 });
 
-it("puts the server before its tools", () => {
+it("reports the server before its tools", () => {
   expect(found(snapshotOf({ instructions: "" }, "b"))).toEqual([
     "server-instructions-changed dangerous - /instructions",
     "tool-removed breaking a ",

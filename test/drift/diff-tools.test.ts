@@ -10,10 +10,10 @@ import { jsonSchemas } from "./json-schemas.js";
 
 const tool = (rest: JsonObject): ToolSnapshot => ({ name: "get", inputSchema: { type: "object" }, ...rest });
 
-/** Short forms of what is found: `rule class path`. */
+/** The changes as `rule class path`; security findings have a mark. */
 function found(before: JsonObject, after: JsonObject): readonly string[] {
   const changes = diffTools([tool(before)], [tool(after)], { server: "shop" });
-  // Where the explanation does not say why, the reason does.
+  // Every change is explained by its rule or by its reason.
   for (const change of changes)
     expect(`${explain(change)} ${change.reason ?? ""}`).toMatch(/^[A-Z].*(?:: .*\. |\. [A-Z].*\.$)/);
   return changes.map(
@@ -31,7 +31,7 @@ const needs = (name: string): JsonObject => ({
   required: [name],
 });
 
-describe("what means the same", () => {
+describe("equivalent definitions", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["order of required", input({ required: ["a", "b"] }), input({ required: ["b", "a"] })],
     ["order of enum values", input(property({ enum: ["a", 1] })), input(property({ enum: [1, "a"] }))],
@@ -72,7 +72,7 @@ describe("what means the same", () => {
     ["unused definitions", input({ $defs: { A: { type: "string" } } }), input({})],
     ["white space", { description: " Reads.\n" }, { description: "Reads." }],
     ["white space below", input(property({ description: "A " })), input(property({ description: "A" }))],
-    ["limits that say nothing", input(property({ minLength: 0, uniqueItems: false })), input(property({}))],
+    ["limits without effect", input(property({ minLength: 0, uniqueItems: false })), input(property({}))],
     [
       "limits of whole numbers",
       input(property({ type: "integer", exclusiveMinimum: 0 })),
@@ -94,7 +94,7 @@ describe("what means the same", () => {
       input(property({ anyOf: [{ type: "array" }, { type: "string" }] })),
     ],
     [
-      "hints that say what is so anyway",
+      "hints with their default values",
       {
         annotations: {
           readOnlyHint: false,
@@ -106,12 +106,12 @@ describe("what means the same", () => {
       {},
     ],
     [
-      "hints for writers of a reader",
+      "hints for writers on a read-only tool",
       { annotations: { readOnlyHint: true, destructiveHint: true, idempotentHint: true } },
       { annotations: { readOnlyHint: true, destructiveHint: false } },
     ],
     [
-      "rules that say nothing beside a union",
+      "rules without effect beside a union",
       input(property({ anyOf: [{ default: 1 }, { type: "null" }] })),
       input(property({ minLength: 0, anyOf: [{ default: 1 }, { type: "null" }] })),
     ],
@@ -121,12 +121,12 @@ describe("what means the same", () => {
     ["no rule for names", input({ propertyNames: true }), input({ propertyNames: { type: "string" } })],
     ["a pattern of every name", input(property({ patternProperties: { ".*": { type: "number" } } })), input(property({ additionalProperties: { type: "number" } }))],
     ["a pattern of nothing", input({ patternProperties: { "": false } }), input({ additionalProperties: false })],
-    ["a name that is forbidden anyway", input({ properties: { a: {}, b: false }, additionalProperties: false }), input({ ...property({}), additionalProperties: false })],
+    ["a name that is already forbidden", input({ properties: { a: {}, b: false }, additionalProperties: false }), input({ ...property({}), additionalProperties: false })],
     ["a type that all branches have", input(property({ type: "object", anyOf: [needs("x"), needs("y")] })), input(property({ anyOf: [needs("x"), needs("y")] }))],
     ["no items", input(property({ type: "array", items: false })), input(property({ type: "array", maxItems: 0 }))],
     ["no items after some", input(property({ prefixItems: [{}, {}], items: false })), input(property({ prefixItems: [{}, {}], maxItems: 2 }))],
     ["a limit between two multiples", input(property({ type: "integer", multipleOf: 5, minimum: 1 })), input(property({ type: "integer", multipleOf: 5, minimum: 5 }))],
-    ["a length that a pattern asks for", input(property({ type: "string", pattern: ".", minLength: 1 })), input(property({ type: "string", pattern: "." }))],
+    ["a length that a pattern implies", input(property({ type: "string", pattern: ".", minLength: 1 })), input(property({ type: "string", pattern: "." }))],
   ])("%s is not a change", (_what, before, after) => {
     const [one, other] = [before, after].map((definition): JsonObject => {
       const { inputSchema } = definition;
@@ -137,7 +137,7 @@ describe("what means the same", () => {
   }); // prettier-ignore
 });
 
-describe("what looks alike and is not the same", () => {
+describe("similar definitions with different meanings", () => {
   it.each<[string, JsonObject, JsonObject]>([
     [
       "a used definition",
@@ -145,7 +145,7 @@ describe("what looks alike and is not the same", () => {
       input({ $defs: { A: {} }, properties: { a: { $ref: "#/$defs/A" } } }),
     ],
     [
-      "open objects that others see",
+      "open objects beside unevaluatedProperties",
       input({ additionalProperties: true, unevaluatedProperties: false }),
       input({ unevaluatedProperties: false }),
     ],
@@ -161,20 +161,20 @@ describe("what looks alike and is not the same", () => {
       input(property({ enum: [[2, 1]] })),
     ],
     [
-      "a union with null whose other branch speaks of null",
+      "a union with null whose other branch excludes null",
       input(property({ anyOf: [{ type: "string", not: { type: "null" } }, { type: "null" }] })),
       input(property({ type: ["null", "string"], not: { type: "null" } })),
     ],
     ["another dialect", input({ $schema: "http://json-schema.org/draft-07/schema#" }), input({})],
     ["names that are long", input({ propertyNames: { minLength: 2 } }), input({ propertyNames: true })],
     ["a pattern of some names", input({ patternProperties: { ".": { type: "number" } } }), input({ additionalProperties: { type: "number" } })],
-    ["a name that is forbidden alone", input({ properties: { b: false } }), input({})],
+    ["a name that only one rule forbids", input({ properties: { b: false } }), input({})],
     ["a name that a pattern allows", input({ properties: { b: false }, patternProperties: { b: {} }, additionalProperties: false }), input({ patternProperties: { b: {} }, additionalProperties: false })],
-    ["a type that one branch has not", input(property({ type: "object", anyOf: [needs("x"), { minLength: 1 }] })), input(property({ anyOf: [needs("x"), { minLength: 1 }] }))],
+    ["a type that one branch does not have", input(property({ type: "object", anyOf: [needs("x"), { minLength: 1 }] })), input(property({ anyOf: [needs("x"), { minLength: 1 }] }))],
     ["some items", input(property({ items: false })), input(property({ maxItems: 1 }))],
     ["a limit at a multiple", input(property({ type: "integer", multipleOf: 5, minimum: 5 })), input(property({ type: "integer", multipleOf: 5, minimum: 6 }))],
-    ["a length that a pattern does not ask for", input(property({ pattern: ".*", minLength: 1 })), input(property({ pattern: ".*" }))],
-    ["a key that no rule knows", { "x-cost": 1 }, { "x-cost": 2 }],
+    ["a length that a pattern does not imply", input(property({ pattern: ".*", minLength: 1 })), input(property({ pattern: ".*" }))],
+    ["a key without a rule", { "x-cost": 1 }, { "x-cost": 2 }],
     [
       "a property named like a keyword",
       input({ properties: { required: { const: 1 } } }),
@@ -396,7 +396,7 @@ describe("each rule", () => {
       output(property({ anyOf: [{}, { type: "null" }] })),
       "output-constraint-removed breaking /outputSchema/properties/a/anyOf",
     ],
-    // Below these, no rule decides the direction of a change.
+    // Below `not` and unions, no rule decides the direction of a change.
     [
       input({ not: property({ type: "integer" }) }),
       input({ not: property({ type: "number" }) }),
@@ -442,7 +442,7 @@ describe("each rule", () => {
     expect(found(before, after)).toEqual(expected);
   });
 
-  it("shows another root type of an output by an answer that the old schema rejects", () => {
+  it("shows a changed root type of an output with an answer that the old schema rejects", () => {
     const changes = diffTools(
       [tool(output({ properties: { a: {} } }))],
       [tool(output({ type: "array", items: { type: "string" }, minItems: 1 }))],
@@ -450,7 +450,7 @@ describe("each rule", () => {
     expect(changes).toMatchObject([{ rule: "output-root-type-changed", class: "breaking", witness: [""] }]);
   });
 
-  it("names tools that came and went, sorted", () => {
+  it("reports added and removed tools, sorted by name", () => {
     const changes = diffTools([{ name: "b" }, { name: "z" }], [{ name: "z" }, { name: "a" }], {
       server: "shop",
     });
@@ -476,15 +476,15 @@ describe("each rule", () => {
     ]);
   });
 
-  it("breaks types alone where an open object loses a property, whatever else is new", () => {
+  it("only breaks types if an open object loses one property and gains another", () => {
     const [before, after] = [
       input({ properties: { branch: { type: "string" } } }),
       input({ properties: { amount: { type: "integer" } } }),
     ];
-    const [lost, come] = diffTools([tool(before)], [tool(after)]);
+    const [lost, added] = diffTools([tool(before)], [tool(after)]);
     expect(lost).toMatchObject({ rule: "input-property-removed", class: "breaking", impacts: ["types"] });
     expect(lost).not.toHaveProperty("witness");
-    expect(come).toMatchObject({ rule: "input-optional-property-added", class: "safe" });
+    expect(added).toMatchObject({ rule: "input-optional-property-added", class: "safe" });
   });
 
   it("survives properties named like the prototype's", () => {
@@ -498,7 +498,7 @@ describe("each rule", () => {
   });
 });
 
-/** A copy with the keys of every object in another order. */
+/** Returns a copy with the keys of every object in another order. */
 function shuffled(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(shuffled);
   if (typeof value !== "object" || value === null) return value;
@@ -524,7 +524,7 @@ describe("any two definitions", () => {
     );
   });
 
-  it("are found to differ one way when they are the other way", () => {
+  it("differ in both directions or in neither", () => {
     fc.assert(
       fc.property(jsonSchemas, jsonSchemas, (a, b) => {
         const [there, back] = [

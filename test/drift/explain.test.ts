@@ -20,13 +20,13 @@ const narrowed: Change = {
 };
 
 describe("an explanation fits the class", () => {
-  it("is the rule's own where the change has the rule's class", () => {
+  it("is the rule's reason if the change has the rule's class", () => {
     expect(explain(narrowed)).toBe(
       "An optional property was added to the input: callers do not have to pass it.",
     );
   });
 
-  it("says that a proof found a change safe that its rule calls breaking", () => {
+  it("explains that a proof found a breaking change safe", () => {
     const branch = (kind: string): JsonObject => ({
       type: "object",
       properties: { kind: { const: kind } },
@@ -40,18 +40,18 @@ describe("an explanation fits the class", () => {
   it.each<[ChangeClass, string]>([
     ["breaking", "a value that was accepted is now rejected"],
     ["safe", "the schema as a whole accepts every value that it accepted before"],
-  ])("says why a change that its rule leaves open is %s", (kind, why) => {
+  ])("explains why a change of an open rule is %s", (kind, why) => {
     const change = { ...narrowed, rule: "input-pattern-changed", class: kind };
     expect(explain(change)).toBe(`A pattern for strings of the input changed: ${why}.`);
   });
 
-  it("leaves the reason to the change that has one", () => {
+  it("omits the rule's reason if the change has its own", () => {
     const reason = "The schema explicitly allowed undeclared properties.";
     const change = { ...narrowed, class: "breaking", reason } as const;
     expect(explain(change)).toBe("An optional property was added to the input.");
   });
 
-  it("names the configuration where that gives the class", () => {
+  it("names the configuration if it sets the class", () => {
     expect(explain({ ...narrowed, class: "breaking", foundClass: "safe" })).toBe(
       'An optional property was added to the input: the configuration sets its class to "breaking".',
     );

@@ -3,7 +3,7 @@ import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { findRepeated } from "../../src/drift/diff-names.js";
 
-/** The tools `t` of these titles, in this order. */
+/** Tools named "t" with these titles. */
 const list = (titles: string): readonly ToolSnapshot[] =>
   Array.from(titles, (title) => ({ name: "t", title }));
 
@@ -18,12 +18,12 @@ it.each([
   ["ab", "abb", ""],
   ["abc", "ab", undefined],
   ["ab", "a", undefined],
-])("of %j and then %j, it is news that %j", (before, after, news) => {
+])("from %j to %j, the new repeated definitions are %j", (before, after, news) => {
   const found = findRepeated(list(before), list(after)).get("t");
   expect(found).toEqual(news === undefined ? undefined : list(news));
 });
 
-it("compares the first of several, and says once what several have", () => {
+it("compares the first definitions, and reports repeated names once", () => {
   const rules = (before: string, after: string): readonly string[] =>
     diffTools(list(before), list(after)).map(({ rule }) => rule);
   expect(rules("ab", "ba")).toEqual(["tool-title-changed"]);

@@ -9,7 +9,7 @@ import { TermTable } from "../../src/drift/inclusion/term.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { instances, jsonSchemas } from "./json-schemas.js";
 
-// Making an Ajv takes longer than compiling with it. Without `ownProperties` it takes every object to have `__proto__`.
+// Creating an Ajv takes longer than compiling with it. Without `ownProperties`, every object has `__proto__`.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, ownProperties: true });
 
 function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
@@ -24,7 +24,7 @@ function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
 const RUNS = 200;
 
 describe("any two schemas", () => {
-  it("are not said to be included where an instance shows the contrary", () => {
+  it("are never proved included if an instance shows the opposite", () => {
     const counts = { proved: 0, refuted: 0 };
     fc.assert(
       fc.property(
@@ -42,11 +42,11 @@ describe("any two schemas", () => {
       ),
       { numRuns: RUNS },
     );
-    // Both happen: a test of which one never did would say nothing.
+    // Both must happen, otherwise the test proves nothing.
     expect(Math.min(counts.proved, counts.refuted)).toBeGreaterThan(RUNS / 10);
   });
 
-  it("are not said to change safely where an instance shows the contrary", () => {
+  it("never change safely if an instance shows the opposite", () => {
     const counts = { assumed: 0, notClaimed: 0, judged: 0 };
     fc.assert(
       fc.property(
@@ -55,12 +55,12 @@ describe("any two schemas", () => {
         fc.array(instances, { minLength: 20, maxLength: 30 }),
         (a, b, values) => {
           const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
-          // Arguments are objects whatever a schema says, so other values are compared as a property.
+          // Arguments are always objects, so other values are compared as a property.
           const within = (schema: JsonObject): JsonObject => ({ type: "object", properties: { v: schema } });
           for (const side of ["inputSchema", "outputSchema"] as const) {
             const changes = diffTools([{ name: "t", [side]: within(a) }], [{ name: "t", [side]: within(b) }]);
             // A new optional property is safe because callers do not pass unknown properties: see the rule.
-            // Where the schemas around it decide what it means, it goes by another name.
+            // If its effect depends on the surrounding schemas, it has the rule "schema-changed".
             const isAssumed = changes.some(
               ({ rule, path, before }) =>
                 rule.endsWith("optional-property-added") ||
@@ -86,7 +86,7 @@ describe("any two schemas", () => {
       ),
       { numRuns: RUNS },
     );
-    // Only pairs that are claimed to be safe can refute the engine. Few of those rest on what callers are taken to pass.
+    // Only pairs that are reported safe can refute the engine. Few of them depend on the assumption about callers.
     expect(counts.judged, JSON.stringify(counts)).toBeGreaterThan(RUNS / 10);
     expect(counts.assumed / (RUNS * 2), JSON.stringify(counts)).toBeLessThan(0.2);
   });
@@ -103,7 +103,7 @@ const list = (name: string, value: JsonObject): JsonObject => ({
     },
   },
 });
-describe("what is proved", () => {
+describe("the prover", () => {
   it.each<[string, JsonValue, JsonValue]>([
     ["a pattern that matches more", { pattern: "^a+$" }, { pattern: "^a*$" }],
     [
@@ -174,14 +174,14 @@ describe("what is proved", () => {
       { if: { required: ["a"] }, then: { required: ["b"] } },
     ],
     ["dependents", { type: "object", required: ["b"] }, { dependentRequired: { a: ["b"] } }],
-    ["what is not", { type: "string" }, { not: { type: "number" } }],
+    ["a negation", { type: "string" }, { not: { type: "number" } }],
     ["multiples", { type: "integer", multipleOf: 6 }, { multipleOf: 3 }],
     [
       "unevaluated properties of a flat schema",
       { type: "object", allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
       { type: "object", properties: { a: {} }, additionalProperties: false },
     ],
-  ])("%s", (_what, a, b) => {
+  ])("proves %s", (_what, a, b) => {
     expect(isIncluded(a, b)).toBe(true);
   });
 
@@ -190,7 +190,7 @@ describe("what is proved", () => {
     ["a pattern that matches less", { pattern: "^a*$" }, { pattern: "^a+$" }],
     ["a pattern with lookaround", { pattern: "^a+$" }, { pattern: "^(?=a)a*$" }],
     [
-      "a pattern that would take for ever",
+      "a pattern that takes exponential time",
       { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },
       { pattern: "^(a+)+$" },
     ],
@@ -199,11 +199,11 @@ describe("what is proved", () => {
       { type: "object" },
       { type: "object", properties: { a: { type: "string" } } },
     ],
-  ])("but not %s", (_what, a, b) => {
+  ])("does not prove %s", (_what, a, b) => {
     expect(isIncluded(a, b)).toBe(false);
   });
 
-  it("a new property of an open object, taking callers to pass only what they know", () => {
+  it("proves a new property of an open object if callers pass only declared properties", () => {
     const [old, now] = [{ type: "object" }, { type: "object", properties: { a: { type: "string" } } }];
     expect(isIncluded(old, now, true)).toBe(true);
     expect(isIncluded(old, { ...now, required: ["a"] }, true)).toBe(false);

@@ -8,7 +8,7 @@ const names = fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 });
 const values = fc.constantFrom<JsonValue>(null, true, 0, 1, 2, 1.5, "", "a", "ab", [], [1], {}, { a: 1 });
 const limit = fc.integer({ min: 0, max: 3 });
 
-/** Keywords that hold no schema. */
+/** Keywords without subschemas. */
 const LEAVES: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   type: fc.oneof(
     fc.constantFrom(...TYPES),
@@ -33,7 +33,7 @@ const LEAVES: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   default: values,
 };
 
-/** Few keywords at a time, so that each of them is met alone. */
+/** Schemas with few keywords, so that each keyword also occurs alone. */
 function schemasOf(depth: number): fc.Arbitrary<JsonObject> {
   const keywords = depth === 0 ? LEAVES : { ...LEAVES, ...holders(depth) };
   return fc
@@ -75,10 +75,10 @@ function holders(depth: number): Readonly<Record<string, fc.Arbitrary<JsonValue>
   };
 }
 
-/** Small schemas of the keywords that matter to drift, often written in one of several ways that mean the same. */
+/** Small schemas of the keywords that matter to drift, often in one of several equivalent spellings. */
 export const jsonSchemas: fc.Arbitrary<JsonObject> = schemasOf(2);
 
-/** Instances that such schemas tell apart. */
+/** Instances that such schemas distinguish. */
 export const instances: fc.Arbitrary<JsonValue> = fc.oneof(
   values,
   fc.array(values, { maxLength: 3 }),

@@ -16,7 +16,7 @@ test.each<[string, JsonValue, JsonValue]>([
     { properties: { a: TEXT, b: TEXT }, required: ["a"] },
   ],
   [
-    "a list of required names, beside which properties have no say",
+    "a list of required names, which overrides `required` of properties",
     { properties: { a: { ...TEXT, required: true }, b: TEXT }, required: ["b"] },
     { properties: { a: TEXT, b: TEXT }, required: ["b"] },
   ],
@@ -42,7 +42,7 @@ test.each<[string, JsonValue, JsonValue]>([
     { properties: { a: TEXT }, dependencies: { a: TEXT, b: ["a"] }, additionalItems: TEXT },
   ],
   [
-    "a default that is PHP's empty array, at an object alone",
+    "PHP's empty array as the default of an object",
     { type: "object", default: [], properties: { a: { type: "array", default: [] } } },
     { type: "object", default: {}, properties: { a: { type: "array", default: [] } } },
   ],
@@ -71,7 +71,7 @@ test.each<[string, JsonValue, JsonValue]>([
   expect(JSON.stringify(normalizeWordPressTool(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
 });
 
-test("is judged for what it means", () => {
+test("WordPress tools are compared by meaning", () => {
   const [before, after] = [false, true].map((required) =>
     normalizeWordPressTool(tool({ type: "object", properties: { a: { ...TEXT, required } } })),
   );

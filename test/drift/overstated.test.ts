@@ -13,7 +13,7 @@ const object = (a: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe("arguments are an object, whether or not the schema says so", () => {
+describe("arguments are an object even if the schema does not require it", () => {
   it.each<[string, JsonObject]>([
     ["a schema that allows anything", {}],
     ["a schema without a type", { properties: {} }],
@@ -23,7 +23,7 @@ describe("arguments are an object, whether or not the schema says so", () => {
     expect(found({ type: "object" }, schema)).toEqual([]);
   });
 
-  it("shows what else changed by arguments that are an object", () => {
+  it("shows other changes with arguments that are an object", () => {
     const [change] = diffTools(
       [{ name: "t", inputSchema: {} }],
       [{ name: "t", inputSchema: { type: "object", required: ["a"] } }],
@@ -31,7 +31,7 @@ describe("arguments are an object, whether or not the schema says so", () => {
     expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
   });
 
-  it("compares types below the root, and another type at the root", () => {
+  it("compares types below the root, and a changed type at the root", () => {
     expect(found(object({}), object({ type: "object" }))).toEqual([
       "input-type-added breaking /inputSchema/properties/a/type",
     ]);
@@ -53,7 +53,7 @@ describe("bounds of integers", () => {
     ]);
   });
 
-  it("count for numbers that need not be whole", () => {
+  it("are compared without limits for numbers that are not integers", () => {
     expect(found(object({ type: "number" }), object({ type: "number", maximum: 9007199254740991 }))).toEqual([
       "input-bound-tightened breaking /inputSchema/properties/a/maximum",
     ]);
@@ -72,7 +72,7 @@ describe("closing an object", () => {
     ]);
   });
 
-  it("that named no properties, as a map, is breaking below the root only", () => {
+  it("without properties, such as a map, breaks callers below the root only", () => {
     const map = { type: "object" };
     expect(found(object(map), object({ ...map, additionalProperties: false }))).toEqual([
       "input-additional-properties-closed breaking /inputSchema/properties/a/additionalProperties",
@@ -93,7 +93,7 @@ describe("descriptions of a schema and of its branches", () => {
 
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
-      "the schema's own copy is gone",
+      "the schema loses its copy",
       { ...branches("D"), description: "D" },
       branches("D"),
       ["input-description-removed safe /inputSchema/properties/a/description"],
@@ -118,7 +118,7 @@ describe("descriptions of a schema and of its branches", () => {
       ["input-description-changed dangerous /inputSchema/properties/a/description"],
     ],
     [
-      "two texts change, each at its place",
+      "two texts change, each at its own place",
       { ...branches("D"), description: "A" },
       { ...branches("E"), description: "B" },
       [
@@ -131,7 +131,7 @@ describe("descriptions of a schema and of its branches", () => {
   });
 });
 
-it("does not call one constant of a union the only value", () => {
+it("does not report one constant of a union as the only value", () => {
   const before = object({ type: "string" });
   const after = object({ anyOf: [{ const: "all" }, { type: "array" }] });
   expect(found(before, after)).toEqual([

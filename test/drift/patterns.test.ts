@@ -52,12 +52,12 @@ describe("two patterns", () => {
     expect(comparePatterns([pattern], ["x"]).answer).toEqual({ kind: "undecided" });
   });
 
-  it("proves what holds without the lookaround of the first one", () => {
+  it("proves an inclusion that holds without the lookaround on the left", () => {
     expect(comparePatterns(["^(?=.{1,9}$)[a-z]+$"], ["^[a-z]+$"]).answer).toEqual({ kind: "none" });
     expect(comparePatterns(["^[a-z]+$"], ["^(?=.{1,9}$)[a-z]+$"]).answer).toEqual({ kind: "undecided" });
   });
 
-  it("names the limit that it ends at", () => {
+  it("names the limit that ended the comparison", () => {
     expect(comparePatterns(["^[ab]{1,5000}$"], ["a"]).answer).toEqual({
       kind: "undecided",
       limit: "Comparing the patterns takes more than 4,000 states.",
@@ -69,7 +69,7 @@ describe("two patterns", () => {
     });
   });
 
-  it("answers as trying all short texts does", () => {
+  it("agrees with a search over all short texts", () => {
     const texts = [""];
     for (const text of texts)
       if (text.length < 4) texts.push(...["a", "b", "c"].map((letter) => text + letter));
@@ -99,7 +99,7 @@ describe("two patterns", () => {
   });
 });
 
-describe("a pattern that changes", () => {
+describe("a changed pattern", () => {
   const toolWith = (schema: object): { readonly name: string; readonly inputSchema: never } => ({
     name: "get",
     inputSchema: { type: "object", properties: { id: { type: "string", ...schema } } } as never,
@@ -112,7 +112,7 @@ describe("a pattern that changes", () => {
       ...(reason === undefined ? [] : [reason]),
     ]);
 
-  it("is safe when the new pattern allows what the old one did", () => {
+  it("is safe if the new pattern matches every text that the old pattern matched", () => {
     expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^[a-z0-9_]+$" })).toEqual([
       ["input-pattern-changed", "safe"],
     ]);
@@ -120,7 +120,7 @@ describe("a pattern that changes", () => {
     expect(changeOf({ pattern: "^[ab]$" }, { pattern: "^(a|b)$" })).toEqual([]);
   });
 
-  it("is breaking with a shortest counterexample when it does not", () => {
+  it("is breaking, with a shortest counterexample, if it does not", () => {
     expect(changeOf({ pattern: "^[a-z0-9_]+$" }, { pattern: "^[a-z0-9]+$" })).toEqual([
       ["input-pattern-changed", "breaking", { id: "_" }],
     ]);
@@ -129,7 +129,7 @@ describe("a pattern that changes", () => {
     ]);
   });
 
-  it("is unknown, with the limit, where that takes too many steps", () => {
+  it("is unknown, with the limit, if the comparison takes too many steps", () => {
     expect(changeOf({ pattern: "^[ab]*a[ab]{24}$" }, { pattern: "^[ab]*a[ab]{24}c?$" })).toEqual([
       ["input-pattern-changed", "unknown", "Comparing the patterns takes more than 300,000 steps."],
     ]);

@@ -42,5 +42,8 @@ export const CONTEXTS: readonly (readonly [string, (schema: JsonValue) => JsonOb
     }),
   ],
   ["values of a map", (schema) => ({ type: "object", additionalProperties: schema })],
-  ["one of all", (schema) => ({ type: "object", properties: { a: { allOf: [{ title: "A" }, schema] } } })],
+  [
+    "a member of allOf",
+    (schema) => ({ type: "object", properties: { a: { allOf: [{ title: "A" }, schema] } } }),
+  ],
 ];

@@ -12,7 +12,7 @@ import { CONTEXTS } from "./rule-contexts.js";
 const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change[] =>
   diffTools([{ name: "t", [`${side}Schema`]: before }], [{ name: "t", [`${side}Schema`]: after }]);
 
-const said = (changes: readonly Change[]): readonly string[] =>
+const summarize = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ rule, class: kind }) => `${rule} ${kind}`);
 
 const fixtures = Object.entries(SIDED_EXAMPLES) as [
@@ -20,17 +20,17 @@ const fixtures = Object.entries(SIDED_EXAMPLES) as [
   (typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES],
 ][];
 
-describe.each(SIDES)("of the %s", (side) => {
+describe.each(SIDES)("rules of the %s", (side) => {
   describe.each(CONTEXTS)("in %s", (_where, wrap) => {
-    it.each(fixtures)("%s is found, and judged", (name, fixture) => {
+    it.each(fixtures)("%s is found with its class", (name, fixture) => {
       const changes = found(side, wrap(fixture.before), wrap(fixture.after));
       const expected = fixture[side] ?? getRule(`${side}-${name}`).class;
-      expect(said(changes)).toEqual([`${side}-${name} ${expected}`]);
+      expect(summarize(changes)).toEqual([`${side}-${name} ${expected}`]);
       const [change] = changes;
-      // What is breaking on the wire alone is shown by an instance.
+      // A change that breaks only the wire has a witness.
       if (change?.class === "breaking" && SIDED_RULES[name].isOfTypes !== true)
         expect(change).toHaveProperty("witness");
-      // What is not known says why.
+      // An unknown change has a reason.
       if (change?.class === "unknown") expect(change.reason).toMatch(/\.$/);
     });
   });
@@ -43,7 +43,7 @@ describe.each(SIDES)("of the %s", (side) => {
   });
 });
 
-describe("of a tool as a whole", () => {
+describe("rules of a tool as a whole", () => {
   const rulesOf = (before: readonly JsonObject[], after: readonly JsonObject[]): readonly string[] =>
     diffTools(before as readonly ToolSnapshot[], after as readonly ToolSnapshot[]).map(({ rule }) => rule);
 
@@ -57,7 +57,7 @@ describe("of a tool as a whole", () => {
   );
 });
 
-it("every rule has a pair that it finds, here or where its kind is tried", () => {
+it("every rule has an example, here or in the test of its kind", () => {
   const tried = new Set([
     ...Object.keys(TOOL_EXAMPLES),
     ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
@@ -67,7 +67,7 @@ it("every rule has a pair that it finds, here or where its kind is tried", () =>
   expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);
 });
 
-it("every rule says what happened and why, in words that make one sentence", () => {
+it("the text and the reason of every rule make one sentence", () => {
   for (const { says, why } of ALL_RULES.values()) {
     expect(says).toMatch(/^[A-Z].*[^.]$/);
     expect(why).toMatch(/^[^A-Z].*[^.]$/);

@@ -6,10 +6,10 @@ import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { jsonSchemas } from "./json-schemas.js";
 
-/** Two definitions, one of which leads to the other and to itself. */
+/** Schemas with two definitions, one of which refers to the other and to itself. */
 const documents: fc.Arbitrary<JsonObject> = fc
   .tuple(jsonSchemas, jsonSchemas, jsonSchemas)
-  // What is unevaluated depends on how a schema is written, and is compared so.
+  // The unevaluated keywords depend on the spelling of a schema.
   .filter((schemas) => !JSON.stringify(schemas).includes("unevaluated"))
   .map(([one, two, three]) => ({
     type: "object",
@@ -26,7 +26,7 @@ const documents: fc.Arbitrary<JsonObject> = fc
 
 type Rewrite = (schema: JsonObject) => JsonObject;
 
-/** Every object of a value, from the innermost out; keys of `enum`, `const` and `default` are values, not schemas. */
+/** Rewrites every schema in a value, innermost first; `enum`, `const` and `default` hold values instead of schemas. */
 function everywhere(value: JsonValue, rewrite: Rewrite, isSchema = true): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => everywhere(item, rewrite, isSchema));
   if (!isJsonObject(value)) return value;
@@ -66,11 +66,11 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
       .replace('"Two":', '"Zwei":');
     return JSON.parse(renamed) as JsonObject;
   },
-  "a definition written where it is meant": (schema) => {
+  "an inlined definition": (schema) => {
     const one = isJsonObject(schema["$defs"]) ? schema["$defs"]["One"] : undefined;
     return root(schema, (part) => (part["$ref"] === "#/$defs/One" && isJsonObject(one) ? one : part));
   },
-  "a definition that is not used": (schema) => {
+  "an unused definition": (schema) => {
     const defs = schema["$defs"];
     return { ...schema, $defs: { ...(isJsonObject(defs) ? defs : {}), Unused: { type: "null" } } };
   },
@@ -80,7 +80,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     if (!isJsonObject(two) || !isJsonObject(properties)) return schema;
     return { ...schema, properties: { ...properties, b: { ...two, description: "B." } } };
   },
-  "one of one": (schema) => ({
+  "unions and conjunctions of one": (schema) => ({
     ...root(schema, (part) => (Object.hasOwn(part, "$defs") ? part : { allOf: [{ anyOf: [part] }] })),
   }),
   "lists of one type, enumerations of one value": (schema) =>
@@ -89,14 +89,14 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
       ...(type !== undefined && { type: typeof type === "string" ? [type] : type }),
       ...(value !== undefined && (Object.hasOwn(part, "enum") ? { const: value } : { enum: [value] })),
     })),
-  "what goes without saying": (schema) => ({
+  "keywords with their default values": (schema) => ({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...root(schema, (part) => ({ required: [], minLength: 0, uniqueItems: false, ...part })),
   }),
 };
 
-describe("any schema that is written in another way", () => {
-  it.each(Object.entries(REWRITES))("says the same: %s", (_what, rewrite) => {
+describe("a schema in another spelling", () => {
+  it.each(Object.entries(REWRITES))("has no change: %s", (_what, rewrite) => {
     fc.assert(
       fc.property(documents, (schema) => {
         const [one, other] = [schema, rewrite(schema)].map((inputSchema): ToolSnapshot => ({
@@ -112,7 +112,7 @@ describe("any schema that is written in another way", () => {
     );
   });
 
-  it("says the same where PHP writes an empty list for the object that is the default", () => {
+  it("has no change if PHP writes an empty list for an empty object as default", () => {
     const toolOf = (type: JsonValue, value: JsonValue): ToolSnapshot => ({
       name: "t",
       inputSchema: { type: "object", properties: { a: { type, default: value } } },
@@ -122,7 +122,7 @@ describe("any schema that is written in another way", () => {
     expect(diffTools([toolOf(["object", "array"], {})], [toolOf(["object", "array"], [])])).toHaveLength(1);
   });
 
-  it("says the same where a branch that is set apart also says what goes without saying", () => {
+  it("has no change if a separate branch also has keywords with default values", () => {
     const schemaOf = (more: JsonObject): JsonObject => ({
       oneOf: [{ default: null, anyOf: [{ type: "string" }], ...more }, { type: "null" }],
     });

@@ -30,7 +30,7 @@ const [none, date, email] = [text(), text({ format: "date" }), text({ format: "e
 describe("a server that asserts formats", () => {
   const asserting: DiffToolsOptions = { formats: "assert" };
 
-  it("breaks its callers with a new one, and says by what", () => {
+  it("breaks its callers with a new format, with a witness", () => {
     expect(found("inputSchema", [none, date], asserting)).toEqual(['input-format-added breaking {"at":""}']);
     expect(found("inputSchema", [none, date], {})).toEqual(["input-format-added dangerous -"]);
     expect(found("inputSchema", [date, none], asserting)).toEqual(["input-format-removed safe -"]);
@@ -40,7 +40,7 @@ describe("a server that asserts formats", () => {
     expect(found("outputSchema", [none, date], asserting)).toEqual(["output-format-added safe -"]);
   });
 
-  it("breaks them with another one where an instance shows it", () => {
+  it("breaks its callers with a changed format if a witness is found", () => {
     expect(found("inputSchema", [date, email], asserting)).toEqual([
       'input-format-changed breaking {"at":"2026-01-01"}',
     ]);
@@ -48,13 +48,13 @@ describe("a server that asserts formats", () => {
     expect(found("inputSchema", [uri, iri], asserting)).toEqual(["input-format-changed unknown -"]);
   });
 
-  it("takes an unknown format for an annotation", () => {
+  it("treats an unknown format as an annotation", () => {
     const [one, other] = [text({ format: "colour" }), text({ format: "color" })];
     expect(found("inputSchema", [one, other], asserting)).toEqual(["input-format-changed dangerous -"]);
     expect(found("inputSchema", [none, one], asserting)).toEqual(["input-format-added dangerous -"]);
   });
 
-  it("finds instances of schemas in which other formats are asserted", () => {
+  it("finds witnesses of schemas with other asserted formats", () => {
     const other = (more: JsonObject): JsonObject => ({
       type: "object",
       properties: { id: { type: "string", format: "uuid" }, n: { type: "integer", ...more } },
@@ -65,7 +65,7 @@ describe("a server that asserts formats", () => {
     ]);
   });
 
-  it("is not proved to be safe by what leaves formats out", () => {
+  it("is not proved safe by a proof that ignores formats", () => {
     const union = (...formats: readonly string[]): JsonObject => ({
       type: "object",
       properties: {
@@ -77,7 +77,7 @@ describe("a server that asserts formats", () => {
   });
 });
 
-it("reads schemas that declare nothing in the dialect that the configuration names", () => {
+it("reads schemas without $schema in the dialect of the configuration", () => {
   const before: JsonObject = { type: "object", properties: { n: { type: "integer", maximum: 5 } } };
   const after: JsonObject = {
     type: "object",

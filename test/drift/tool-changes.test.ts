@@ -22,20 +22,20 @@ const pairs = dataFiles("tool-changes")
 const listOf = (tool: ToolSnapshot | null): ToolSnapshot[] => (tool === null ? [] : [tool]);
 
 describe("changes in the histories of servers", () => {
-  it("finds nothing in pairs that mean the same", () => {
+  it("finds no change between equivalent tools", () => {
     const same = pairs.filter(({ before, after }) => haveSameMeaning(before, after));
     expect(same.length).toBeGreaterThan(expected(1, 100));
     expect(same.flatMap(({ before, after }) => diffTools(listOf(before), listOf(after)))).toEqual([]);
   });
 
-  it("finds something in every other pair", () => {
+  it("finds a change in every other pair", () => {
     const other = pairs.filter(({ before, after }) => !haveSameMeaning(before, after));
     const silent = other.filter(({ before, after }) => diffTools(listOf(before), listOf(after)).length === 0);
     expect(other.length).toBeGreaterThan(expected(10, 200));
     expect(silent.map(({ tool }) => tool)).toEqual([]);
   });
 
-  it("can judge most of what it finds", () => {
+  it("classifies most changes", () => {
     const changes = pairs.flatMap(({ before, after }) => diffTools(listOf(before), listOf(after)));
     const unknown = changes.filter((change) => change.class === "unknown");
     expect(unknown.length / changes.length).toBeLessThan(0.05);

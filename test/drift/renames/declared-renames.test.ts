@@ -6,7 +6,7 @@ import { lockServer } from "../../../src/contract/lock-server.js";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
 
-/** Abilities by name, with the name of the replacement that each declares; "" for none. */
+/** The declared replacement of each ability; "" for none. */
 type Site = Readonly<Record<string, string>>;
 
 function snapshotOf(site: Site, toolOf: (ability: string) => string = toolNameOf): ServerSnapshot {
@@ -53,14 +53,14 @@ const RENAMED = "tool-renamed acme-get-x → zebra-purge-cache: declared by the 
 
 it.each<[what: string, before: Site, after: Site, found: readonly string[]]>([
   ["a new tool that nothing else points to", { "acme/get-x": NOTHING_ALIKE }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
-  ["a tool that was there before", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
+  ["a tool that existed before", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
   ["the name of the tool in place of the ability", { "acme/get-x": "zebra-purge-cache" }, { [NOTHING_ALIKE]: "" }, [RENAMED]],
   ["a replacement that was replaced too", { "acme/get-x": "acme/y", "acme/y": NOTHING_ALIKE }, { [NOTHING_ALIKE]: "" }, [RENAMED, "tool-renamed acme-y → zebra-purge-cache: declared by the server"]],
-  ["a replacement that is gone", { "acme/get-x": "acme/y" }, { [NOTHING_ALIKE]: "" }, ["tool-removed acme-get-x", "tool-added zebra-purge-cache"]],
+  ["a removed replacement", { "acme/get-x": "acme/y" }, { [NOTHING_ALIKE]: "" }, ["tool-removed acme-get-x", "tool-added zebra-purge-cache"]],
   ["replacements in a circle", { "acme/get-x": "acme/y", "acme/y": "acme/get-x" }, {}, ["tool-removed acme-get-x", "tool-removed acme-y"]],
-  ["a deprecated tool that is still there", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, []],
+  ["a deprecated tool that still exists", { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, { "acme/get-x": NOTHING_ALIKE, [NOTHING_ALIKE]: "" }, []],
   ["a declaration against a better guess", { "acme/get-posts": NOTHING_ALIKE }, { "acme/get-post": "", [NOTHING_ALIKE]: "" }, ["tool-added acme-get-post", "tool-renamed acme-get-posts → zebra-purge-cache: declared by the server"]],
-])("takes what a server declared as a certain rename: %s", (_what, before, after, found) => {
+])("treats a declared replacement as a certain rename: %s", (_what, before, after, found) => {
   expect(compare(before, after)).toEqual(found);
 }); // prettier-ignore
 

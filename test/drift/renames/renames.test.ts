@@ -22,7 +22,7 @@ const tool = (
 const text = { type: "string" };
 const order = { orderId: text, reason: text };
 
-describe("a tool that is renamed", () => {
+describe("a renamed tool", () => {
   it("is reported once, and compared under its new name", () => {
     const before = [tool("cancel_order", "Cancels an order that was not shipped.", order)];
     const after = [
@@ -51,20 +51,20 @@ describe("a tool that is renamed", () => {
       [tool("create_order", "Creates an order.", { orderId: text })],
     ],
     [
-      "one that writes what it read",
+      "a tool that writes instead of reading",
       [tool("order", "About an order.", order, { annotations: { readOnlyHint: true } })],
       [tool("order_now", "About an order.", order, { annotations: { readOnlyHint: false } })],
     ],
     [
-      "either of two that fit alike",
+      "either of two similar tools",
       [tool("order", "About an order.", order)],
       [tool("order_a", "About an order.", order), tool("order_b", "About an order.", order)],
     ],
-  ])("is not taken for %s", (_what, before, after) => {
+  ])("is not confused with %s", (_what, before, after) => {
     expect(findToolRenames(before, after, [])).toEqual([]);
   });
 
-  it("may be one of several that became one", () => {
+  it("may be one of several tools that became one", () => {
     const before = ["get", "delete", "update"].map((verb) => tool(`${verb}_order`, `Order: ${verb}.`, order));
     const method = { enum: ["get", "delete", "update"], description: "What to do with the order." };
     const after = [tool("order_manage", "Order: get, delete or update one.", { method, ...order })];
@@ -87,7 +87,7 @@ describe("a tool that is renamed", () => {
 
   it.each<[string, ToolSnapshot[], ToolSnapshot[], ToolSnapshot[], string]>([
     [
-      "another verb for the same use",
+      "another verb with the same meaning",
       [tool("minimize_comment", "Hide a comment of an issue or of a pull request.", { comment: text })],
       [
         tool("hide_comment", "Hide a comment of an issue or of a pull request.", {
@@ -119,18 +119,18 @@ describe("a tool that is renamed", () => {
     expect(renamesOf(before, after, others)).toEqual([expected]);
   });
 
-  it("needs less evidence where no other tool comes near", () => {
+  it("needs less evidence if no other tool is similar", () => {
     const before = [tool("page_go_back", "Go back to the previous page.", {})];
     const back = tool("page_navigate_back", "Go back to the previous page of this tab.", {});
     const resize = tool("page_resize", "Resize the window.", { width: { type: "integer" } });
     expect(renamesOf(before, [back, resize])).toEqual(["page_go_back > page_navigate_back"]);
-    // Alone, the new tool is compared with no other, and the same evidence is too little.
+    // Without another tool to compare with, the same evidence is too little.
     expect(renamesOf(before, [back])).toEqual([]);
     const home = tool("page_navigate_home", "Go back to the previous page of this tab.", {});
     expect(renamesOf(before, [home, resize])).toEqual([]);
   });
 
-  it("may be one of several that became one, with less evidence of its own", () => {
+  it("needs less evidence if several tools became one", () => {
     const action = { enum: ["list", "close", "new"], description: "What to do with tabs." };
     const before = [
       tool("page_tab_list", "List the open tabs.", {}),
@@ -147,7 +147,7 @@ describe("a tool that is renamed", () => {
     expect(renamesOf(before.slice(2), [after])).toEqual([]);
   });
 
-  it("is not taken for a larger tool that shares properties and words", () => {
+  it("is not confused with a larger tool that shares properties and words", () => {
     const before = [
       tool("list_pages", "List the wiki pages of a project.", { ...project, page: text, per_page: text }),
       tool("list_releases", "List the releases of a project.", { ...project, page: text, per_page: text }),
@@ -160,20 +160,20 @@ describe("a tool that is renamed", () => {
     expect(renamesOf(before, [after], [tool("get_user", "Get a user.", { id: text })])).toEqual([]);
   });
 
-  it("is not taken for one whose word other tools keep", () => {
+  it("is not confused with a tool if other tools still use the lost word", () => {
     const before = [tool("list_tables", "List the tables of a cluster.", project)];
     const after = [tool("list_databases", "List the databases of a cluster.", project)];
     expect(renamesOf(before, after, [tool("get_table", "Get a table.", { id: text })])).toEqual([]);
   });
 
-  it("is found among thousands that only got a prefix", () => {
+  it("is found among thousands of tools with a new prefix", () => {
     const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool-${index}`, `Does ${index}.`, order));
     const renamed = tools.map((each): ToolSnapshot => ({ ...each, name: `shop-${each.name}` }));
     expect(findToolRenames(tools, renamed, [])).toHaveLength(3_000);
   });
 });
 
-describe("a property that is renamed", () => {
+describe("a renamed property", () => {
   const found = (before: JsonObject, after: JsonObject): readonly (readonly string[])[] =>
     findPropertyRenames({ properties: before }, { properties: after }).map((rename) => [
       rename.before,
@@ -182,10 +182,10 @@ describe("a property that is renamed", () => {
   const query = { type: "string", description: "What to search for." };
 
   it.each<[string, JsonObject, JsonObject, string, string]>([
-    ["written another way", { issueNumber: { type: "number" } }, { issue_number: { type: "string" } }, "issueNumber", "issue_number"],
-    ["written out", { q: query }, { query }, "q", "query"],
-    ["spelled another way", { color: text }, { colour: text }, "color", "colour"],
-    ["called otherwise", { title: query }, { subject: query }, "title", "subject"],
+    ["written in another case", { issueNumber: { type: "number" } }, { issue_number: { type: "string" } }, "issueNumber", "issue_number"],
+    ["no longer abbreviated", { q: query }, { query }, "q", "query"],
+    ["spelled differently", { color: text }, { colour: text }, "color", "colour"],
+    ["a different word", { title: query }, { subject: query }, "title", "subject"],
   ])("is found when it is %s", (_what, before, after, was, is) => {
     expect(found(before, after)).toEqual([[was, is]]);
   }); // prettier-ignore
@@ -193,12 +193,12 @@ describe("a property that is renamed", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["another property", { page: { type: "integer", description: "Which page." } }, { after: { ...text, description: "A cursor." } }],
     ["the other end", { startTime: { ...text, description: "Where it starts." } }, { endTime: { ...text, description: "Where it ends." } }],
-    ["either of two that fit alike", { title: query }, { subject: query, heading: query }],
-  ])("is not taken for %s", (_what, before, after) => {
+    ["either of two similar properties", { title: query }, { subject: query, heading: query }],
+  ])("is not confused with %s", (_what, before, after) => {
     expect(found(before, after)).toEqual([]);
   }); // prettier-ignore
 
-  /** Tools of which each has one property under another name. */
+  /** The renames found between tools with one renamed property each. */
   const renamedIn = (
     names: readonly (readonly [string, string])[],
     reads: (name: string) => string,
@@ -220,7 +220,7 @@ describe("a property that is renamed", () => {
       ? "Exact element on the page"
       : "Exact element on the page, or a selector";
 
-  it("is found by what other tools rename", () => {
+  it("is found with evidence from other tools", () => {
     expect(renamedIn([["ref", "target"]], element)).toEqual([]);
     const pairs = [["ref", "target"], ["ref", "target"], ["ref", "target"], ["startRef", "startTarget"]] as const; // prettier-ignore
     expect(renamedIn(pairs, element)).toEqual([
@@ -234,11 +234,11 @@ describe("a property that is renamed", () => {
   it.each<[string, readonly [string, string], ToolSnapshot[]]>([
     ["a word that the server used before", ["ref", "target"], [tool("find_target", "Finds.", {})]],
     ["the opposite", ["startElement", "endElement"], []],
-  ])("is not taken for %s, however many tools have it", (_what, pair, others) => {
+  ])("is not confused with %s, regardless of the number of tools", (_what, pair, others) => {
     expect(renamedIn([pair, pair, pair, pair], element, others)).toEqual([]);
   });
 
-  it("is not claimed where descriptions share only the words of any description", () => {
+  it("is not found if descriptions share only common words", () => {
     const reads = (name: string): string => `The ID of the ${name.replace("Id", "")}`;
     const pair = ["collectionId", "baseId"] as const;
     expect(renamedIn([pair, pair, pair, pair], reads)).toEqual([]);
@@ -251,7 +251,7 @@ describe("a property that is renamed", () => {
     expect(found({ [was]: text }, { [is]: text })).toEqual([[was, is]]);
   });
 
-  it("is reported once, with a witness where it breaks, and compared under its new name", () => {
+  it("is reported once, with a witness, and compared under its new name", () => {
     const [old, now] = [
       { type: "object", properties: { q: query }, required: ["q"] },
       { type: "object", properties: { query: { ...query, maxLength: 9 } }, required: ["query"] },
@@ -263,7 +263,7 @@ describe("a property that is renamed", () => {
     ]);
   });
 
-  it("breaks types alone where the old name is passed over", () => {
+  it("only breaks types if the server ignores the old name", () => {
     const before = [{ name: "find", inputSchema: { type: "object", properties: { q: query } } }];
     const after = [{ name: "find", inputSchema: { type: "object", properties: { query } } }];
     const changes = diffTools(before, after);
@@ -276,7 +276,7 @@ describe("a property that is renamed", () => {
 
 const histories = readHistories(FOLDER);
 
-/** Claims about tools and properties, without the rest of a comparison. */
+/** The renames of tools and properties in a step. */
 function renamesIn(step: Step): readonly Rename[] {
   const [before, after] = [step.before, step.after].map(
     (tools) => new Map(tools.map((each) => [each.name, each])),
@@ -299,7 +299,7 @@ function renamesIn(step: Step): readonly Rename[] {
 describe.skipIf(histories.size === 0)(`the histories of public servers (need ${FOLDER})`, () => {
   const claims = [...histories.values()].flat().flatMap(renamesIn);
 
-  it.each(["tool", "property"] as const)("hold few %s renames that are claimed wrongly or missed", (kind) => {
+  it.each(["tool", "property"] as const)("have few wrong or missed %s renames", (kind) => {
     const truth = readTruth().filter((each) => each.kind === kind && histories.has(each.history));
     const details: string[] = [];
     const { right, claimed, known } = scoreClaims(

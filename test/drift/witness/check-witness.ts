@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04 from "ajv-draft-04";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
 
-// Without `ownProperties` Ajv believes that every object has a property named `__proto__`.
+// Without `ownProperties`, every object has a property named `__proto__` for Ajv.
 const OPTIONS = {
   ownProperties: true,
   strict: false,
@@ -20,7 +20,7 @@ const AJVS = {
 };
 export type TestedDialect = keyof typeof AJVS;
 
-/** Whether one schema accepts an instance and the other does not. Written apart from the program. */
+/** Returns whether one schema accepts an instance and the other rejects it. Shares no code with the program. */
 export function compilePair(
   accepts: JsonValue,
   rejects: JsonValue,
@@ -35,12 +35,12 @@ export function compilePair(
   };
 }
 
-/** The same under another name: Ajv passes over what `properties` says of one that is named `__proto__`. */
+/** Renames `__proto__`, because Ajv ignores a property of that name. */
 function withoutProto(value: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(value).replaceAll("__proto__", "__other__")) as JsonValue;
 }
 
-/** Every copy with one property, one item or one character less. */
+/** Returns every copy with one property, one item or one character less. */
 export function removals(value: JsonValue): readonly JsonValue[] {
   if (typeof value === "string") {
     const characters = Array.from(value);

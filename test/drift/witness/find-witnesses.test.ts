@@ -35,9 +35,9 @@ const shapes = (least: JsonObject): JsonObject => ({
 });
 
 const CASES: readonly Case[] = [
-  ["a property that is required now", object({ a: { type: "string" } }), object({ a: { type: "string" } }, { required: ["a"] }), "/properties/a", {}],
-  ["a property that a closed object has lost", object({ a: { type: "null" }, b: {} }, { additionalProperties: false }), object({ b: {} }, { additionalProperties: false }), "/properties/a", { a: null }],
-  ["an object that is closed now", object({ a: {} }), object({ a: {} }, { additionalProperties: false }), "/additionalProperties", { extra: "" }],
+  ["a property that became required", object({ a: { type: "string" } }), object({ a: { type: "string" } }, { required: ["a"] }), "/properties/a", {}],
+  ["a removed property of a closed object", object({ a: { type: "null" }, b: {} }, { additionalProperties: false }), object({ b: {} }, { additionalProperties: false }), "/properties/a", { a: null }],
+  ["an object that became closed", object({ a: {} }), object({ a: {} }, { additionalProperties: false }), "/additionalProperties", { extra: "" }],
   ["an upper limit", object({ n: { type: "integer", maximum: 100 } }), object({ n: { type: "integer", maximum: 50 } }), "/properties/n/maximum", { n: 51 }],
   ["a lower limit of fractions", { type: "number", minimum: 0 }, { type: "number", exclusiveMinimum: 0 }, "/exclusiveMinimum", 0],
   ["a divisor", { type: "integer" }, { type: "integer", multipleOf: 5 }, "/multipleOf", 6],
@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
   ["null", tree({ type: ["string", "null"] }), tree({ type: "string" }), "/$defs/Node/properties/value/type", { root: { value: null } }],
   ["a branch of a union", { anyOf: [{ type: "string" }, { type: "boolean" }] }, { anyOf: [{ type: "string" }] }, "/anyOf/1", true],
   ["a property in one branch", object({ x: shapes({}) }), object({ x: shapes({ minimum: 3 }) }), "/properties/x/oneOf/1/properties/side/minimum", { x: { kind: "square", side: 2 } }],
-  ["branches that overlap now", { oneOf: [{ type: "integer" }] }, { oneOf: [{ type: "integer" }, { type: "number", minimum: 5 }] }, "/oneOf/1", 5],
+  ["branches that overlap", { oneOf: [{ type: "integer" }] }, { oneOf: [{ type: "integer" }, { type: "number", minimum: 5 }] }, "/oneOf/1", 5],
   ["items", object({ a: list({ type: "string" }) }), object({ a: list({ type: "string", minLength: 1 }) }), "/properties/a/items/minLength", { a: [""] }],
   ["a longer list", list({ type: "null" }), list({ type: "null" }, { minItems: 2 }), "/minItems", []],
   ["a shorter list", list({ type: "null" }), list({ type: "null" }, { maxItems: 2 }), "/maxItems", [null, null, null]],
@@ -57,22 +57,22 @@ const CASES: readonly Case[] = [
   ["a tuple", { prefixItems: [{ type: "null" }, {}] }, { prefixItems: [{ type: "null" }, { type: "boolean" }] }, "/prefixItems/1", [null, ""]],
   ["values of a map", object({ m: { type: "object", additionalProperties: { type: "number" } } }), object({ m: { type: "object", additionalProperties: { type: "integer" } } }), "/properties/m/additionalProperties/type", { m: { extra: 1.5 } }],
   ["keys of a pattern", { patternProperties: { "^x-": {} } }, { patternProperties: { "^x-": { type: "null" } } }, "/patternProperties/^x-", { "x-": "" }],
-  ["something that another property asks for", object({ a: { type: "null" } }), object({ a: { type: "null" } }, { dependentRequired: { a: ["b"] } }), "/dependentRequired", { a: null }],
-  ["what must not be", { type: "string" }, { type: "string", not: { pattern: "^x\\d$" } }, "/not", "x0"],
+  ["a property that another property requires", object({ a: { type: "null" } }), object({ a: { type: "null" } }, { dependentRequired: { a: ["b"] } }), "/dependentRequired", { a: null }],
+  ["a negation", { type: "string" }, { type: "string", not: { pattern: "^x\\d$" } }, "/not", "x0"],
   ["a condition", object({ a: { enum: [1, 2] } }), object({ a: { enum: [1, 2] } }, { if: { properties: { a: { const: 2 } }, required: ["a"] }, then: { required: ["b"] } }), "/if", { a: 2 }],
   ["names that are not identifiers", object({ "a/b~c": {} }), object({ "a/b~c": { type: "null" } }), "/properties/a~1b~0c/type", { "a/b~c": "" }],
-  ["draft 4's switch", { minimum: 1 }, { minimum: 1, exclusiveMinimum: true }, "/exclusiveMinimum", 1, "draft-04"],
-  ["a schema that says its dialect", { $schema: "http://json-schema.org/draft-07/schema#", items: [{}] }, { $schema: "http://json-schema.org/draft-07/schema#", items: [{}], additionalItems: false }, "/additionalItems", ["", ""]],
+  ["a boolean exclusiveMinimum of draft 4", { minimum: 1 }, { minimum: 1, exclusiveMinimum: true }, "/exclusiveMinimum", 1, "draft-04"],
+  ["a schema with $schema", { $schema: "http://json-schema.org/draft-07/schema#", items: [{}] }, { $schema: "http://json-schema.org/draft-07/schema#", items: [{}], additionalItems: false }, "/additionalItems", ["", ""]],
 ]; // prettier-ignore
 
-function askFor([, accepts, rejects, at, , dialect = "2020-12"]: Case): WitnessRequest {
+function requestOf([, accepts, rejects, at, , dialect = "2020-12"]: Case): WitnessRequest {
   return { accepts, rejects, at, dialect };
 }
 
 describe("findWitnesses", () => {
   it.each(CASES.map((given) => ({ what: given[0], given })))("shows $what", ({ given }) => {
     const [, accepts, rejects, , witness, dialect] = given;
-    const [answer] = findWitnesses([askFor(given)]);
+    const [answer] = findWitnesses([requestOf(given)]);
     expect(answer).toEqual({ kind: "found", instance: witness });
     const declared = JSON.stringify(accepts).includes("draft-07") ? "draft-07" : dialect;
     const isWitness = compilePair(accepts, rejects, declared);
@@ -81,12 +81,12 @@ describe("findWitnesses", () => {
   });
 
   it("answers many requests in their order", () => {
-    expect(findWitnesses(CASES.map(askFor))).toEqual(
+    expect(findWitnesses(CASES.map(requestOf))).toEqual(
       CASES.map(([, , , , instance]) => ({ kind: "found", instance })),
     );
   });
 
-  it("finds nothing where nothing is rejected", () => {
+  it("finds nothing if no value is rejected", () => {
     const [wide, narrow] = [object({ a: { maximum: 2 } }), object({ a: { maximum: 1 } })];
     const at = "/properties/a/maximum";
     expect(findWitnesses([{ accepts: narrow, rejects: wide, at, dialect: "2020-12" }])).toEqual([
@@ -97,15 +97,15 @@ describe("findWitnesses", () => {
   it.each<[string, JsonValue, JsonValue, string]>([
     ["of an open object", object({ a: {} }), object({ n: { type: "integer" } }), "/properties/a"],
     ["beside another pattern", object({ a: { pattern: "^a+$" } }), object({ a: { pattern: "^a*$" }, n: { type: "integer" } }), "/properties/a/pattern"],
-    ["of an object that says it is open", object({ a: {} }, { additionalProperties: {} }), object({ n: { type: "integer" } }), "/properties/a"],
+    ["of an explicitly open object", object({ a: {} }, { additionalProperties: {} }), object({ n: { type: "integer" } }), "/properties/a"],
     ["of a list's items", list(object({ a: {} })), list(object({ n: { type: "integer" } }), { minItems: 0 }), "/items/properties/a"],
     ["of a branch", { anyOf: [object({ a: {} }), { type: "null" }] }, { anyOf: [object({ n: { type: "integer" } }), { type: "null" }] }, "/anyOf/0/properties/a"],
     ["of a recursive schema", tree({}), { ...tree({}), $defs: { Node: object({ n: { type: "integer" }, next: { $ref: "#/$defs/Node" } }) } }, "/$defs/Node/properties/value"],
-  ])("does not take an unknown property for the loss of one %s", (_what, accepts, rejects, at) => {
+  ])("does not confuse an undeclared property with the removal of a property %s", (_what, accepts, rejects, at) => {
     expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([{ kind: "none" }]);
   }); // prettier-ignore
 
-  it("shows by the very property what is asked of a new one", () => {
+  it("shows the schema of a new property with that property", () => {
     const [accepts, rejects] = [object({ a: {} }), object({ n: { type: "integer" } })];
     expect(findWitnesses([{ accepts, rejects, at: "/properties/n", dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: { n: "" } },
@@ -137,7 +137,7 @@ describe("findWitnesses", () => {
     ]);
   });
 
-  it("does not take for a witness what only Ajv would reject", () => {
+  it("ignores keywords that only Ajv knows", () => {
     const accepts = { type: ["string", "null"] };
     const rejects = { type: "string", nullable: true };
     expect(findWitnesses([{ accepts, rejects, at: "/type", dialect: "2020-12" }])).toEqual([
@@ -150,7 +150,7 @@ const INTEGER: JsonValue = { type: "integer" };
 const NUMBER: JsonValue = { type: "number" };
 const branch = (kind: string, v: JsonValue): JsonObject =>
   object({ t: { const: kind }, v }, { required: ["t"] });
-/** As many branches as are asked for, one of them narrower. */
+/** `count` branches, one of them narrower. */
 const branches = (count: number, narrow?: number): readonly JsonObject[] =>
   Array.from({ length: count }, (_, index) => branch(`k${index}`, index === narrow ? INTEGER : NUMBER));
 const named = (narrow?: number): JsonObject => {
@@ -170,7 +170,7 @@ const AT = "/properties/op";
 const deep = (levels: number, leaf: JsonValue): JsonValue =>
   levels === 0 ? leaf : object({ a: deep(levels - 1, leaf) });
 
-describe("a change that is hard to reach", () => {
+describe("a change at a place that is hard to reach", () => {
   it("is shown 45 levels down", () => {
     const at = `${"/properties/a".repeat(45)}/type`;
     const [answer] = findWitnesses([
@@ -193,7 +193,7 @@ describe("a change that is hard to reach", () => {
     expect(JSON.stringify(answer)).toBe('{"kind":"found","instance":{"__proto__":1.5}}');
   });
 
-  it("is shown beside a text that must have something ahead", () => {
+  it("is shown beside a pattern with a lookahead", () => {
     const password = { type: "string", pattern: "^(?=.*[A-Z])(?=.*\\d).{8,}$" };
     const of = (v: JsonValue): JsonObject => object({ password, v }, { required: ["password", "v"] });
     const [answer] = findWitnesses([
@@ -202,7 +202,7 @@ describe("a change that is hard to reach", () => {
     expect(answer).toMatchObject({ kind: "found", instance: { v: 1.5 } });
   });
 
-  it("is shown where the only property that is named must not be there", () => {
+  it("is shown if the only declared property is forbidden", () => {
     const of = (v: JsonValue): JsonObject => object({ no: false, v }, { minProperties: 2 });
     const [answer] = findWitnesses([
       { accepts: of(NUMBER), rejects: of(INTEGER), at: "/properties/v/type", dialect: "2020-12" },
@@ -222,14 +222,14 @@ describe("a union of many branches", () => {
     }
   });
 
-  it("shows it through references in items", () => {
+  it("shows a change through references in items", () => {
     const ask = { accepts: named(), rejects: named(57), dialect: "2020-12" } as const;
     expect(findWitnesses([{ ...ask, at: "/$defs/D57/properties/v/type" }])).toEqual([
       { kind: "found", instance: { ops: [{ t: "k57", v: 1.5 }] } },
     ]);
   });
 
-  it("shows it in a union within a union", () => {
+  it("shows a change in a union within a union", () => {
     const [accepts, rejects] = [object({ op: nested() }), object({ op: nested(18, 17) })];
     const at = `${AT}/anyOf/17/oneOf/18/properties/v/type`;
     expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([
@@ -237,7 +237,7 @@ describe("a union of many branches", () => {
     ]);
   });
 
-  it("shows it where the branches have moved", () => {
+  it("shows a change if the branches have moved", () => {
     const accepts = object({ op: { anyOf: branches(30) } });
     const rejects = object({ op: { anyOf: [branch("new", {}), ...branches(30, 20)] } });
     const at = `${AT}/anyOf/21/properties/v/type`;
@@ -246,7 +246,7 @@ describe("a union of many branches", () => {
     ]);
   });
 
-  it("shows a branch that is gone", () => {
+  it("shows a removed branch", () => {
     const accepts = object({ op: { oneOf: branches(60) } });
     const rejects = object({ op: { oneOf: branches(60).filter((_, index) => index !== 41) } });
     expect(findWitnesses([{ accepts, rejects, at: `${AT}/oneOf/41`, dialect: "2020-12" }])).toEqual([
@@ -255,7 +255,7 @@ describe("a union of many branches", () => {
   });
 });
 
-/** JavaScript takes time that doubles with every `a` to find that a text does not match. */
+/** A mismatch takes JavaScript twice the time for every additional `a`. */
 const SLOW = { type: "string", pattern: "^(a+)+$", minLength: 40 };
 const request = (accepts: JsonValue, rejects: JsonValue, at: string): WitnessRequest => ({
   accepts,
@@ -267,7 +267,7 @@ const request = (accepts: JsonValue, rejects: JsonValue, at: string): WitnessReq
 /** A name that the pattern does not match, at its last character. */
 const LONG_NAME = `${"a".repeat(60)}!`;
 
-/** A pattern for which no polynomial test is known. */
+/** A pattern without a known polynomial algorithm. */
 const backReference = (least: number): JsonObject => ({ ...SLOW, pattern: "^(a+)+\\1$", minLength: least });
 
 describe("a pattern on which JavaScript takes exponential time", () => {
@@ -281,7 +281,7 @@ describe("a pattern on which JavaScript takes exponential time", () => {
     expect(findWitnesses([request(SLOW, wider, "/pattern")])).toEqual([{ kind: "none" }]);
   });
 
-  it("hides nothing beside it", () => {
+  it("does not hide other changes", () => {
     const accepts = object({ x: SLOW, n: { type: "number" } });
     const rejects = object({ x: wider, n: { type: "integer" } });
     const places = ["/properties/x/pattern", "/properties/n/type"];
@@ -301,7 +301,7 @@ describe("a pattern on which JavaScript takes exponential time", () => {
     expect(answer?.kind).toMatch(/found|none|exhausted/);
   }); // prettier-ignore
 
-  it("ends the search only where it has a back reference", () => {
+  it("ends the search only if it has a back reference", () => {
     const [n, m] = [object({ n: { type: "number" } }), object({ n: { type: "integer" } })];
     expect(
       findWitnesses([
@@ -312,8 +312,8 @@ describe("a pattern on which JavaScript takes exponential time", () => {
   });
 });
 
-describe("a schema that judges one value exponentially often", () => {
-  // Each level of a value is judged ten times for each time that the level above it is.
+describe("a schema that validates one value exponentially often", () => {
+  // Each validation of a level validates the next level ten times.
   const fan = (leaf: JsonValue): JsonObject => ({
     $defs: {
       Node: object(
@@ -324,7 +324,7 @@ describe("a schema that judges one value exponentially often", () => {
     $ref: "#/$defs/Node",
   });
 
-  it("ends the search for it after the same steps each time, and hides no other", () => {
+  it("ends its search after the same number of steps, and does not hide other changes", () => {
     const [n, m] = [object({ n: { type: "number" } }), object({ n: { type: "integer" } })];
     const hang = request(
       fan({ type: "number" }),
@@ -347,21 +347,21 @@ describe("confirmFindings", () => {
   const breaking = makeChange("input-bound-tightened", place);
   const unknown = { ...makeChange("input-schema-changed", place), reason: "It is complicated." };
 
-  it("keeps a breaking verdict that an instance shows", () => {
+  it("keeps a breaking change with a witness", () => {
     const findings: readonly Finding[] = [
       { change: breaking, request: request({ maximum: 2 }, { maximum: 1 }) },
     ];
     expect(confirmFindings(findings)).toEqual([{ ...breaking, witness: 2 }]);
   });
 
-  it("does not believe a breaking verdict that no instance shows", () => {
+  it("makes a breaking change without a witness unknown", () => {
     const planted: Finding = { change: breaking, request: request({ maximum: 1 }, { maximum: 2 }) };
     expect(confirmFindings([planted])).toMatchObject([
       { class: "unknown", reason: expect.any(String) as string },
     ]);
   });
 
-  it("makes breaking what was not known, and says no more why it was not", () => {
+  it("makes an unknown change with a witness breaking, and removes its reason", () => {
     const findings: readonly Finding[] = [
       { change: unknown, request: request({ maximum: 2 }, { maximum: 1 }) },
     ];
@@ -370,7 +370,7 @@ describe("confirmFindings", () => {
     expect(confirmFindings(findings)).toEqual([{ ...known, class: "breaking", witness: 2 }]);
   });
 
-  it("leaves unknown what no instance shows, and what takes too many steps", () => {
+  it("leaves a change unknown without a witness, and after too many steps", () => {
     expect(confirmFindings([{ change: unknown, request: request({ maximum: 1 }, { maximum: 2 }) }])).toEqual([
       unknown,
     ]);
@@ -380,13 +380,13 @@ describe("confirmFindings", () => {
     ]);
   });
 
-  it("passes on what asks for no instance", () => {
+  it("passes on findings without a request", () => {
     expect(confirmFindings([{ change: unknown }])).toEqual([unknown]);
   });
 });
 
 describe("random schemas", () => {
-  it("every witness checks, and none can be made smaller", () => {
+  it("every witness is valid and minimal", () => {
     let found = 0;
     let missed = 0;
     fc.assert(
@@ -406,7 +406,7 @@ describe("random schemas", () => {
       ),
       { numRuns: 400 },
     );
-    // Where a random instance shows a difference, a search that was directed at it should have.
+    // If a random instance shows a difference, the search should find one too.
     expect(found).toBeGreaterThan(100);
     expect(missed / (found + missed)).toBeLessThan(0.02);
   }, 60_000);

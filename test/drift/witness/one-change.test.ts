@@ -12,7 +12,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const text = { type: "string" };
 const tagged = (kind: string): JsonObject => object({ kind: { const: kind } }, { required: ["kind"] });
 
-/** By rule and path below the input schema, the witness of each change. */
+/** The witness of each change, by rule and path in the input schema. */
 function witnessesOf(
   before: JsonObject,
   after: JsonObject,
@@ -24,7 +24,7 @@ function witnessesOf(
 }
 
 describe("a witness between schemas that differ in several ways", () => {
-  it("passes what other changes require", () => {
+  it("contains what other changes require", () => {
     const before = object({ x: text });
     const after = object({ x: text, y: text }, { required: ["x", "y"] });
     expect(witnessesOf(before, after)).toEqual({
@@ -42,7 +42,7 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
-  it("does not exist where only another change refuses values", () => {
+  it("does not exist if only another change rejects values", () => {
     const before = object({ x: text, y: text });
     const after = object({ y: text }, { required: ["y"] });
     expect(witnessesOf(before, after)).toEqual({
@@ -51,7 +51,7 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
-  it("shows a removed branch of a union that has another branch at its place", () => {
+  it("shows a removed branch of a union that has another branch at its index", () => {
     const branches = (...anyOf: JsonObject[]): JsonObject =>
       object({ n: { anyOf }, x: { type: "integer" } }, { required: ["x"] });
     const before = branches({ anyOf: [{ not: {} }, text] }, { type: "null" });
@@ -63,7 +63,7 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
-  it("is one that the change alone refuses, where every value is refused for another reason too", () => {
+  it("is rejected by the change alone if another change rejects every value", () => {
     const before = object({ x: text, n: { type: "integer" } }, { required: ["x"] });
     const after = object({ x: { type: "boolean" }, n: { type: "integer", maximum: 5 } }, { required: ["x"] });
     expect(witnessesOf(before, after)).toEqual({
@@ -94,7 +94,7 @@ describe("a witness between schemas that differ in several ways", () => {
       object({ userName: text, n: { type: "integer" } }, { required: ["userName"] }),
       object({ user_name: text, n: { type: "integer", minimum: 1 } }, { required: ["user_name"] }),
     ],
-  ])("is right again when that change is undone: %s", (_what, before, after) => {
+  ])("is accepted once that change is undone: %s", (_what, before, after) => {
     const changes = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
     const shown = changes.filter(({ witness }) => witness !== undefined);
     expect(shown.length).toBeGreaterThan(1);
@@ -142,7 +142,7 @@ describe("copyPart", () => {
       object({ x: text, y: {} }),
     ],
     [
-      "a property that is named as a keyword",
+      "a property named like a keyword",
       { rule: "pattern-added", at: "/properties/properties/pattern" },
       object({ properties: text }),
       object({ properties: { ...text, pattern: "a" } }),
