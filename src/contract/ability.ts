@@ -1,16 +1,16 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /**
- * An ability as WordPress has it registered: `name`, `label`, `description`, `category`, `input_schema`,
- * `output_schema`, `meta`, whatever of them the source tells. A schema that it does not have is absent: what WordPress
- * prints for it, `[]`, is taken out when it is read.
+ * A registered ability: `name`, `label`, `description`, `category`, `input_schema`, `output_schema` and
+ * `meta`, as far as the source returns them. An absent schema, which WordPress prints as `[]`, is removed
+ * when it is read.
  */
 export interface AbilitySnapshot extends JsonObject {
   /** `namespace/name`. */
   readonly name: string;
 }
 
-/** Whether a value can be an ability at all: it has a name to be called by. */
+/** Whether a value has a name, which an ability requires. */
 export function isAbilitySnapshot(value: JsonValue | undefined): value is AbilitySnapshot {
   if (!isJsonObject(value)) return false;
   const name = getOwn(value, "name");
@@ -18,22 +18,24 @@ export function isAbilitySnapshot(value: JsonValue | undefined): value is Abilit
 }
 
 /**
- * Whether the adapter puts what a schema describes into an object, under `input` or `result`: MCP knows objects alone. One
- * that may be something beside an object is wrapped too.
+ * Whether the adapter wraps values of a schema in an object, under `input` or `result`: MCP allows only
+ * objects. A schema that also allows other types is wrapped too.
  */
 export function isWrapped(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
 }
 
-/** What an ability says of its deprecation; empty where it only says that it is deprecated. */
+/** The deprecation of an ability; empty if it has no details. */
 export type Deprecation = {
   readonly since?: string;
-  /** The name of the ability to use in its place. */
+  /** The ability to use instead. */
   readonly replacement?: string;
   readonly message?: string;
 };
 
-/** `meta.deprecated` of an ability, as proposed for WordPress 7.2; undefined where it is not deprecated. */
+/**
+ * Returns `meta.deprecated` of an ability, as proposed for WordPress 7.2; undefined if it is not deprecated.
+ */
 export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefined {
   const value = isJsonObject(meta) ? getOwn(meta, "deprecated") : undefined;
   if (value === true) return {};
@@ -45,39 +47,39 @@ export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefine
   return Object.fromEntries(texts);
 }
 
-/** The name that the adapter gives a tool. It cannot be turned back: `a/b-c` and `a-b/c` have the same. */
+/** Returns the name of the adapter's tool. It is not unique: `a/b-c` and `a-b/c` have the same. */
 export function toolNameOf(ability: string): string {
   return ability.replaceAll("/", "-");
 }
 
-/** The ability behind a tool. */
+/** The ability of a tool. */
 export interface LockedAbility {
   readonly definition: AbilitySnapshot;
-  /** The PHP file that registers it, where that is known: posix, relative to the configuration. */
+  /** The PHP file that registers it, if known: posix, relative to the configuration. */
   readonly file?: string;
 }
 
 /**
- * The versions of the WordPress MCP adapter that tell abilities as tools in different words. A version between two of
- * them has the words of the earlier one.
+ * The versions of the WordPress MCP adapter that list abilities differently. A version between two of them
+ * lists them like the earlier one.
  */
 export const ADAPTER_PROFILES = ["0.4", "0.5", "0.6"] as const;
 
 export type AdapterProfile = (typeof ADAPTER_PROFILES)[number];
 
 /**
- * How abilities are reached. `tools`: the server's tools are the abilities. `execute`: they are found and called through
- * the adapter's three meta-tools. `rest`: as `execute`, but found through the REST API alone.
+ * How abilities are listed and called. `tools`: the tools of the server are the abilities. `execute`: through
+ * the three meta-tools of the adapter. `rest`: as `execute`, but listed only with the REST API.
  */
 export const ABILITY_ROUTES = ["tools", "execute", "rest"] as const;
 
 export type AbilityRoute = (typeof ABILITY_ROUTES)[number];
 
-/** What is known of a server that is WordPress. */
+/** The WordPress settings of a server. */
 export interface WordPressListing {
-  /** How its abilities are written as tools. */
+  /** The adapter version whose tool definitions are used. */
   readonly profile: AdapterProfile;
   readonly route: AbilityRoute;
-  /** The tools were projected from PHP and not seen on a server. */
+  /** Whether the tools were projected from PHP instead of being listed by a server. */
   readonly projected?: true;
 }

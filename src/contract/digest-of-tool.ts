@@ -2,8 +2,8 @@ import { digestOf } from "./digest.js";
 import type { LockedTool } from "./lockfile.js";
 
 /**
- * The digest of a locked tool: of its definition, or of that with the ability and the further definitions of its name,
- * where there are any. It does not cover what is derived from them, nor the PHP file that registers the ability.
+ * Returns the digest of a locked tool: of its definition, and of its ability and repeated definitions if it
+ * has them. Excludes derived values and the PHP file of the ability.
  */
 export function digestOfTool({
   definition,

@@ -12,14 +12,14 @@ export interface LockServerOptions {
   /** The contract version to lock. */
   readonly contract: string;
   readonly categoryOf: (tool: string) => string | undefined;
-  /** What differs from the previous block. By default everything that is not equal counts as changed. */
+  /** The changes since the previous lock. By default, every difference is a change. */
   readonly changes?: readonly Change[];
 }
 
 /**
- * A server's block of the lock. What differs from the previous block without a finding stays as it was locked, word
- * for word, so that cosmetic noise never makes a difference in version control. The category comes from the
- * configuration, or else from the source, and is always the present one; what a name tells is not locked.
+ * Returns a server's part of the lock. Differences without a finding keep their locked text, so that they
+ * cause no diff in version control. The category always comes from the current configuration, or else from
+ * the source. A category derived from the name is not locked.
  */
 export function lockServer(
   snapshot: ServerSnapshot,
@@ -65,7 +65,7 @@ export function lockServer(
   };
 }
 
-/** Drops what is undefined, and keeps the order of a lock's keys. */
+/** Removes undefined values, and keeps the order of keys in a lock. */
 function lockTool(tool: {
   readonly definition: ToolSnapshot;
   readonly ability: LockedAbility | undefined;
@@ -80,7 +80,7 @@ function lockTool(tool: {
     ...(ability !== undefined && { ability }),
     ...(repeated !== undefined && { repeated }),
   });
-  // Those of another definition count nothing any more.
+  // The token count of another definition is not valid.
   const tokens = locked?.digest === digest ? locked.tokens : undefined;
   return {
     digest,
@@ -93,7 +93,10 @@ function lockTool(tool: {
   };
 }
 
-/** One that is listed no longer goes without a finding; what else differs without one stays as it was locked. */
+/**
+ * Returns the repeated definitions. Their number may change without a finding; other differences keep the
+ * locked text.
+ */
 function keepRepeated(
   locked: readonly ToolSnapshot[] | undefined,
   now: readonly ToolSnapshot[] | undefined,
@@ -115,8 +118,8 @@ function keepAbility(
 }
 
 /**
- * Pages are the server's own affair: the same list in other portions is the same list. So is one in another language,
- * since the tools that say the same in it keep the words they were locked with.
+ * Whether two listings are equal. The number of pages does not matter, nor does the language: tools that
+ * differ only in language keep their locked text.
  */
 function isSameListing(before: Listing, after: Listing): boolean {
   return (

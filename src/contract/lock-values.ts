@@ -1,4 +1,4 @@
-/** Reads the values of a parsed lockfile; what is not as it should be throws `LOCK_INVALID`, which says where. */
+/** Reads the values of a parsed lockfile. Invalid values throw `LOCK_INVALID` with their path. */
 import { McpCodegenError } from "./errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import { formatKeyPath } from "./key-path.js";
@@ -7,7 +7,7 @@ import { LOCKFILE_NAME } from "./lockfile.js";
 /** The hint for an invalid lock. */
 export const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
-/** Where a value stands, for messages. */
+/** The path of a value, for messages. */
 export type Path = readonly string[];
 
 export function object(value: JsonValue | undefined, path: Path): JsonObject {
@@ -15,7 +15,7 @@ export function object(value: JsonValue | undefined, path: Path): JsonObject {
   throw invalid(path, "expected an object");
 }
 
-/** A list that is not empty. */
+/** Returns a list that is not empty. */
 export function list(value: JsonValue, path: Path): readonly JsonValue[] {
   if (isArray(value) && value.length > 0) return value;
   throw invalid(path, "expected a list that is not empty");
@@ -42,7 +42,7 @@ export function optionalCount(parent: JsonObject, key: string, path: Path): numb
   throw invalid([...path, key], "expected a whole number");
 }
 
-/** One of the texts that a key may have. */
+/** Returns one of the allowed strings. */
 export function oneOf<T extends string>(
   values: readonly T[],
   parent: JsonObject,

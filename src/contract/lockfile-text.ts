@@ -53,8 +53,8 @@ export function parseLockfile(text: string, locateError?: JsonErrorLocator): Loc
 }
 
 /**
- * The lock in a parsed text, each definition as `readDefinition` gives it; whether the text names a tool twice and
- * whether the digests are right is not looked at.
+ * Returns the lock of a parsed text, with each definition as `readDefinition` returns it. Checks neither
+ * digests nor repeated tools.
  *
  * @throws McpCodegenError `LOCK_NEWER` and `LOCK_INVALID`, as {@link parseLockfile}
  */
@@ -88,13 +88,17 @@ export type ReadDefinition<Definition> = (
   path: readonly string[],
 ) => Definition;
 
-/** A merge without conflicts may leave a tool twice, and parsing takes the last as if the other were not there. */
+/**
+ * Throws if a tool is repeated. A merge without conflicts may cause this, and `JSON.parse` keeps only the
+ * last.
+ */
 function refuseRepeatedTools(text: string, lock: Lockfile): void {
   const tools = Object.values(lock.servers).reduce(
     (sum, server) => sum + Object.keys(server.tools).length,
     0,
   );
-  // Every tool has one digest. More of them may also be properties of that name in a schema: then it takes a closer look.
+  // Every tool has one digest. A schema may also have properties with this name, so count keys only if the
+  // numbers differ.
   if (countOf('"digest":', text) === tools) return;
   const path = findRepeatedKey(text, LOCK_DEPTH);
   if (path === undefined) return;
@@ -103,7 +107,7 @@ function refuseRepeatedTools(text: string, lock: Lockfile): void {
   });
 }
 
-/** The file, its servers, a server, its tools. */
+/** The levels above tools: file, servers, server, tools. */
 const LOCK_DEPTH = 4;
 
 function countOf(part: string, text: string): number {
@@ -139,8 +143,8 @@ function verifyDigest(server: string, name: string, tool: LockedTool): void {
 }
 
 /**
- * A lockfile's text: servers and tools sorted by code unit, own keys in a fixed order, a definition's keys in the
- * server's order, two spaces, a final newline. Equal locks give equal bytes.
+ * Returns the text of a lockfile: servers and tools sorted by code unit, own keys in a fixed order, keys of
+ * definitions in the server's order, two spaces, a final newline. Equal locks have equal bytes.
  */
 export function formatLockfile(lock: Lockfile): string {
   const servers = sortedEntries(lock.servers).map(([name, server]): Member => [name, formatServer(server)]);
@@ -277,7 +281,7 @@ function parseAbility(value: JsonValue, path: Path): LockedAbility {
   return { ...(file !== undefined && { file }), definition };
 }
 
-/** A tool's definition, which has the tool's name. */
+/** Returns the definition of a tool. Its name must be that of the tool. */
 function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
   const definition = object(value, path);
   if (isToolSnapshot(definition) && definition.name === tool) return definition;
@@ -288,7 +292,10 @@ function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][]
   return Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
 }
 
-/** A key and the text of its value. Objects are put together as text where JavaScript would move numeric keys first. */
+/**
+ * A key and the text of its value. Objects are joined as text: JavaScript objects would move numeric keys to
+ * the front.
+ */
 type Member = readonly [key: string, text: string];
 
 function formatMembers(members: readonly Member[]): string {

@@ -1,13 +1,13 @@
 import type { LockedAbility, WordPressListing } from "./ability.js";
 import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
-/** The version this program writes. Older ones are migrated on read, newer ones refused. */
+/** The version that this program writes. It migrates older versions on reading and rejects newer ones. */
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 
 /**
- * What the team accepted. Plain JSON; see `docs/schemas/lockfile.schema.json`. Some work needs of the definitions no
- * more than an outline: see `lock-outline.ts`.
+ * The accepted contract, as plain JSON; see `docs/schemas/lockfile.schema.json`. Some code only needs an
+ * outline of the definitions, see `lock-outline.ts`.
  */
 export interface Lockfile<Definition = ToolSnapshot> {
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
@@ -15,30 +15,30 @@ export interface Lockfile<Definition = ToolSnapshot> {
 }
 
 export interface LockedServer<Definition = ToolSnapshot> {
-  /** Semantic version of the contract: `pull` bumps it by what the difference means to a caller. */
+  /** The semantic version of the contract. `pull` raises it by the effect of a change on callers. */
   readonly contract: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
   /** Present when the tools are abilities of a WordPress. */
   readonly wordpress?: WordPressListing;
-  /** What the tokens of its tools are those of, such as `o200k_base`. */
+  /** The tokenizer of the token counts, such as `o200k_base`. */
   readonly tokenizer?: string;
   /** By name. */
   readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
 
 export interface LockedTool<Definition = ToolSnapshot> {
-  /** Of the definition, the ability behind it and those repeated, as `digestOfTool` gives it. */
+  /** The digest of the definition, its ability and its repeated definitions, as `digestOfTool` returns it. */
   readonly digest: string;
-  /** The tokens that a model pays for the tool, see `tokenText`; absent where they were not counted. */
+  /** The tokens that the tool costs a model, see `tokenText`; absent if they were not counted. */
   readonly tokens?: number;
   readonly category?: string;
-  /** Why the tool gets no code. Derived from the definition and the list it came in, and kept because the list is gone. */
+  /** Why the tool gets no code. It depends on the list, which is not locked. */
   readonly unusable?: string;
-  /** What the tool is to WordPress, where that is known. */
+  /** The ability of the tool, if known. */
   readonly ability?: LockedAbility;
-  /** As the server sent it, keys in the server's order. */
+  /** The definition as the server sent it, with its order of keys. */
   readonly definition: Definition;
-  /** Further definitions that the server lists under the same name, where it does. They get no code. */
+  /** Later definitions that the server lists with the same name. They get no code. */
   readonly repeated?: readonly ToolSnapshot[];
 }

@@ -1,34 +1,37 @@
-/** Where waivers stand: beside the configuration, committed. */
+/** The file of waivers: committed, next to the configuration. */
 export const WAIVERS_NAME = "mcp-codegen.waivers.json";
 
-/** What somebody took responsibility for: a change by its rule, its place and what it leads from and to. */
+/** An accepted change: its rule, its place, and its values before and after. */
 export interface Waiver {
   readonly rule: string;
   readonly server: string;
-  /** Absent for a change of the server itself. */
+  /** Absent for a change of the server. */
   readonly tool?: string;
   /**
-   * JSON Pointer. `*` stands for any part of one step, `**` for any steps; such a waiver never covers a security
+   * JSON Pointer. `*` matches a part of one step, `**` any steps. A waiver with these never covers a security
    * finding.
    */
   readonly path: string;
-  /** Of the change's `before` and `after`, as `digestOf` gives them; absent where the change has no such side. */
+  /**
+   * The digests of `before` and `after` of the change, as `digestOf` returns them; absent if the change does
+   * not have the value.
+   */
   readonly digests: { readonly before?: string; readonly after?: string };
   readonly reason: string;
-  /** The last day on which it holds, as `2026-12-31`. */
+  /** The last valid day, such as `2026-12-31`. */
   readonly expires?: string;
 }
 
 /**
- * A waiver that waives nothing. `expired`: its day is over. `void`: what it was written for was changed again.
- * `unused`: there is no such finding any more.
+ * A waiver without effect. `expired`: its last day is over. `void`: its values have changed again. `unused`:
+ * there is no such finding.
  */
 export interface WaiverNotice {
   readonly state: "expired" | "void" | "unused";
   readonly waiver: Waiver;
 }
 
-/** The waivers with others added; a new one replaces that of the same rule and place. */
+/** Adds waivers. A new waiver replaces one with the same rule and place. */
 export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waiver[]): readonly Waiver[] {
   return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
 }

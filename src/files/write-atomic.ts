@@ -58,8 +58,30 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
+/**
+ * Removes temporary files of killed runs beside these files, in the output folder, and in its servers' folders. Files
+ * of running processes stay. Never fails.
+ */
+export async function sweepLeftovers(files: readonly string[], output: string | undefined): Promise<void> {
+  // A file behind a link is written at the target of the link.
+  const targets = await Promise.all(files.map((file) => realpath(file).catch(() => file)));
+  const generated = output === undefined ? [] : [output, ...(await foldersIn(output))];
+  const folders = new Set([
+    ...files.map((file) => dirname(file)),
+    ...targets.map((target) => dirname(target)),
+    ...generated,
+  ]);
+  await Promise.all([...folders].map((folder) => removeAbandoned(folder)));
+}
+
+/** Returns the subfolders, which may have generated files (`<server>/<file>.ts`). Does not follow links. */
+async function foldersIn(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
+}
+
 /** Removes the temporary files of killed processes in a folder. Never fails. */
-export async function removeAbandoned(dir: string): Promise<void> {
+async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
     const id = TEMPORARY.exec(name)?.[1];

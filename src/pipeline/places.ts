@@ -37,6 +37,6 @@ export function outputOf(loaded: LoadedConfig): string {
 
 /** Removes temporary files of killed runs. */
 export async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
-  const { sweepLeftovers } = await import("../files/sweep-leftovers.js");
+  const { sweepLeftovers } = await import("../files/write-atomic.js");
   await sweepLeftovers([lock, waivers], output);
 }

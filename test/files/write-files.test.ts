@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GeneratedFile } from "../../src/contract/generated-file.js";
 import { formatHeader } from "../../src/contract/generated-header.js";
 import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
-import { sweepLeftovers } from "../../src/files/sweep-leftovers.js";
+import { sweepLeftovers } from "../../src/files/write-atomic.js";
 import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
 import { writeAtomic } from "../../src/files/write-atomic.js";
 import { writeFiles } from "../../src/files/write-files.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expandVariables } from "../../src/transport/expand-variables.js";
-import { resolveEndpoint } from "../../src/transport/resolve-endpoint.js";
+import { expandVariables, resolveEndpoint } from "../../src/transport/resolve-endpoint.js";
 import { endpointOf } from "./endpoint.js";
 
 describe("expandVariables", () => {
