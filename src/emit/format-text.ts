@@ -22,10 +22,7 @@ export type Formatter =
       readonly path: string;
     };
 
-/**
- * Formats the text of a generated module, with `
- * ` at the end of every line.
- */
+/** Formats the text of a generated module, with LF line endings. */
 export type Format = (text: string) => Promise<string>;
 
 /**

@@ -5,7 +5,7 @@ import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
 import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
-import { createHost, type SourceCache } from "./create-host.js";
+import { createHost, overlayOf, type SourceCache, type Tree } from "./create-host.js";
 import { findDependents } from "./find-dependents.js";
 import { CLOSED_INPUT } from "./find-extra.js";
 import { findMismatches } from "./find-mismatches.js";
@@ -14,9 +14,7 @@ import { findUses, type Uses } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
 import { describeGone } from "./describe-hit.js";
-import { ToolFinder } from "./tool-finder.js";
-import type { ToolModule } from "./tool-module.js";
-import { overlayOf, type Tree } from "./tree.js";
+import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
 export interface ImpactRequest {
   /** The configuration's folder; paths of call sites are relative to it. */

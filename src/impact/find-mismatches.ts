@@ -5,8 +5,7 @@ import type { NewError } from "./compare-diagnostics.js";
 import { describeSpot, isModuleName, type Spot } from "./describe-spot.js";
 import type { Hit } from "./find-rejected.js";
 import { describeMismatch } from "./describe-hit.js";
-import type { ToolFinder } from "./tool-finder.js";
-import type { ToolModule } from "./tool-module.js";
+import type { ToolFinder, ToolModule } from "./tool-finder.js";
 
 export interface Suspects {
   /** The changed tools, with their changes. */

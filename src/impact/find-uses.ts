@@ -1,8 +1,6 @@
 import { ts } from "ts-morph";
 import { isModuleName } from "./describe-spot.js";
-import type { ToolFinder } from "./tool-finder.js";
-import type { ToolModule } from "./tool-module.js";
-import { unwrap } from "./unwrap.js";
+import { unwrap, type ToolFinder, type ToolModule } from "./tool-finder.js";
 
 /** A call of a tool, plain or by `.safe`. */
 export interface ToolCall {

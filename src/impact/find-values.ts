@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { JsonValue } from "../contract/json.js";
 import type { Step } from "./change-place.js";
-import { unwrap } from "./unwrap.js";
+import { unwrap } from "./tool-finder.js";
 
 /** A value passed at some place of an argument. */
 export interface PassedValue {

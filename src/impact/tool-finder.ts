@@ -1,6 +1,19 @@
 import { ts } from "ts-morph";
-import type { ToolModule } from "./tool-module.js";
-import { unwrap } from "./unwrap.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+
+/** The generated module of a locked tool. */
+export interface ToolModule {
+  readonly server: string;
+  /** The tool's name on the server. */
+  readonly tool: string;
+  /** Posix, relative to the output folder, like `index`. */
+  readonly path: string;
+  /** The server's index, which also exports the tool. */
+  readonly index: string;
+  /** The name of the tool's function. */
+  readonly wrapper: string;
+  readonly definition: ToolSnapshot;
+}
 
 /** A limit for aliases, variables and type arguments between a use and its tool. */
 const DEEPEST = 8;
@@ -142,4 +155,15 @@ export class ToolFinder {
 function isReference(type: ts.Type): type is ts.TypeReference {
   const isObject = (type.flags & ts.TypeFlags.Object) !== 0;
   return isObject && "objectFlags" in type && (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
+}
+
+/** Returns the expression without syntax that has no effect at run time: parentheses, `as`, `satisfies`, `!`. */
+export function unwrap(expression: ts.Expression): ts.Expression {
+  const isWrapped =
+    ts.isParenthesizedExpression(expression) ||
+    ts.isAsExpression(expression) ||
+    ts.isSatisfiesExpression(expression) ||
+    ts.isTypeAssertionExpression(expression) ||
+    ts.isNonNullExpression(expression);
+  return isWrapped ? unwrap(expression.expression) : expression;
 }

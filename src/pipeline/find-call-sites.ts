@@ -10,7 +10,7 @@ import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
 import type { Generated, Impact, ImpactSummary } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
-import type { ToolModule } from "../impact/tool-module.js";
+import type { ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./compare-folder.js";
 import type { Revision } from "./find-drift.js";
 

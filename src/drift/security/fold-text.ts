@@ -20,7 +20,7 @@ const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\u2800]/gu;
  * Returns a text as it looks: replaces styled and full-width letters and look-alikes of other scripts by Latin letters,
  * and removes invisible characters and combining marks.
  */
-export function foldLetters(text: string): string {
+function foldLetters(text: string): string {
   if (!NON_ASCII.test(text)) return text;
   const plain = text.normalize("NFKD").replace(IGNORABLE, "");
   return plain.replace(/[^\0-\x7f]/gu, (character) => LATIN_OF.get(character) ?? character);
