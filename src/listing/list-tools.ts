@@ -3,7 +3,7 @@ import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import { RpcError } from "../transport/server-errors.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { RequestContext } from "./request-context.js";
-import type { ListPage } from "./judge-tools.js";
+import type { ListPage } from "./validate-tools.js";
 
 /** More than any server has. A server with more pages invents cursors. */
 const MOST_PAGES = 10_000;

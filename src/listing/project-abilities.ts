@@ -2,7 +2,7 @@ import { toolNameOf, type AdapterProfile, type LockedAbility } from "../contract
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit } from "../contract/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
-import { judgeTools } from "./judge-tools.js";
+import { validateTools } from "./validate-tools.js";
 import { isLockable, type FoundAbility } from "./found-ability.js";
 import { projectAbility } from "./project-ability.js";
 
@@ -29,21 +29,21 @@ export function projectAbilities(
       continue;
     }
     tools.push(projection.tool);
-    // Two abilities may become one tool. The first is kept, as `judgeTools` keeps the first tool.
+    // Two abilities may become one tool. The first is kept, as `validateTools` keeps the first tool.
     if (abilities.has(name)) continue;
     abilities.set(name, { ...(file !== undefined && { file }), definition: ability });
     if (fault !== undefined) faults.set(name, fault);
   }
-  const judged = judgeTools(server, [{ entries: tools, at: [] }]);
-  const lost = [...faults].filter(([name]) => !Object.hasOwn(judged.unusable, name));
+  const validated = validateTools(server, [{ entries: tools, at: [] }]);
+  const lost = [...faults].filter(([name]) => !Object.hasOwn(validated.unusable, name));
   return {
-    tools: judged.tools,
+    tools: validated.tools,
     // A call names the ability, so it always reaches the first.
     repeated: [],
     abilities: Object.fromEntries(abilities),
-    unusable: { ...judged.unusable, ...Object.fromEntries(lost) },
+    unusable: { ...validated.unusable, ...Object.fromEntries(lost) },
     diagnostics: [
-      ...judged.diagnostics,
+      ...validated.diagnostics,
       ...omitted,
       ...lost.map(([tool, message]) => ({ code: "TOOL_UNUSABLE" as const, server, tool, path: "", message })),
     ],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
-import { judgeTools } from "../../src/listing/judge-tools.js";
+import { validateTools } from "../../src/listing/validate-tools.js";
 import { dataFiles } from "../data/files.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";
@@ -23,7 +23,7 @@ function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
   const entries = dataFiles("tool-lists").map((path) => {
     const file = basename(path);
     const { tools: entries } = JSON.parse(readFileSync(path, "utf8")) as ToolList;
-    const { tools } = judgeTools(file, [{ entries, at: ["tools"] }]);
+    const { tools } = validateTools(file, [{ entries, at: ["tools"] }]);
     return [`s_${file.replace(/\.json$/, "").replace(/\W+/g, "_")}`, tools] as const;
   });
   return Object.fromEntries(entries);

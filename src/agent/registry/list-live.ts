@@ -6,7 +6,7 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { sourceCategory } from "../../contract/source-category.js";
 import type { RequestContext } from "../../listing/request-context.js";
 import type { FoundAbility } from "../../listing/found-ability.js";
-import { judgeTools } from "../../listing/judge-tools.js";
+import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { readAbilities, listAbilityNames } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-tools.js";
@@ -81,7 +81,7 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
  */
 async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
   const { server, locked, signal } = options;
-  const { tools, unusable } = judgeTools(server.name, await listTools(session, { signal }));
+  const { tools, unusable } = validateTools(server.name, await listTools(session, { signal }));
   // Locked meta-tools are wanted as they are.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
   const known = await askRest(tools, options);

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
-import { judgeTools, type ListPage } from "../../listing/judge-tools.js";
+import { validateTools, type ListPage } from "../../listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
 import { readBounded } from "../../files/read-bounded.js";
 
@@ -42,7 +42,12 @@ export async function parseList(server: string, text: string, path: string): Pro
       ...(await projectSavedAbilities(server, { entries, text, at })),
     };
   }
-  return { server, identity: readIdentity(around), listing, ...judgeTools(server, [{ entries, text, at }]) };
+  return {
+    server,
+    identity: readIdentity(around),
+    listing,
+    ...validateTools(server, [{ entries, text, at }]),
+  };
 }
 
 /** Whether all entries are abilities. An ability requires `label`, which tools do not have. */

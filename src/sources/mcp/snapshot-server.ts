@@ -3,7 +3,7 @@ import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
 import { SessionLostError } from "../../transport/server-errors.js";
-import { judgeTools } from "../../listing/judge-tools.js";
+import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { listTools, type ListOptions } from "../../listing/list-tools.js";
 
@@ -111,7 +111,7 @@ export async function listInSession(
       ...(principal !== undefined && { principal }),
       pages: pages.length,
     },
-    ...judgeTools(server, pages),
+    ...validateTools(server, pages),
   };
   return refine === undefined ? listed : refine(listed, session, listOptions);
 }

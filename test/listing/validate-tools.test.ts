@@ -2,27 +2,27 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { findInexactNumbers } from "../../src/listing/find-inexact-numbers.js";
-import { judgeTools } from "../../src/listing/judge-tools.js";
+import { validateTools } from "../../src/listing/validate-tools.js";
 
-function judge(text: string): ReturnType<typeof judgeTools> {
-  return judgeTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+function validate(text: string): ReturnType<typeof validateTools> {
+  return validateTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
 }
 
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 }
 
-describe("judgeTools", () => {
+describe("validateTools", () => {
   test("keeps an unusable definition, with the reason", () => {
-    const judged = judge(
+    const validated = validate(
       '[{"name":"b","inputSchema":false,"x":1},{"name":"a","inputSchema":{"type":"object"}}]',
     );
-    expect(judged.tools).toEqual([
+    expect(validated.tools).toEqual([
       { name: "a", inputSchema: { type: "object" } },
       { name: "b", inputSchema: false, x: 1 },
     ]);
-    expect(judged.unusable).toEqual({ b: "The input schema is a boolean, not an object schema." });
-    expect(judged.diagnostics).toEqual([
+    expect(validated.unusable).toEqual({ b: "The input schema is a boolean, not an object schema." });
+    expect(validated.diagnostics).toEqual([
       {
         code: "TOOL_UNUSABLE",
         server: "test",
@@ -34,28 +34,31 @@ describe("judgeTools", () => {
   });
 
   test("reports a number that JavaScript cannot hold with its tool and path", () => {
-    const judged = judge(
+    const validated = validate(
       '[{"name":"ok","inputSchema":{}},{"name":"big","inputSchema":{"properties":{"a/b":{"enum":[1,9007199254740993]}}}}]',
     );
-    expect(Object.keys(judged.unusable)).toEqual(["big"]);
-    expect(judged.diagnostics[0]).toMatchObject({ tool: "big", path: "/inputSchema/properties/a~1b/enum/1" });
+    expect(Object.keys(validated.unusable)).toEqual(["big"]);
+    expect(validated.diagnostics[0]).toMatchObject({
+      tool: "big",
+      path: "/inputSchema/properties/a~1b/enum/1",
+    });
   });
 
   test("keeps a definition nested over 200 levels, and omits one too deep to be locked", () => {
-    const judged = judge(
+    const validated = validate(
       `[{"name":"fine","inputSchema":${nested(198)}},{"name":"deep","inputSchema":${nested(400)}},{"name":"abyss","inputSchema":${nested(200_000)}}]`,
     );
-    expect(judged.tools.map((tool) => tool.name)).toEqual(["deep", "fine"]);
-    expect(Object.keys(judged.unusable)).toEqual(["deep"]);
-    expect(judged.diagnostics.map(({ tool }) => tool)).toEqual(["deep", "abyss"]);
+    expect(validated.tools.map((tool) => tool.name)).toEqual(["deep", "fine"]);
+    expect(Object.keys(validated.unusable)).toEqual(["deep"]);
+    expect(validated.diagnostics.map(({ tool }) => tool)).toEqual(["deep", "abyss"]);
   });
 
   test("accepts names such as those of Object.prototype", () => {
-    const judged = judge(
+    const validated = validate(
       '[{"name":"__proto__"},{"name":"constructor","inputSchema":{}},{"name":"toString"}]',
     );
-    expect(judged.tools.map((tool) => tool.name)).toEqual(["__proto__", "constructor", "toString"]);
-    expect(Object.keys(judged.unusable)).toEqual(["__proto__", "toString"]);
+    expect(validated.tools.map((tool) => tool.name)).toEqual(["__proto__", "constructor", "toString"]);
+    expect(Object.keys(validated.unusable)).toEqual(["__proto__", "toString"]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface ListPage {
   readonly at: readonly (string | number)[];
 }
 
-export interface JudgedTools {
+export interface ValidatedTools {
   /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
   /** Later definitions with the name of one of `tools`, in the order of the list. */
@@ -27,7 +27,7 @@ export interface JudgedTools {
  * Validates a list tool by tool, so that one invalid tool does not affect the others. An unusable tool is
  * kept as it was sent, with a diagnostic. An entry without a name, or too deep to be locked, is omitted.
  */
-export function judgeTools(server: string, pages: readonly ListPage[]): JudgedTools {
+export function validateTools(server: string, pages: readonly ListPage[]): ValidatedTools {
   const tools = new Map<string, ToolSnapshot>();
   const repeated: ToolSnapshot[] = [];
   const unusable = new Map<string, string>();
