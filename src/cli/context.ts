@@ -1,9 +1,9 @@
+import picocolors from "picocolors";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/paint.js";
 import { printJson } from "../contract/printable.js";
-import { createPaint } from "./colours.js";
 import type { CommandName, CommandOptions } from "./command-table.js";
-import type { Io } from "./io.js";
+import type { Io, Output } from "./io.js";
 import type { OptionValues } from "./options.js";
 
 export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
@@ -61,6 +61,26 @@ export function createContext(
       if (isJson) io.stdout.write(`${printJson(document)}\n`);
     },
   };
+}
+
+/** Returns the colours for a stream: by `--no-color`, NO_COLOR (no-color.org), FORCE_COLOR, or whether it is a terminal. */
+export function createPaint(
+  stream: Output,
+  io: Pick<Io, "env">,
+  options: { readonly color?: boolean },
+): Paint {
+  return picocolors.createColors(hasColours(stream, io.env, options));
+}
+
+function hasColours(stream: Output, env: NodeJS.ProcessEnv, options: { readonly color?: boolean }): boolean {
+  if (options.color === false || isSet(env["NO_COLOR"])) return false;
+  const force = env["FORCE_COLOR"];
+  if (force !== undefined) return force !== "0" && force !== "false";
+  return stream.isTTY === true && env["TERM"] !== "dumb";
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
 }
 
 /** Line width without a terminal, such as for a log in a browser. */

@@ -1,7 +1,6 @@
 import { count } from "../report/count.js";
 import type { Paint } from "../report/paint.js";
-import { createPaint } from "./colours.js";
-import type { Context } from "./context.js";
+import { createPaint, type Context } from "./context.js";
 import type { Progress } from "../pipeline/reports.js";
 
 export interface ProgressView {

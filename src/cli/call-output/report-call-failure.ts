@@ -7,9 +7,8 @@ import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { explainIssue } from "../../validation/explain-issue.js";
 import type { ArgumentSchema } from "../call-flags/argument-schema.js";
 import { joinFlagName } from "../call-flags/flag-names.js";
-import { createPaint } from "../colours.js";
 import type { CommandOptions } from "../command-table.js";
-import type { Context } from "../context.js";
+import { createPaint, type Context } from "../context.js";
 import { printCommand } from "../print-command.js";
 
 /** One call as the command line describes it. */

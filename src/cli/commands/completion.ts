@@ -3,7 +3,7 @@ import { SHELLS } from "../completion/complete-words.js";
 import { SCRIPTS } from "../completion/scripts.js";
 import type { Runner } from "../context.js";
 
-/** Prints what a shell sources to complete our command lines. */
+/** Prints the completion script of a shell. */
 export const runCompletion: Runner<"completion"> = (context, [name = ""]) => {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined)

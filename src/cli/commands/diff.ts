@@ -1,3 +1,4 @@
+import { diff } from "../../pipeline/diff.js";
 import { findingsOfDiff } from "../../report/findings-of-diff.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
@@ -5,11 +6,10 @@ import { findProject, readLookup } from "../load-project.js";
 import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../context.js";
 
-/** Two contracts against each other: 1 when they differ at or above the threshold. */
+/** Compares two contracts. Returns 1 if they differ at or above the threshold. */
 export const runDiff: Runner<"diff"> = async (context, [before = "", after = "", ...servers], options) => {
   const reports = planReports(context, options);
   const { report, exitCode } = await withFailureReport(context, reports, async () => {
-    const { diff } = await import("../../pipeline/diff.js");
     const project = await findProject(context);
     const { cwd, signal } = context.io;
     const found = await diff(before, after, {

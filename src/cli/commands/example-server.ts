@@ -1,7 +1,7 @@
 import { startExampleServer } from "../../example-server/start-example-server.js";
 import type { Runner } from "../context.js";
 
-/** Serves the example until the client goes, or the user interrupts. */
+/** Serves the example until the client disconnects or the user interrupts. */
 export const runExampleServer: Runner<"example-server"> = async ({ io }, _servers, { next = false }) => {
   const interrupted = new Promise<void>((resolve) => {
     io.signal?.addEventListener("abort", () => {

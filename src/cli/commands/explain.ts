@@ -4,7 +4,7 @@ import { showExample } from "../../report/show-example.js";
 import { printRule } from "../../report/print-rules.js";
 import type { Runner } from "../context.js";
 
-/** One rule: what it finds, why it is classed as it is, what to do. Throws `USAGE` with the nearest name there is. */
+/** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {

@@ -8,7 +8,7 @@ import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
 import { showRendering } from "../show-rendering.js";
 
-/** Lock → files. Throws as `generate` of the pipeline does. */
+/** Writes the code from the lock. Throws as `generate` of the pipeline does. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {
   const loaded = await loadProject(context);
   const rendering = showRendering(context);

@@ -6,7 +6,7 @@ import type { Runner } from "../context.js";
 
 const DEFAULT_LIMIT = "20";
 
-/** The history of a server's contract, from git. Needs no configuration: the lock says it all. */
+/** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
 export const runLog: Runner<"log"> = async (context, [server = ""], options) => {
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);

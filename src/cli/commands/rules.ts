@@ -2,7 +2,7 @@ import { listRules } from "../../report/list-rules.js";
 import { printRules } from "../../report/print-rules.js";
 import type { Runner } from "../context.js";
 
-/** The table of rules. */
+/** Prints the table of rules. */
 export const runRules: Runner<"rules"> = (context) => {
   const rules = listRules();
   context.print(printRules(rules, context));
