@@ -4,7 +4,10 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
 import { isWordPressUrl } from "../open-source.js";
 
-/** The site and the account of a server of WordPress, as one text that is not shown; undefined for other servers. */
+/**
+ * Returns a key for the site and account of a WordPress server; undefined for other servers. It contains
+ * credentials: never print it.
+ */
 export function findWordPressAccount(
   name: string,
   server: ServerConfig,
@@ -24,7 +27,7 @@ export function findWordPressAccount(
       ? JSON.stringify([new URL(endpoint.url).origin, endpoint.headers["authorization"]])
       : undefined;
   } catch (error) {
-    // It is reported when the server is asked.
+    // Listing the server reports the error.
     if (error instanceof McpCodegenError) return undefined;
     throw error;
   }
