@@ -29,9 +29,14 @@ export function parseJson(text: string, { allowComments = false }: JsonOptions =
   }
 }
 
-/** Returns the first error of a text that `JSON.parse` rejects. */
+/** Returns the first error of a text that `JSON.parse` rejects; undefined if jsonc-parser, an optional dependency, is missing. */
 export function locateJsonError(text: string): JsonProblem | undefined {
-  return findProblem(withoutMark(text), false);
+  try {
+    return findProblem(withoutMark(text), false);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
 }
 
 function withoutMark(text: string): string {

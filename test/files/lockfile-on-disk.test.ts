@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Lockfile } from "../../src/contract/lockfile.js";
 import { findLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
 
@@ -31,4 +31,23 @@ it("distinguishes a missing lock from one that cannot be read", async () => {
     message: '"mcp-codegen.lock.json" is not JSON at line 3, column 1: expected a key in double quotes.',
   });
   await expect(findLockfile(join(path, ".."))).rejects.toMatchObject({ code: "FILE_FAILED" });
+});
+
+it("rejects a lock that is not JSON without jsonc-parser too", async () => {
+  const missing = (): never => {
+    throw Object.assign(new Error("Cannot find module 'jsonc-parser'"), { code: "MODULE_NOT_FOUND" });
+  };
+  vi.resetModules();
+  vi.doMock("node:module", () => ({ createRequire: () => missing }));
+  onTestFinished(() => {
+    vi.doUnmock("node:module");
+    vi.resetModules();
+  });
+  const { parseLockText } = await import("../../src/files/lockfile-on-disk.js");
+  expect(() => parseLockText("{")).toThrow(
+    expect.objectContaining({
+      code: "LOCK_INVALID",
+      message: '"mcp-codegen.lock.json" is not JSON.',
+    }) as Error,
+  );
 });
