@@ -38,7 +38,7 @@ export async function findingsOfCheck(
     work: `checked ${workOf(report, isOffline)}${notCompared > 0 ? `, ${count(notCompared, "tool")} not compared` : ""}`,
     // Tools that were not compared are never reported as up to date.
     clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
-    repairs: repairsOf({ ...report, changes: report.changes.filter(({ waiver }) => waiver === undefined) }),
+    repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
     ...(report.impact !== undefined && { impact: report.impact }),

@@ -70,7 +70,10 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
 function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
   const inTheWay = stale.filter(({ state }) => state === "in-the-way").length;
   const cutOff = stale.filter(({ state }) => state === "cut-off").length;
-  const others = stale.length - inTheWay - cutOff;
+  // The lock has an entry for each reason why it is out of date.
+  const others = new Set(
+    stale.filter(({ state }) => state !== "in-the-way" && state !== "cut-off").map(({ path }) => path),
+  ).size;
   return [
     ...(cutOff > 0 ? ["a write was cut off"] : []),
     ...(inTheWay > 0 ? [`${count(inTheWay, "file")} in the way`] : []),

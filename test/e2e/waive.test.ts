@@ -34,6 +34,7 @@ describe("check --waive", () => {
       0,
       expect.stringContaining(`${WAIVERS}: 2 waivers written, until 2999-12-31.`),
     ]);
+    expect(waived.stdout).not.toContain("To accept");
     expect(await waiversOf(project)).toMatchObject([
       {
         rule: "input-type-narrowed",

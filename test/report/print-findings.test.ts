@@ -10,7 +10,6 @@ import {
   hostileFindings,
   HOSTILE,
   judgedChange,
-  narrowed,
   nothingFound,
   plain,
   renamedField,
@@ -69,9 +68,23 @@ describe("the report of a check", () => {
     expect(lines.join("\n")).not.toContain("Up to date");
   });
 
+  it("counts a lock once that is out of date for two reasons", async () => {
+    const lock = { path: LOCKFILE_NAME, state: "stale" as const };
+    const lines = await print(
+      {
+        stale: [
+          { ...lock, reason: "a" },
+          { ...lock, reason: "b" },
+        ],
+      },
+      [],
+    );
+    expect(lines).toContain("Checked 1 server and 14 files against the lock: 1 file out of date.");
+  });
+
   it.each([
     ["nothing", {}, []],
-    ["drift", { changes: [narrowed] }, ["npx mcp-codegen pull site"]],
+    ["drift", { changes: [failing] }, ["npx mcp-codegen pull site"]],
     ["a stale file", { stale: [{ path: "a.ts", state: "stale" as const }] }, ["npx mcp-codegen generate"]],
     [
       "a lock that is older than the configuration",
@@ -81,7 +94,10 @@ describe("the report of a check", () => {
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
   ])("names the command that fixes %s", async (_, found, commands) => {
-    const { repairs } = await findingsOfCheck({ ...nothingFound, ...found }, { changes: [], failOn: "any" });
+    const { repairs } = await findingsOfCheck(
+      { ...nothingFound, ...found },
+      { changes: "changes" in found ? found.changes : [], failOn: "any" },
+    );
     expect(repairs.map(({ command }) => command)).toEqual(commands);
   });
 });
