@@ -111,6 +111,21 @@ describe("the prover", () => {
       { type: "string", pattern: "^[ab]{3}$" },
       { type: "string", maxLength: 4 },
     ],
+    [
+      "two patterns that contradict each other",
+      { type: "string", pattern: "^a", allOf: [{ pattern: "^b" }] },
+      false,
+    ],
+    [
+      "a length in a lookahead",
+      { type: "string", pattern: "^(?=.{1,9}$)(?:[a-z]|\\d)+$" },
+      { pattern: "^[a-z0-9]+$", maxLength: 9 },
+    ],
+    [
+      "a length instead of a lookahead",
+      { type: "string", pattern: "^[a-z]*$", maxLength: 9 },
+      { pattern: "^(?=.{0,9}$)[a-z]*$" },
+    ],
     ["recursion under another name", list("A", { type: "string" }), list("B", { type: "string" })],
     ["recursion that accepts more", list("A", { type: "string" }), list("A", { type: ["string", "null"] })],
     [
@@ -189,6 +204,22 @@ describe("the prover", () => {
     ["a recursive schema that accepts less", list("A", {}), list("A", { type: "string" })],
     ["a pattern that matches less", { pattern: "^a*$" }, { pattern: "^a+$" }],
     ["a pattern with lookaround", { pattern: "^a+$" }, { pattern: "^(?=a)a*$" }],
+    [
+      "a smaller length than in a lookahead",
+      { type: "string", pattern: "^(?=.{1,9}$)[a-z]+$" },
+      { maxLength: 8 },
+    ],
+    [
+      "a lookahead in one of two alternatives",
+      { type: "string", pattern: "^(?=.{1,9}$)a|b" },
+      { maxLength: 9 },
+    ],
+    ["a lookahead without line breaks", { type: "string", maxLength: 9 }, { pattern: "^(?=.{0,9}$)" }],
+    [
+      "code units in a lookahead as code points",
+      { type: "string", pattern: "^(?=.{2}$)[^\\w-.]*$" },
+      { minLength: 2 },
+    ],
     [
       "a pattern that takes exponential time",
       { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },

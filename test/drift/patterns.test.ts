@@ -129,6 +129,27 @@ describe("a changed pattern", () => {
     ]);
   });
 
+  it("is compared by length and by the rest if a lookahead limits the length", () => {
+    const limited = { pattern: "^(?=.{1,9}$)[a-z]+$" };
+    const plain = { pattern: "^[a-z]+$" };
+    expect(changeOf(limited, { ...plain, maxLength: 9 })).toEqual([]);
+    expect(changeOf({ ...plain, minLength: 1, maxLength: 9 }, limited)).toEqual([]);
+    expect(changeOf(limited, plain)).toEqual([["input-pattern-changed", "safe"]]);
+    expect(changeOf(limited, { pattern: "^(?=.{1,12}$)[a-z]+$" })).toEqual([
+      ["input-pattern-changed", "safe"],
+    ]);
+    expect(changeOf({ pattern: "^(?=.{3}$)[a-z]+$" }, { pattern: "^[a-z]{3}$" })).toEqual([]);
+    expect(changeOf({ pattern: "^(?=.{2,}$)[a-z]+$" }, { pattern: "^[a-z]{2,}$" })).toEqual([]);
+  });
+
+  it("is breaking, with a counterexample, if a lookahead allows fewer lengths", () => {
+    const [longer, shorter] = [{ pattern: "^(?=.{1,9}$)[a-z]+$" }, { pattern: "^(?=.{2,8}$)[a-z]+$" }];
+    expect(changeOf(longer, shorter)).toEqual([["input-pattern-changed", "breaking", { id: "a" }]]);
+    expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^(?=.{1,8}$)[a-z]+$" })).toEqual([
+      ["input-pattern-changed", "breaking", { id: "aaaaaaaaa" }],
+    ]);
+  });
+
   it("is unknown, with the limit, if the comparison takes too many steps", () => {
     expect(changeOf({ pattern: "^[ab]*a[ab]{24}$" }, { pattern: "^[ab]*a[ab]{24}c?$" })).toEqual([
       ["input-pattern-changed", "unknown", "Comparing the patterns takes more than 300,000 steps."],

@@ -17,8 +17,17 @@ export function closePatterns({ left, right }: Sequent, prover: InnerProver): bo
   if (rights.length === 0 && lefts.length + boundsOf(left).length + boundsOf(right).length < 2) return false;
   if (lefts.length + rights.length === 0) return false;
   const hasLengths = [...lefts, ...rights].every((pattern) => flagsOf(pattern) === "u");
-  const lengthsOf = (terms: readonly Term[]): readonly string[] => (hasLengths ? lengthPatterns(terms) : []);
-  const { answer, steps } = comparePatterns([...lefts, ...lengthsOf(left)], [...rights, ...lengthsOf(right)]);
+  const [least, most] = hasLengths ? [lengthPatterns(left), lengthPatterns(right)] : [[], []];
+  if (least.length + most.length === 0) return isCovered(lefts, rights, prover);
+  // Without lengths, the comparison visits far fewer states, and patterns alone often decide.
+  const hasBoth = lefts.length > 0 && rights.length > 0;
+  if (hasBoth && isCovered(lefts, rights, prover)) return true;
+  return isCovered([...lefts, ...least], [...rights, ...most], prover);
+}
+
+/** Whether every text that matches all patterns on the left matches one on the right. */
+function isCovered(left: readonly string[], right: readonly string[], prover: InnerProver): boolean {
+  const { answer, steps } = comparePatterns(left, right);
   prover.spend(steps * STEPS_OF_STATE);
   if (answer.kind === "undecided" && answer.limit !== undefined) prover.giveUp(answer.limit);
   return answer.kind === "none";

@@ -14,7 +14,7 @@ import type {
 import { bitOf, areAllDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
 import { boundsOf, isLowerBound } from "./bounds-of.js";
-import { matchesAll, matchPattern } from "./match-pattern.js";
+import { matchesAll, matchPattern, splitLengthLookahead } from "./match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 
 /** The most branches of a `oneOf` that are expanded to "this branch and no other". */
@@ -198,16 +198,29 @@ export class TermCompiler {
 
   #stringRules({ minLength, maxLength, pattern, assertedFormat }: StringNode): readonly Term[] {
     const table = this.#table;
-    // A pattern that rejects the empty string requires at least one character.
-    const least = pattern !== undefined && matchPattern(pattern, "") === false ? 1 : 0;
     return [
-      ...this.#size("string", Math.max(minLength ?? 0, least), maxLength),
-      ...(pattern === undefined || matchesAll(pattern)
-        ? []
-        : [table.atom({ kind: "pattern", of: "string", pattern })]),
+      ...this.#size("string", minLength, maxLength),
+      ...(pattern === undefined ? [] : this.#patternRules(pattern)),
       ...(assertedFormat === undefined
         ? []
         : [table.atom({ kind: "format", of: "string", format: assertedFormat })]),
+    ];
+  }
+
+  #patternRules(pattern: string): readonly Term[] {
+    if (matchesAll(pattern)) return [];
+    const split = splitLengthLookahead(pattern);
+    if (split !== undefined) {
+      const { minLength, maxLength, patterns } = split;
+      return [
+        ...this.#size("string", minLength, maxLength),
+        ...patterns.flatMap((part) => this.#patternRules(part)),
+      ];
+    }
+    return [
+      // A pattern that rejects the empty string requires at least one character.
+      ...(matchPattern(pattern, "") === false ? this.#size("string", 1, undefined) : []),
+      this.#table.atom({ kind: "pattern", of: "string", pattern }),
     ];
   }
 

@@ -1,4 +1,5 @@
 import { flagsOf } from "../../schema/pattern.js";
+import { parsePattern } from "../../schema/pattern-tree.js";
 
 const MAX_TEXT = 200;
 const MAX_PATTERN = 500;
@@ -29,6 +30,31 @@ function compileTame(pattern: string): RegExp | undefined {
 /** Whether a pattern matches every text. */
 export function matchesAll(pattern: string): boolean {
   return ["", "^", "$", ".*", "^.*", ".*$"].includes(pattern);
+}
+
+/** A pattern that is split into limits of length and patterns without the lookahead. */
+export interface SplitPattern {
+  /** In code points, as `minLength` and `maxLength`. */
+  readonly minLength: number;
+  readonly maxLength: number | undefined;
+  readonly patterns: readonly string[];
+}
+
+const LENGTH_LOOKAHEAD = /^\^\(\?=\.\{(\d+)(,?)(\d*)\}\$\)/;
+
+/**
+ * Splits a pattern of the form `^(?=.{m,n}$)rest`. A text matches it exactly if the text has the length, has no line break
+ * and matches `^rest`. Returns undefined for any other pattern.
+ */
+export function splitLengthLookahead(pattern: string): SplitPattern | undefined {
+  const [head, least, comma, most] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
+  // Without the flag `u`, the lookahead counts code units.
+  if (head === undefined || flagsOf(pattern) !== "u") return undefined;
+  // In `^(?=.{m,n}$)a|b`, the lookahead belongs to the first alternative only.
+  if (parsePattern(pattern, "u")?.kind !== "sequence") return undefined;
+  const minLength = Number(least);
+  const maxLength = comma === "" ? minLength : most === "" ? undefined : Number(most);
+  return { minLength, maxLength, patterns: ["^.*$", `^${pattern.slice(head.length)}`] };
 }
 
 function isTame(pattern: string): boolean {

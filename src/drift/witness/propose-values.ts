@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
+import { splitLengthLookahead } from "../inclusion/match-pattern.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { extraNames, sampleValue } from "./sample-value.js";
 import {
@@ -129,7 +130,7 @@ function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
 }
 
 function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
-  const lengths = numbersOf(parts, ["minLength", "maxLength"])
+  const lengths = [...numbersOf(parts, ["minLength", "maxLength"]), ...lookaheadLengthsOf(parts)]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
   const patterns = patternsOf(parts);
@@ -160,9 +161,25 @@ function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<str
   }
 }
 
+/** The patterns of the parts; a lookahead for the length is split off. */
 function patternsOf(parts: readonly SchemaPart[]): readonly string[] {
-  const patterns = parts.map((part) => getOwn(keywordsOf(part), "pattern"));
-  return [...new Set(patterns.filter((pattern) => typeof pattern === "string"))];
+  const patterns = rawPatternsOf(parts).flatMap(
+    (pattern) => splitLengthLookahead(pattern)?.patterns ?? [pattern],
+  );
+  return [...new Set(patterns)];
+}
+
+function lookaheadLengthsOf(parts: readonly SchemaPart[]): readonly number[] {
+  const splits = rawPatternsOf(parts).map(splitLengthLookahead);
+  return splits
+    .flatMap((split) => [split?.minLength, split?.maxLength])
+    .filter((length) => length !== undefined);
+}
+
+function rawPatternsOf(parts: readonly SchemaPart[]): readonly string[] {
+  return parts
+    .map((part) => getOwn(keywordsOf(part), "pattern"))
+    .filter((pattern) => typeof pattern === "string");
 }
 
 type Sample = (parts: readonly SchemaPart[], turn: number) => JsonValue;
