@@ -2,18 +2,18 @@ import { type Check, type CheckPayload, report, type Schema } from "./check.js";
 import { isEqual } from "../contract/json-equals.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
-/** The message about an item that `uniqueItems` refuses. */
+/** The message for an item that violates `uniqueItems`. */
 export const DUPLICATE_ITEM = "Duplicate item";
 
-/** No two items are equal as JSON. */
+/** Requires that no two items are equal as JSON. */
 export function uniqueItems(payload: CheckPayload): void {
   if (!Array.isArray(payload.value)) return;
   for (const index of findDuplicates(payload.value)) report(payload, DUPLICATE_ITEM, [index]);
 }
 
-/** The places of items that are equal to one before them. */
+/** Returns the indices of items that equal an earlier item. */
 export function findDuplicates(items: readonly unknown[]): readonly number[] {
-  // Scalars, of which there may be many, are told apart by a set; structures are compared one by one.
+  // Use a set for scalars, since there may be many. Compare objects and arrays one by one.
   const scalars = new Set<unknown>();
   const structures: unknown[] = [];
   return [...items.keys()].filter((index) => {
@@ -26,7 +26,7 @@ export function findDuplicates(items: readonly unknown[]): readonly number[] {
   });
 }
 
-/** At least `min` items fit the schema, and at most `max`. */
+/** Requires that between `min` and `max` items fit the schema. */
 export function contains(schema: Schema, min: number = 1, max: number = Infinity): Check {
   const check: Check = (payload) => {
     if (!Array.isArray(payload.value)) return;
@@ -37,7 +37,7 @@ export function contains(schema: Schema, min: number = 1, max: number = Infinity
   return withKeyRules(check, { anyItem: [zodPart(schema)] });
 }
 
-/** At least that many items, for tuples. */
+/** Requires at least that many items, for tuples. */
 export function minItems(min: number): Check {
   return (payload) => {
     if (Array.isArray(payload.value) && payload.value.length < min)
@@ -45,7 +45,7 @@ export function minItems(min: number): Check {
   };
 }
 
-/** At most that many items, for tuples. */
+/** Requires at most that many items, for tuples. */
 export function maxItems(max: number): Check {
   return (payload) => {
     if (Array.isArray(payload.value) && payload.value.length > max)

@@ -1,6 +1,6 @@
 import { explainIssue } from "./explain-issue.js";
 
-/** What a check is given: the value, and where to put what is wrong with it. Structural, so that any copy of Zod 4 fits. */
+/** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 export interface CheckPayload {
   readonly value: unknown;
   readonly issues: { push(issue: CheckIssue): unknown };
@@ -14,7 +14,7 @@ export type CheckIssue = {
   readonly path?: PropertyKey[];
 };
 
-/** A function for `.check()` of a Zod schema. It adds issues and changes nothing. */
+/** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
 export type Check = (payload: CheckPayload) => void;
 
 /** The part of a Zod schema that checks use. */
@@ -30,12 +30,12 @@ export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
 }
 
-/** Says what is wrong with the value itself, or with what `path` leads to in it. */
+/** Adds an issue about the value, or about the part of it at `path`. */
 export function report(payload: CheckPayload, message: string, path: readonly PropertyKey[] = []): void {
   payload.issues.push({ code: "custom", message, input: payload.value, path: [...path] });
 }
 
-/** Says all that a schema finds wrong with a value, which `path` leads to. */
+/** Adds all issues of a schema about the value at `path`. */
 export function reportMisfit(
   payload: CheckPayload,
   schema: Schema,
@@ -46,12 +46,12 @@ export function reportMisfit(
     report(payload, issue.message, [...path, ...issue.path]);
 }
 
-/** Whether a value is what JSON calls an object. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The own keys of an object that hold something: `undefined` is not JSON, and is never sent. */
+/** Returns the own keys of an object without those that hold `undefined`, which is not JSON and is never sent. */
 export function keysOf(value: { readonly [key: string]: unknown }): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }

@@ -6,26 +6,26 @@ import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import type { WithKeyRules } from "./key-rules.js";
 
-/** Whether a value fits a schema; undefined where a pattern that is not run would decide. */
+/** Returns whether a value fits a schema; undefined if that depends on a pattern that is not executed. */
 export type Validator = (value: unknown) => boolean | undefined;
 
-/** A schema as it was read, as a question to ask of values. */
+/** Compiles a parsed schema to a validator. */
 export function compileValidator(node: SchemaIR, definitions: Definitions): Validator {
   if (isApproximate(node, { definitions })) return () => undefined;
   return createValidator(printJsonSchema(node, definitions) as JsonSchema);
 }
 
-/** A schema as a check that also says which keys the schema knows. */
+/** A check for a schema, with the keys that the schema declares. */
 export type CompiledCheck = Check & WithKeyRules;
 
-/** The same as a check that reports issues; undefined where a pattern that is not run would decide. */
+/** Compiles a parsed schema to a check; undefined if the result depends on a pattern that is not executed. */
 export function compileCheck(node: SchemaIR, definitions: Definitions): CompiledCheck | undefined {
   if (isApproximate(node, { definitions })) return undefined;
-  // What the one writes the other reads.
+  // `printJsonSchema` prints only the keywords of `JsonSchema`.
   return fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);
 }
 
-/** What a check has against a value. */
+/** Returns the issues that a check reports for a value. */
 export function findMisfits(check: Check, value: unknown): readonly CheckIssue[] {
   const issues: CheckIssue[] = [];
   check({ value, issues });

@@ -1,21 +1,21 @@
-/** The part of a validator's issue that is read here; Zod's unions say under `errors` what each member has against a value. */
+/** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
 export interface ExplicableIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
-/** What is wrong, and the keys that lead there. */
+/** A message and the path to the value it is about. */
 export interface ExplainedIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }
 
-/** The most alternatives that are listed one by one. */
-const MAX_TOLD = 4;
+/** The most alternatives that a message lists. */
+const MAX_ALTERNATIVES = 4;
 
 /**
- * An issue as a person would want it told. Of a union it is what the one member has against the value that it comes
- * closest to; where none is closest, what each of them has.
+ * Returns an issue in readable form. For a union these are the issues of the member that is closest to the value, or one
+ * issue that lists the alternatives if several are equally close.
  */
 export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] {
   const path = (issue.path ?? []).map(plainKey);
@@ -27,7 +27,7 @@ export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] 
   return explained.map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
 }
 
-/** What the members of a union have against a value, seen from there; undefined where there are no members. */
+/** Returns the issues of a union's members, relative to the value; undefined if there are no members. */
 function explainUnion(
   members: readonly (readonly ExplicableIssue[])[],
 ): readonly ExplainedIssue[] | undefined {
@@ -36,12 +36,12 @@ function explainUnion(
   const closest = findClosest(members);
   const texts = [...new Set(closest.map((one) => one.map(describeIssue).join(", ")))];
   if (texts.length <= 1) return closest[0];
-  const more = texts.length > MAX_TOLD ? ["…"] : [];
-  const alternatives = [...texts.slice(0, MAX_TOLD), ...more].join("; or ");
+  const more = texts.length > MAX_ALTERNATIVES ? ["…"] : [];
+  const alternatives = [...texts.slice(0, MAX_ALTERNATIVES), ...more].join("; or ");
   return [{ message: `Invalid input: fits none of the alternatives (${alternatives})`, path: [] }];
 }
 
-/** A message may name keys and values of any length. */
+/** Messages contain keys and values of any length. */
 const LONGEST_MESSAGE = 1_000;
 
 function cut(message: string): string {
@@ -52,7 +52,7 @@ function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey
   return typeof key === "object" ? key.key : key;
 }
 
-/** `items.0.title: expected string`. */
+/** Returns an issue as one text, such as `items.0.title: expected string`. */
 export function describeIssue({ message, path }: ExplainedIssue): string {
   return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
@@ -69,7 +69,7 @@ function isIssueList(value: unknown): value is readonly ExplicableIssue[] {
   );
 }
 
-/** Whether the value is a property that is not there: Zod reports it as `undefined` of the wrong type. */
+/** Whether the value is a missing property, which Zod reports as `undefined` of the wrong type. */
 function isMissing(issue: ExplicableIssue): boolean {
   if (codeOf(issue) !== "invalid_type" || !issue.message.endsWith("received undefined")) return false;
   return (issue.path ?? []).length > 0;
@@ -81,7 +81,7 @@ function isAmbiguous(issue: object): boolean {
   return "inclusive" in issue && issue.inclusive === false;
 }
 
-/** One sentence for a union of types, none of which is the value's: `expected string or number, received boolean`. */
+/** Returns one issue for a union of other types than the value's: `expected string or number, received boolean`. */
 function describeTypes(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
   const expected = members.map((issues) => {
     const [first, second] = issues;
@@ -94,7 +94,7 @@ function describeTypes(members: readonly (readonly ExplicableIssue[])[]): Explai
   return { message: `Invalid input: expected ${[...new Set(expected)].join(" or ")}${received}`, path: [] };
 }
 
-/** One sentence for a union of objects that differ in a constant, where the value has none of these constants. */
+/** Returns one issue for a union of objects that differ in a constant, if the value has none of these constants. */
 function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
   const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
   const [key] = kinds[0]?.path ?? [];
@@ -105,8 +105,8 @@ function describeKinds(members: readonly (readonly ExplicableIssue[])[]): Explai
 }
 
 /**
- * Of the members that take values of this type, or of all when none does, those with the least against the value. A member
- * whose constants the value has, such as `kind: "circle"`, was meant.
+ * Returns the issues of the members with the fewest issues. Prefers members with the value's constants, such as
+ * `kind: "circle"`, then members of its type.
  */
 function findClosest(
   members: readonly (readonly ExplicableIssue[])[],
@@ -123,7 +123,7 @@ function isOfOtherType(issue: ExplicableIssue): boolean {
   return (issue.path ?? []).length === 0 && codeOf(issue) === "invalid_type";
 }
 
-/** Whether a property has another value than the only one that the member allows. */
+/** Whether a property differs from the only value that the member allows. */
 function isOfOtherKind(issue: ExplicableIssue): boolean {
   if ((issue.path ?? []).length !== 1 || codeOf(issue) !== "invalid_value") return false;
   return valuesOf(issue)?.length === 1;
@@ -136,7 +136,7 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
 /** An enum may have thousands of values. */
 const MAX_OPTIONS = 20;
 
-/** The values that are allowed, in the words of Zod. */
+/** Returns a message with the allowed values, worded as Zod does. */
 export function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
   if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;

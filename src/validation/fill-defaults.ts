@@ -15,27 +15,27 @@ import { isObject } from "./check.js";
 import { isEqual } from "../contract/json-equals.js";
 import { compileValidator, type Validator } from "./compile-validator.js";
 
-/** Defaults inside each other in a recursive schema would never end. */
-const DEEPEST = 64;
-/** The most defaults that are filled in: two definitions that each hold both of them would never end. */
-const MOST = 1_000;
-/** How often a part of the value is looked at by a part of the schema. */
-const MOST_STEPS = 100_000;
-/** As many steps as asking for what a schema leaves over takes. */
-const PROBE = 100;
+/** The deepest level of defaults: in a recursive schema they may nest without end. */
+const MAX_DEPTH = 64;
+/** The most defaults to fill in: two definitions that refer to each other twice would not end. */
+const MAX_DEFAULTS = 1_000;
+/** The most visits of a part of the value by a part of the schema. */
+const MAX_STEPS = 100_000;
+/** The steps that a test for an unevaluated item counts as. */
+const PROBE_STEPS = 100;
 
-/** How a schema is read that does not say it. */
+/** How to parse a schema that does not declare its dialect. */
 export interface SchemaLanguage {
   readonly dialect?: Dialect | undefined;
   readonly formats?: FormatRule | undefined;
 }
 
 /**
- * The value with every absent optional key that has a `default` in the schema, at every depth. Of the branches of
- * `anyOf`, `oneOf` and `if` those count that the value fits, with what was filled in before; where several remain, what all
- * of them fill in alike. What would have the value fit other branches than before, or not its schema any more, is left
- * out, as is a default that its own schema refuses. A required key is never filled. Nothing is copied where nothing is
- * filled.
+ * Returns the value with the `default` of every absent optional key, at every depth. Returns the same object if there is
+ * nothing to fill in. A required key is never filled in.
+ *
+ * In `anyOf`, `oneOf` and `if`, only branches that fit the value count; if several fit, only defaults that they share.
+ * A default is omitted if its own schema rejects it, or if it would change which branches fit or make the value invalid.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
@@ -50,18 +50,18 @@ type JsonLike = { readonly [key: string]: unknown };
 
 class Filler {
   readonly #definitions: Definitions;
-  readonly #verdicts = new Map<SchemaIR, Validator>();
-  #defaultsLeft = MOST;
-  #stepsLeft = MOST_STEPS;
+  readonly #validators = new Map<SchemaIR, Validator>();
+  #defaultsLeft = MAX_DEFAULTS;
+  #stepsLeft = MAX_STEPS;
 
   constructor(definitions: Definitions) {
     this.#definitions = definitions;
   }
 
-  /** `required` names the keys of the value that something around the schema asks for. */
+  /** @param required keys of the value that an enclosing schema requires */
   fill(value: unknown, node: SchemaIR, depth: number, required: ReadonlySet<string>): unknown {
     this.#stepsLeft -= 1;
-    if (depth > DEEPEST || this.#stepsLeft < 0) return value;
+    if (depth > MAX_DEPTH || this.#stepsLeft < 0) return value;
     const { objects, arrays, choices, leavers } = collectParts(node, this.#definitions);
     let filled = value;
     if (isList(value)) {
@@ -70,7 +70,7 @@ class Filler {
     const must = isObject(value) ? this.#findRequired(value, node, required) : required;
     for (const object of objects)
       if (isObject(filled)) filled = this.#fillProperties(filled, object, depth, must);
-    // What is filled in may decide about more; conditions come last, to be judged with the rest.
+    // A default may make another branch fit, so repeat until nothing changes. Conditions come last, to see all defaults.
     const ordered = [...choices].sort(
       (a, b) => Number(a.kind === "condition") - Number(b.kind === "condition"),
     );
@@ -78,7 +78,7 @@ class Filler {
       before = filled;
       for (const choice of ordered) filled = this.#fillChosen(filled, choice, depth, must);
     }
-    for (const leaver of leavers) filled = this.#fillLeftOver(filled, leaver, depth);
+    for (const leaver of leavers) filled = this.#fillUnevaluated(filled, leaver, depth);
     return filled === value ? value : this.#keepFitting(value, filled, node);
   }
 
@@ -99,7 +99,7 @@ class Filler {
     const patterns = node.patterns.map(({ pattern, schema }) => ({ regex: compilePattern(pattern), schema }));
     for (const key of entries.keys()) {
       for (const { regex, schema } of patterns) if (regex?.test(key) === true) put(key, schema);
-      // With a pattern that is not run, it is unknown which keys are the others.
+      // If a pattern is not executed, it is unknown which keys `additionalProperties` covers.
       const isOther = !names.has(key) && patterns.every(({ regex }) => regex?.test(key) === false);
       if (node.additional !== undefined && isOther) put(key, node.additional);
     }
@@ -118,7 +118,7 @@ class Filler {
     return filled.every((item, index) => item === value[index]) ? value : filled;
   }
 
-  /** What the branches in force fill in alike, unless others would be in force then. */
+  /** Fills in the defaults that all chosen branches share, unless other branches would then be chosen. */
   #fillChosen(value: unknown, choice: Choice, depth: number, required: ReadonlySet<string>): unknown {
     const chosen = this.#choose(value, choice);
     const results = chosen.map((branch) => this.fill(value, branch, depth, required));
@@ -130,15 +130,15 @@ class Filler {
       : value;
   }
 
-  /** What is left over by the other schemas: it is known once those have filled in theirs. */
-  #fillLeftOver(value: unknown, node: UnevaluatedNode, depth: number): unknown {
+  /** Fills in unevaluated items and properties. They are known only after the other schemas have been filled in. */
+  #fillUnevaluated(value: unknown, node: UnevaluatedNode, depth: number): unknown {
     const rule = isList(value) ? node.items : node.properties;
     if (rule === undefined || !(isList(value) || isObject(value))) return value;
     const fillOne = (item: unknown, put: (marked: JsonValue) => unknown): unknown => {
-      if (!isNested(item) || this.#stepsLeft < PROBE) return item;
-      this.#stepsLeft -= PROBE;
+      if (!isNested(item) || this.#stepsLeft < PROBE_STEPS) return item;
+      this.#stepsLeft -= PROBE_STEPS;
       const marked = mark(item);
-      return this.#leavesOver(put(marked), marked, node) ? this.fill(item, rule, depth + 1, NONE) : item;
+      return this.#isUnevaluated(put(marked), marked, node) ? this.fill(item, rule, depth + 1, NONE) : item;
     };
     if (isList(value)) {
       const items = value.map((item, index) =>
@@ -155,10 +155,10 @@ class Filler {
   }
 
   /**
-   * Whether a schema leaves an item of a value over that is like no other: the value fits the schema, and a rule for the
-   * rest that refuses just this item is heard.
+   * Whether a schema leaves a unique item of a value unevaluated: the value fits the schema, but not together with an
+   * `unevaluated` rule that rejects only this item.
    */
-  #leavesOver(value: unknown, item: JsonValue, { at, schema }: UnevaluatedNode): boolean {
+  #isUnevaluated(value: unknown, item: JsonValue, { at, schema }: UnevaluatedNode): boolean {
     if (this.#fits(value, schema) !== true) return false;
     const refusal = { kind: "not", at, schema: { kind: "literal", at, values: [item] } } as const;
     const probe = { kind: "unevaluated", at, schema, properties: refusal, items: refusal } as const;
@@ -171,8 +171,8 @@ class Filler {
       case "fitting":
         return branches.filter((branch) => this.#fits(value, branch) !== false);
       case "condition": {
-        const verdict = this.#fits(value, choice.condition);
-        return branches.filter((_, index) => verdict !== (index === 1));
+        const isFitting = this.#fits(value, choice.condition);
+        return branches.filter((_, index) => isFitting !== (index === 1));
       }
       case "present":
         return isObject(value) && has(value, choice.key) ? branches : [];
@@ -181,7 +181,7 @@ class Filler {
     }
   }
 
-  /** The keys that an object has to have as it stands. A branch that it was found to fit asks for no key that is absent. */
+  /** Returns the keys that an object must have. Skips branches that the object fits: they require no absent key. */
   #findRequired(value: JsonLike, node: SchemaIR, outer: ReadonlySet<string>): ReadonlySet<string> {
     const { objects, choices } = collectParts(node, this.#definitions);
     const required = new Set(outer);
@@ -209,7 +209,7 @@ class Filler {
     return this.fill(start, node, depth, NONE);
   }
 
-  /** What was filled in, less what makes a value unfit that fitted before. */
+  /** Returns the filled value without the defaults that would make a valid value invalid. */
   #keepFitting(value: unknown, filled: unknown, node: SchemaIR): unknown {
     if (this.#fits(filled, node) !== false || this.#fits(value, node) === false) return filled;
     if (!isObject(value) || !isObject(filled)) return value;
@@ -222,18 +222,18 @@ class Filler {
     return kept;
   }
 
-  /** Undefined where a pattern that is not run would decide. */
+  /** Undefined if the result depends on a pattern that is not executed. */
   #fits(value: unknown, node: SchemaIR): boolean | undefined {
-    const known = this.#verdicts.get(node);
-    const verdict = known ?? compileValidator(node, this.#definitions);
-    if (known === undefined) this.#verdicts.set(node, verdict);
-    return verdict(value);
+    const known = this.#validators.get(node);
+    const validator = known ?? compileValidator(node, this.#definitions);
+    if (known === undefined) this.#validators.set(node, validator);
+    return validator(value);
   }
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The value with what all of several others have alike and it lacks. */
+/** Returns the value with the additions that all results share. */
 function takeCommon(value: unknown, results: readonly unknown[]): unknown {
   const [first, ...others] = results;
   if (results.length === 0) return value;
@@ -261,15 +261,15 @@ function has(value: JsonLike, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
 }
 
-/** What no input holds. */
+/** A key that no input contains. */
 const MARK = "\0left over";
 
-/** The same with something in it that nothing else has. */
+/** Returns a unique copy of a value. */
 function mark(value: JsonObject | readonly JsonValue[]): JsonValue {
   return isJsonObject(value) ? { ...value, [MARK]: true } : [...value, MARK];
 }
 
-/** Whether something may be filled in inside of a value. */
+/** Whether a value may contain keys to fill in. */
 function isNested(value: unknown): value is JsonObject | readonly JsonValue[] {
   return isJsonObject(value) || Array.isArray(value);
 }

@@ -2,34 +2,35 @@ import { DUPLICATE_ITEM, findDuplicates } from "./array-checks.js";
 import { type Check, isObject, keysOf } from "./check.js";
 import { isEqual } from "../contract/json-equals.js";
 import { hasFormat } from "./format.js";
-import type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./json-schema.js";
+import { compilePattern, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
 import { withKeyRules, type WithKeyRules } from "./key-rules.js";
 import {
   describeType,
   describeUnknown,
   describeValues,
+  isOfType,
   misfitAt,
   MOST_MISFITS,
   type Misfit,
 } from "./misfit.js";
 import { isMultiple } from "./number-checks.js";
 
-/** The value fits the JSON Schema, which is interpreted: for what depends on which of several schemas hold. */
+/** Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit. */
 export function fitsJsonSchema(schema: JsonSchema): Check & WithKeyRules {
   const root = rootOf(schema);
   const check: Check = (payload) => {
     const misfits: Misfit[] = [];
-    judge(schema, { root, value: payload.value, path: [], misfits });
-    // Zod takes issues of any code but "custom" for its own.
+    validate(schema, { root, value: payload.value, path: [], misfits });
+    // Zod treats issues with any code except "custom" as its own.
     for (const misfit of misfits) payload.issues.push({ ...misfit, code: "custom", input: payload.value });
   };
   return withKeyRules(check, { also: [{ kind: "json", schema, definitions: root.definitions }] });
 }
 
-/** Whether a value fits the JSON Schema, without what is wrong with it. */
+/** Returns a function that checks whether a value fits the JSON Schema, without collecting issues. */
 export function createValidator(schema: JsonSchema): (value: unknown) => boolean {
   const root = rootOf(schema);
-  return (value) => judge(schema, { root, value, path: [] }) !== undefined;
+  return (value) => validate(schema, { root, value, path: [] }) !== undefined;
 }
 
 function rootOf(schema: JsonSchema): Root {
@@ -41,30 +42,30 @@ interface Root {
   readonly patterns: Map<string, RegExp>;
 }
 
-/** A value being judged. */
+/** A value to validate. */
 interface Subject {
   readonly root: Root;
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
-  /** Takes what is wrong with the value; absent where only the verdict counts. */
+  /** Collects issues; absent if only the result counts. */
   readonly misfits?: Misfit[];
 }
 
-/** The keys or places of a value that a schema has evaluated. */
+/** The keys or indices of a value that a schema has evaluated. */
 type Evaluated = ReadonlySet<string | number>;
 
-/** What of the value the schema evaluates; undefined when the value does not fit it. */
-function judge(schema: JsonSchema, subject: Subject): Evaluated | undefined {
+/** Returns the evaluated parts of the value; undefined if the value does not fit the schema. */
+function validate(schema: JsonSchema, subject: Subject): Evaluated | undefined {
   if (typeof schema === "boolean") {
     if (!schema) subject.misfits?.push(misfitAt(subject.path, "Invalid input: nothing is allowed here"));
     return schema ? new Set() : undefined;
   }
-  const judgement = new Judgement(schema, subject);
-  judgement.judge();
-  return judgement.fits ? judgement.evaluated : undefined;
+  const validation = new Validation(schema, subject);
+  validation.validate();
+  return validation.fits ? validation.evaluated : undefined;
 }
 
-class Judgement {
+class Validation {
   readonly evaluated = new Set<string | number>();
   fits = true;
   readonly #schema: JsonSchemaObject;
@@ -75,20 +76,20 @@ class Judgement {
     this.#subject = subject;
   }
 
-  judge(): void {
+  validate(): void {
     const { value } = this.#subject;
-    this.#judgeValue(value);
-    if (typeof value === "number") this.#judgeNumber(value);
-    if (typeof value === "string") this.#judgeString(value);
-    if (Array.isArray(value)) this.#judgeItems(value);
-    if (isObject(value)) this.#judgeProperties(value);
-    this.#judgeCombined();
-    // Last, when all is known that the others evaluate.
-    if (Array.isArray(value)) this.#judgeRest(this.#schema.unevaluatedItems, [...value.keys()], value);
-    if (isObject(value)) this.#judgeRest(this.#schema.unevaluatedProperties, keysOf(value), value);
+    this.#validateValue(value);
+    if (typeof value === "number") this.#validateNumber(value);
+    if (typeof value === "string") this.#validateString(value);
+    if (Array.isArray(value)) this.#validateItems(value);
+    if (isObject(value)) this.#validateProperties(value);
+    this.#validateCombined();
+    // Last, since these keywords depend on what all others evaluated.
+    if (Array.isArray(value)) this.#validateRest(this.#schema.unevaluatedItems, [...value.keys()], value);
+    if (isObject(value)) this.#validateRest(this.#schema.unevaluatedProperties, keysOf(value), value);
   }
 
-  /** Demands a condition. The issue is put into words only where there is somebody to read them. */
+  /** Requires a condition. The message is built only if issues are collected. */
   #require(condition: boolean, describe: () => string | Misfit, key?: string | number): void {
     if (condition) return;
     this.fits = false;
@@ -101,29 +102,29 @@ class Judgement {
     );
   }
 
-  /** Judges a part of the value. */
-  #part(schema: JsonSchema, value: unknown, key: string | number): void {
+  /** Validates a property or item of the value. */
+  #validatePart(schema: JsonSchema, value: unknown, key: string | number): void {
     const { path } = this.#subject;
     this.evaluated.add(key);
-    if (judge(schema, { ...this.#subject, value, path: [...path, key] }) === undefined) this.fits = false;
+    if (validate(schema, { ...this.#subject, value, path: [...path, key] }) === undefined) this.fits = false;
   }
 
-  /** Judges the value itself, which must fit. */
-  #whole(schema: JsonSchema): void {
-    this.#take(judge(schema, this.#subject));
+  /** Requires that the value itself fits. */
+  #validateWhole(schema: JsonSchema): void {
+    this.#addEvaluated(validate(schema, this.#subject));
   }
 
-  /** Judges a value that need not fit. */
+  /** Validates a value that need not fit. */
   #try(schema: JsonSchema, value: unknown = this.#subject.value): Evaluated | undefined {
-    return judge(schema, { root: this.#subject.root, value, path: [] });
+    return validate(schema, { root: this.#subject.root, value, path: [] });
   }
 
-  #take(evaluated: Evaluated | undefined): void {
+  #addEvaluated(evaluated: Evaluated | undefined): void {
     if (evaluated === undefined) this.fits = false;
     for (const key of evaluated ?? []) this.evaluated.add(key);
   }
 
-  #judgeValue(value: unknown): void {
+  #validateValue(value: unknown): void {
     const { type, enum: values } = this.#schema;
     const types = typeof type === "string" ? [type] : type;
     if (types)
@@ -138,7 +139,7 @@ class Judgement {
       );
   }
 
-  #judgeNumber(value: number): void {
+  #validateNumber(value: number): void {
     const { minimum = -Infinity, maximum = Infinity, multipleOf } = this.#schema;
     const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = this.#schema;
     const tooSmall = (bound: string) => () => `Too small: expected number to be ${bound}`;
@@ -154,7 +155,7 @@ class Judgement {
       );
   }
 
-  #judgeString(value: string): void {
+  #validateString(value: string): void {
     const { minLength = 0, maxLength = Infinity, pattern, format } = this.#schema;
     const length = Array.from(value).length;
     this.#require(length >= minLength, () => `Too small: expected string to have >=${minLength} characters`);
@@ -172,7 +173,7 @@ class Judgement {
     return regex.test(value);
   }
 
-  #judgeItems(value: readonly unknown[]): void {
+  #validateItems(value: readonly unknown[]): void {
     const { minItems = 0, maxItems = Infinity, uniqueItems, prefixItems = [], items } = this.#schema;
     this.#require(value.length >= minItems, () => `Too small: expected array to have >=${minItems} items`);
     this.#require(value.length <= maxItems, () => `Too big: expected array to have <=${maxItems} items`);
@@ -180,12 +181,12 @@ class Judgement {
     for (const index of duplicates) this.#require(false, () => DUPLICATE_ITEM, index);
     for (const [index, item] of value.entries()) {
       const schema = prefixItems[index] ?? items;
-      if (schema !== undefined) this.#part(schema, item, index);
+      if (schema !== undefined) this.#validatePart(schema, item, index);
     }
-    this.#judgeContains(value);
+    this.#validateContains(value);
   }
 
-  #judgeContains(value: readonly unknown[]): void {
+  #validateContains(value: readonly unknown[]): void {
     const { contains, minContains = 1, maxContains = Infinity } = this.#schema;
     if (contains === undefined) return;
     const found = [...value.keys()].filter((index) => this.#try(contains, value[index]) !== undefined);
@@ -201,11 +202,11 @@ class Judgement {
     );
   }
 
-  #judgeProperties(value: { readonly [key: string]: unknown }): void {
+  #validateProperties(value: { readonly [key: string]: unknown }): void {
     const { properties = {}, patternProperties = {}, additionalProperties, propertyNames } = this.#schema;
     const keys = keysOf(value);
     const unknown: string[] = [];
-    this.#judgePresence(keys);
+    this.#validatePresence(keys);
     for (const key of keys) {
       const named = Object.hasOwn(properties, key) ? [properties[key]] : [];
       const matched = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
@@ -215,7 +216,7 @@ class Judgement {
       if (schemas.length === 0 && additionalProperties === false) unknown.push(key);
       else
         for (const schema of schemas.length > 0 ? schemas : [additionalProperties]) {
-          if (schema !== undefined) this.#part(schema, value[key], key);
+          if (schema !== undefined) this.#validatePart(schema, value[key], key);
         }
       if (propertyNames !== undefined)
         this.#require(this.#try(propertyNames, key) !== undefined, () => "Invalid property name", key);
@@ -224,7 +225,7 @@ class Judgement {
     this.#require(unknown.length === 0, () => describeUnknown(unknown));
   }
 
-  #judgePresence(keys: readonly string[]): void {
+  #validatePresence(keys: readonly string[]): void {
     const { required = [], minProperties = 0, maxProperties = Infinity } = this.#schema;
     const { dependentRequired = {}, dependentSchemas = {} } = this.#schema;
     const present = new Set(keys);
@@ -237,50 +238,50 @@ class Judgement {
     this.#require(length >= minProperties, () => `Too few properties: expected at least ${minProperties}`);
     this.#require(length <= maxProperties, () => `Too many properties: expected at most ${maxProperties}`);
     for (const [name, schema] of Object.entries(dependentSchemas)) {
-      if (present.has(name)) this.#whole(schema);
+      if (present.has(name)) this.#validateWhole(schema);
     }
   }
 
-  #judgeCombined(): void {
+  #validateCombined(): void {
     const { $ref, allOf = [], anyOf, oneOf, not } = this.#schema;
     if ($ref !== undefined)
-      this.#whole(this.#subject.root.definitions[$ref.slice("#/$defs/".length)] ?? true);
-    for (const schema of allOf) this.#whole(schema);
-    if (anyOf !== undefined) this.#judgeUnion(anyOf, false);
-    if (oneOf !== undefined) this.#judgeUnion(oneOf, true);
+      this.#validateWhole(this.#subject.root.definitions[$ref.slice("#/$defs/".length)] ?? true);
+    for (const schema of allOf) this.#validateWhole(schema);
+    if (anyOf !== undefined) this.#validateUnion(anyOf, false);
+    if (oneOf !== undefined) this.#validateUnion(oneOf, true);
     if (not !== undefined)
       this.#require(this.#try(not) === undefined, () => "Invalid input: fits a schema that it must not fit");
-    this.#judgeCondition();
+    this.#validateCondition();
   }
 
-  #judgeUnion(branches: readonly JsonSchema[], isExclusive: boolean): void {
+  #validateUnion(branches: readonly JsonSchema[], isExclusive: boolean): void {
     const { root, value } = this.#subject;
     const fitting: Evaluated[] = [];
     const errors: Misfit[][] = [];
     for (const schema of branches) {
       const misfits: Misfit[] | undefined = this.#subject.misfits && [];
-      const evaluated = judge(schema, { root, value, path: [], ...(misfits && { misfits }) });
+      const evaluated = validate(schema, { root, value, path: [], ...(misfits && { misfits }) });
       if (evaluated !== undefined) fitting.push(evaluated);
       else errors.push(misfits ?? []);
     }
-    // As an issue of a union in Zod: `explainIssue` finds the branch that was meant.
+    // The form of a union issue in Zod: `explainIssue` finds the closest branch.
     this.#require(fitting.length > 0, () => ({
       ...misfitAt([], "Invalid input: fits none of the alternatives"),
       errors,
     }));
     if (isExclusive) this.#require(fitting.length < 2, () => "Invalid input: fits more than one alternative");
-    for (const evaluated of fitting) this.#take(evaluated);
+    for (const evaluated of fitting) this.#addEvaluated(evaluated);
   }
 
-  #judgeCondition(): void {
+  #validateCondition(): void {
     const { if: condition, then = true, else: otherwise = true } = this.#schema;
     if (condition === undefined) return;
     const evaluated = this.#try(condition);
-    if (evaluated) this.#take(evaluated);
-    this.#whole(evaluated ? then : otherwise);
+    if (evaluated) this.#addEvaluated(evaluated);
+    this.#validateWhole(evaluated ? then : otherwise);
   }
 
-  #judgeRest<K extends string | number>(
+  #validateRest<K extends string | number>(
     schema: JsonSchema | undefined,
     keys: readonly K[],
     value: { readonly [P in K]: unknown },
@@ -289,23 +290,7 @@ class Judgement {
     for (const key of keys) {
       if (this.evaluated.has(key)) continue;
       if (schema === false) this.#require(false, () => "Nothing in the schema allows this", key);
-      else this.#part(schema, value[key], key);
+      else this.#validatePart(schema, value[key], key);
     }
-  }
-}
-
-function isOfType(value: unknown, type: JsonTypeName): boolean {
-  if (type === "null") return value === null;
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
-  return type === "integer" ? Number.isInteger(value) : typeof value === type;
-}
-
-/** A pattern as JSON Schema reads it. It asks for Unicode; some patterns in use are not valid under that flag. */
-export function compilePattern(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, "u");
-  } catch {
-    return new RegExp(pattern);
   }
 }

@@ -22,7 +22,7 @@ export type FormatName =
   | "uri-template"
   | "uuid";
 
-/** The string has the format: JSON Schema 2020-12 validation, section 7.3. */
+/** Requires that a string has the format: JSON Schema 2020-12 validation, section 7.3. */
 export function format(name: FormatName): Check {
   return (payload) => {
     if (typeof payload.value === "string" && !FORMATS[name](payload.value))
@@ -30,7 +30,7 @@ export function format(name: FormatName): Check {
   };
 }
 
-/** As {@link format}; every string has a format that is not known. */
+/** Whether a string has the format. True for an unknown format. */
 export function hasFormat(value: string, name: string): boolean {
   return isFormat(name) ? FORMATS[name](value) : true;
 }
@@ -39,7 +39,7 @@ function isFormat(name: string): name is FormatName {
   return Object.hasOwn(FORMATS, name);
 }
 
-// RFC 3986 and, with what lies beyond ASCII, RFC 3987.
+// RFC 3986, and RFC 3987 for characters beyond ASCII.
 const UCS =
   "\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}" +
   Array.from({ length: 14 }, (_, plane) => {
@@ -58,7 +58,7 @@ function resourceForms(letters: string, inQuery: string): ResourceForms {
   const part = of(":@");
   const rest = `(?:\\/${part}*)*`;
   const end = `(?:\\?${of(`:@/?${inQuery}`)}*)?(?:#${of(":@/?")}*)?$`;
-  // What is in brackets is looked at afterwards.
+  // The address in brackets is checked by `fitsResource`.
   const authority = `(?:${of(":")}*@)?(?:\\[([^\\]]*)\\]|${of("")}*)(?::\\d*)?`;
   const path = (first: string): string =>
     `(?:\\/\\/${authority}${rest}|\\/(?:${part}+${rest})?|${first}${rest}|)`;
@@ -101,7 +101,7 @@ function isIpv6(value: string): boolean {
 
 /** RFC 5321, section 4.1.2: a mailbox. */
 const LOCAL = /^(?:[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
-/** RFC 6531, section 3.3: the same with what lies beyond ASCII. */
+/** RFC 6531, section 3.3: the same with characters beyond ASCII. */
 const WIDE_LOCAL =
   /^(?:[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+)*|"(?:[ !#-[\]-~\u{80}-\u{10ffff}]|\\[ -~])*")$/u;
 
@@ -123,7 +123,7 @@ function isDate(value: string): boolean {
   return day >= 1 && day <= days;
 }
 
-/** RFC 3339, section 5.6: `full-time`. A leap second comes at the end of a day of UTC. */
+/** RFC 3339, section 5.6: `full-time`. A leap second is valid only at the end of a UTC day. */
 function isTime(value: string): boolean {
   const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(value);
   if (match === null) return false;
@@ -137,7 +137,7 @@ function isTime(value: string): boolean {
   return second === 60 && inUtc === 1439;
 }
 
-// RFC 3339, appendix A: no fractions, and no unit skipped.
+// RFC 3339, appendix A: without fractions or skipped units.
 const DURATION =
   /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
 

@@ -1,6 +1,6 @@
 import { decodePunycode, encodePunycode } from "./punycode.js";
 
-/** RFC 1123, section 2.1; labels in Punycode stand for something that RFC 5891 allows. */
+/** Whether a name fits RFC 1123, section 2.1. Labels in Punycode must encode a label that RFC 5891 allows. */
 export function isHostname(value: string): boolean {
   return (
     HOSTNAME.test(value) &&
@@ -8,9 +8,9 @@ export function isHostname(value: string): boolean {
   );
 }
 
-/** RFC 5890, section 2.3.2.3: labels in ASCII, in Punycode or in letters of any script. */
+/** Whether a name fits RFC 5890, section 2.3.2.3: each label is in ASCII, in Punycode or in letters of any script. */
 export function isIdnHostname(value: string): boolean {
-  // Longer names are refused before anything is done with them.
+  // Reject long names first, to bound the work.
   if (value.length > MAX_NAME) return false;
   const labels = value.split(/[.\u3002\uff0e\uff61]/u).map(readLabel);
   if (labels.some((label) => label === undefined)) return false;
@@ -30,9 +30,9 @@ const ASCII_LABEL = /^[A-Za-z\d](?:[A-Za-z\d-]*[A-Za-z\d])?$/;
 const PUNYCODE = /^xn--/i;
 
 interface Label {
-  /** As it is meant. */
+  /** The decoded form, in Unicode. */
   readonly text: string;
-  /** As it is sent. */
+  /** The encoded form, in ASCII. */
   readonly ascii: string;
 }
 
@@ -57,7 +57,7 @@ function isUnicodeLabel(text: string): boolean {
   );
 }
 
-// RFC 5892, section 2: the categories that decide, in its order; what Unicode calls them.
+// RFC 5892, section 2: its categories, as Unicode properties.
 const ALWAYS = /[-0-9a-z\u00df\u03c2\u06fd\u06fe\u0f0b\u3007]/u;
 const NEVER = /[\u302e-\u302f\u0640\u07fa\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}]/u; // prettier-ignore
 const LETTER_OR_DIGIT = /[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}]/u;
@@ -69,17 +69,17 @@ function isAllowed(character: string): boolean {
   return isStable && !NEVER.test(character) && LETTER_OR_DIGIT.test(character);
 }
 
-// Combining class 9, which patterns have no word for.
+// Characters of combining class 9, for which patterns have no property.
 const VIRAMA =
   "\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0e3a\\u0eba\\u0f84\\u1039\\u103a" +
   "\\u1714\\u1715\\u1734\\u17d2\\u1a60\\u1b44\\u1baa\\u1bab\\u1bf2\\u1bf3\\u2d7f\\ua806\\ua82c\\ua8c4\\ua953\\ua9c0\\uaaf6\\uabed" +
   "\\u{10a3f}\\u{11046}\\u{11070}\\u{1107f}\\u{110b9}\\u{11133}\\u{11134}\\u{111c0}\\u{11235}\\u{112ea}\\u{1134d}\\u{11442}" +
   "\\u{114c2}\\u{115bf}\\u{1163f}\\u{116b6}\\u{1172b}\\u{11839}\\u{1193d}\\u{1193e}\\u{119e0}\\u{11a34}\\u{11a47}\\u{11a99}" +
   "\\u{11c3f}\\u{11d44}\\u{11d45}\\u{11d97}";
-// Letters that join, of which patterns do not know on which side.
+// Scripts with joining letters. Patterns have no property for the joining type, so every letter of these scripts counts.
 const JOINING = "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mandaic}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Adlam}\\p{Script=Hanifi_Rohingya}\\p{Script=Phags_Pa}]"; // prettier-ignore
 
-/** RFC 5892, appendix A: what must not be found in a label. */
+/** RFC 5892, appendix A: contexts in which a character is not allowed. */
 const OUT_OF_CONTEXT = [
   /(?<!l)\u00b7|\u00b7(?!l)/u,
   /\u0375(?!\p{Script=Greek})/u,
@@ -93,7 +93,7 @@ const OUT_OF_CONTEXT = [
 const RIGHT_TO_LEFT =
   /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** RFC 5893, section 2: a label of a name in which something is written from right to left. */
+/** RFC 5893, section 2: whether a label is allowed in a name that has right-to-left characters. */
 function isBidiLabel(text: string): boolean {
   const first = classOf(Array.from(text)[0]);
   const classes = new Set(Array.from(text, classOf));
@@ -104,7 +104,7 @@ function isBidiLabel(text: string): boolean {
   return first === "right" && !isMixed && last !== "neutral";
 }
 
-/** The direction of a character that a label may hold, as far as the rule asks. */
+/** Returns the direction class of a character, as far as RFC 5893 needs it. */
 function classOf(character = ""): "left" | "right" | "digit" | "arabic digit" | "neutral" {
   if (/[\u0660-\u0669]/u.test(character)) return "arabic digit";
   if (/[0-9\u06f0-\u06f9]/u.test(character)) return "digit";

@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema 2020-12 that generated code is interpreted by where Zod cannot say it: no annotations, no
- * addresses, and references to `#/$defs/<name>` of the outermost schema alone.
+ * The part of JSON Schema 2020-12 that generated code contains where Zod has no equivalent. It has no annotations and no
+ * `$id`; each `$ref` is `#/$defs/<name>` of the outermost schema.
  */
 export type JsonSchema = boolean | JsonSchemaObject;
 
@@ -47,3 +47,12 @@ export interface JsonSchemaObject {
 }
 
 export type JsonTypeName = "null" | "boolean" | "number" | "integer" | "string" | "array" | "object";
+
+/** Compiles a pattern with the flag `u`, as JSON Schema requires, or without it if the pattern is invalid with it. */
+export function compilePattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return new RegExp(pattern);
+  }
+}

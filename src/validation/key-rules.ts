@@ -1,31 +1,31 @@
 import type { JsonSchema } from "./json-schema.js";
 
 /**
- * What a schema says about the keys and items of a value, whatever else it asks for. It decides which keys of an answer
+ * The rules of a schema for the keys and items of a value, without all other rules. They decide which keys of an answer
  * are unknown.
  */
 export interface KeyRules {
-  /** Other schemas that the same value has to fit. */
+  /** Other schemas that the same value must fit. */
   readonly also?: readonly SchemaPart[];
-  /** Schemas that the same value may fit or not, such as a condition. They know keys as well. */
+  /** Schemas that the same value need not fit, such as a condition. Their keys are known too. */
   readonly maybe?: readonly SchemaPart[];
   /** Lists of alternatives for the same value. */
   readonly unions?: readonly (readonly SchemaPart[])[];
   /** The named keys; `undefined` for a key that is named without a schema of its own. */
   readonly properties?: ReadonlyMap<string, SchemaPart | undefined>;
   readonly patterns?: readonly KeyPattern[];
-  /** What all other keys have to be. */
+  /** The schema of all other keys. */
   readonly additional?: SchemaPart;
-  /** Whether a rule judges all keys together, such as `maxProperties`: then another key may break it. */
+  /** Whether a rule covers all keys together, such as `maxProperties`: an additional key may then violate it. */
   readonly judgesAllKeys?: boolean;
   readonly prefix?: readonly SchemaPart[];
   /** The items after the prefix. */
   readonly items?: SchemaPart;
   /** Schemas that any item may fit: `contains`. */
   readonly anyItem?: readonly SchemaPart[];
-  /** The values that are allowed, where the schema lists them. */
+  /** The allowed values, if the schema lists them. */
   readonly values?: readonly unknown[];
-  /** Set for the schemas that accept everything, and for those that accept nothing. */
+  /** Present for a schema that accepts everything or nothing. */
   readonly accepts?: "anything" | "nothing";
 }
 
@@ -34,7 +34,7 @@ export interface KeyPattern {
   readonly schema: SchemaPart;
 }
 
-/** A schema inside another one: of Zod, or JSON Schema with the definitions of its root. */
+/** A schema inside another one: a Zod schema, or a JSON Schema with the definitions of its root. */
 export type SchemaPart =
   | { readonly kind: "zod"; readonly schema: object }
   | {
@@ -43,12 +43,12 @@ export type SchemaPart =
       readonly definitions: { readonly [name: string]: JsonSchema };
     };
 
-/** Something that says which keys it knows: a check, or a schema of ours. */
+/** A check or schema with the rules for its keys. */
 export interface WithKeyRules {
   readonly keyRules: KeyRules;
 }
 
-/** A check that says which keys it knows. */
+/** Adds key rules to a check. Changes and returns the check. */
 export function withKeyRules<C extends object>(check: C, keyRules: KeyRules): C & WithKeyRules {
   return Object.assign(check, { keyRules });
 }

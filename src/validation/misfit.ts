@@ -1,10 +1,11 @@
+import { isObject } from "./check.js";
 import { describeOptions } from "./explain-issue.js";
 import type { JsonTypeName } from "./json-schema.js";
 
-/** A wrong list has as many issues as items; the first of them say enough. */
+/** The most issues to collect: a list may have one for each item. */
 export const MOST_MISFITS = 100;
 
-/** What is wrong with a value, in the words and the form of Zod's issues, so that both are explained alike. */
+/** An issue in the form and wording of Zod's issues, so that `explainIssue` handles both. */
 export interface Misfit {
   readonly code: "custom" | "invalid_type" | "invalid_value";
   readonly message: string;
@@ -13,7 +14,7 @@ export interface Misfit {
   readonly expected?: string;
   /** The values that were expected, with the code "invalid_value". */
   readonly values?: readonly unknown[];
-  /** What each branch of a union has against the value. */
+  /** The issues of each branch of a union. */
   readonly errors?: readonly (readonly Misfit[])[];
 }
 
@@ -31,6 +32,13 @@ export function describeType(types: readonly JsonTypeName[], value: unknown): Mi
 
 export function describeValues(values: readonly unknown[]): Misfit {
   return { ...misfitAt([], describeOptions(values)), code: "invalid_value", values };
+}
+
+export function isOfType(value: unknown, type: JsonTypeName): boolean {
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isObject(value);
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
 }
 
 function typeNameOf(value: unknown): string {

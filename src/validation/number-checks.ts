@@ -1,12 +1,12 @@
 import { type Check, report, type CheckPayload } from "./check.js";
 
-/** An integer of any size: `z.int()` refuses those beyond 2^53. */
+/** Requires an integer of any size: `z.int()` rejects integers beyond 2^53. */
 export function integer(payload: CheckPayload): void {
   if (typeof payload.value === "number" && !Number.isInteger(payload.value))
     report(payload, "Invalid input: expected int, received number");
 }
 
-/** A multiple of `step` as the decimals are written: 0.3 is one of 0.1, though dividing doubles says no. */
+/** Requires a multiple of `step` in decimal notation: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is not an integer. */
 export function multipleOf(step: number): Check {
   return (payload) => {
     const { value } = payload;
@@ -15,7 +15,7 @@ export function multipleOf(step: number): Check {
   };
 }
 
-/** Whether a number is a multiple of another, both as they are written. */
+/** Whether a number is a multiple of another, both in decimal notation. */
 export function isMultiple(value: number, step: number): boolean {
   if (value % step === 0) return true;
   const [digits, scale] = toDecimal(value);
@@ -24,7 +24,7 @@ export function isMultiple(value: number, step: number): boolean {
   return (digits * 10n ** BigInt(shared - scale)) % (stepDigits * 10n ** BigInt(shared - stepScale)) === 0n;
 }
 
-/** The number as digits over a power of ten: 1.25 is 125 and 2. */
+/** Returns a number as digits and a decimal scale: 1.25 gives 125 and 2. */
 function toDecimal(value: number): readonly [digits: bigint, scale: number] {
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");

@@ -1,7 +1,7 @@
 import { type Check, isObject, keysOf, report, reportMisfit, type Schema } from "./check.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
-/** At least that many properties. */
+/** Requires at least that many properties. */
 export function minProperties(min: number): Check {
   return (payload) => {
     const { value } = payload;
@@ -10,7 +10,7 @@ export function minProperties(min: number): Check {
   };
 }
 
-/** At most that many properties. */
+/** Requires at most that many properties. */
 export function maxProperties(max: number): Check {
   const check: Check = (payload) => {
     const { value } = payload;
@@ -20,7 +20,7 @@ export function maxProperties(max: number): Check {
   return withKeyRules(check, { judgesAllKeys: true });
 }
 
-/** Every property's name fits the schema. */
+/** Requires that every property name fits the schema. */
 export function propertyNames(schema: Schema): Check {
   const check: Check = (payload) => {
     const { value } = payload;
@@ -32,7 +32,7 @@ export function propertyNames(schema: Schema): Check {
   return withKeyRules(check, { judgesAllKeys: true });
 }
 
-/** Every property whose name the pattern matches fits the schema. */
+/** Requires that every property whose name matches the pattern fits the schema. */
 export function patternProperties(pattern: RegExp, schema: Schema): Check {
   const check: Check = (payload) => {
     const { value } = payload;
@@ -46,7 +46,7 @@ export function patternProperties(pattern: RegExp, schema: Schema): Check {
   });
 }
 
-/** Every property that is neither named nor matched by a pattern fits the schema. */
+/** Requires that every property that is neither named nor matched by a pattern fits the schema. */
 export function otherProperties(
   schema: Schema,
   names: readonly string[] = [],
@@ -63,13 +63,13 @@ export function otherProperties(
   };
   return withKeyRules(check, {
     properties: new Map(names.map((name) => [name, undefined])),
-    // What these keys hold is judged by the check of their pattern.
+    // The check of the pattern validates the values of these keys.
     patterns: patterns.map((pattern) => ({ matches: (key) => pattern.test(key), schema: zodPart({}) })),
     additional: zodPart(schema),
   });
 }
 
-/** The object's own properties, for names that every object inherits something under, such as `constructor`. */
+/** Validates own properties, for names that every object inherits, such as `constructor`. */
 export function ownProperties(
   ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: Schema])[]
 ): Check {
@@ -87,7 +87,7 @@ export function ownProperties(
   });
 }
 
-/** With property `name`, those others are there too. */
+/** Requires other properties if the object has the property `name`. */
 export function dependentRequired(name: string, required: readonly string[]): Check {
   const check: Check = (payload) => {
     const { value } = payload;
@@ -101,7 +101,7 @@ export function dependentRequired(name: string, required: readonly string[]): Ch
   return withKeyRules(check, { properties: new Map([name, ...required].map((key) => [key, undefined])) });
 }
 
-/** With property `name`, the whole object fits the schema. */
+/** Requires that the whole object fits the schema if it has the property `name`. */
 export function dependentSchema(name: string, schema: Schema): Check {
   const check: Check = (payload) => {
     const { value } = payload;

@@ -5,7 +5,7 @@ const T_MAX = 26;
 const DIGITS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Section 6.2; undefined for what stands for nothing. `text` is in lower case and without `xn--`. */
+/** Decodes a label (section 6.2), in lower case and without `xn--`. Undefined for an invalid label. */
 export function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf("-");
   const output = Array.from(text.slice(0, Math.max(end, 0)));
@@ -31,7 +31,7 @@ export function decodePunycode(text: string): string | undefined {
   return output.join("");
 }
 
-/** Section 6.3. */
+/** Encodes a label (section 6.3), without `xn--`. */
 export function encodePunycode(text: string): string {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const basic = points.filter((point) => point < 128);
@@ -70,7 +70,7 @@ function thresholdOf(k: number, bias: number): number {
   return Math.min(Math.max(k - bias, T_MIN), T_MAX);
 }
 
-/** Section 6.1. */
+/** Adapts the bias (section 6.1). */
 function adapt(delta: number, count: number, isFirst: boolean): number {
   let rest = Math.floor(delta / (isFirst ? 700 : 2));
   rest += Math.floor(rest / count);

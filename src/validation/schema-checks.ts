@@ -1,7 +1,7 @@
 import { type Check, report, reportMisfit, type Schema } from "./check.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
-/** The value fits this schema as well. */
+/** Requires that the value also fits this schema. */
 export function fits(schema: Schema): Check {
   const check: Check = (payload) => {
     reportMisfit(payload, schema, payload.value, []);
@@ -9,7 +9,7 @@ export function fits(schema: Schema): Check {
   return withKeyRules(check, { also: [zodPart(schema)] });
 }
 
-/** The value does not fit the schema. */
+/** Requires that the value does not fit the schema. */
 export function fitsNot(schema: Schema): Check {
   const check: Check = (payload) => {
     if (schema.safeParse(payload.value).success)
@@ -18,7 +18,7 @@ export function fitsNot(schema: Schema): Check {
   return withKeyRules(check, { maybe: [zodPart(schema)] });
 }
 
-/** The value fits `then` if it fits the condition, and `else` if it does not. */
+/** Requires that the value fits `then` if it fits the condition, otherwise `else`. */
 export function fitsIf(
   condition: Schema,
   branches: { readonly then?: Schema; readonly else?: Schema },

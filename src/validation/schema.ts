@@ -1,9 +1,9 @@
 import { describeIssue, explainIssue } from "./explain-issue.js";
 
 /**
- * The part of a schema that the runtime uses: Standard Schema v1. Structural, so that any copy of Zod 4 fits. It is
- * asked for a verdict only; the value that travels is the one it was given, since a schema may rebuild objects and
- * lose keys such as `__proto__`.
+ * The part of a schema that the runtime uses: Standard Schema v1. A structural type, so that any copy of Zod 4 fits. Only
+ * its issues are used. The original value is sent or returned, since a schema may rebuild objects and lose keys such as
+ * `__proto__`.
  */
 export interface Schema<T> {
   readonly "~standard": {
@@ -16,23 +16,23 @@ export interface Schema<T> {
 export type Validated<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** One thing that is wrong with a value, and where. */
+/** An issue with a value, and its path. */
 export interface Issue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
-/** What a schema has against a value. A schema that throws has something against it, too. */
+/** Returns the issues of a value. If the schema throws, the error is the issue. */
 export async function findIssues(schema: Schema<unknown>, value: unknown): Promise<readonly Issue[]> {
   try {
-    const verdict = await schema["~standard"].validate(value);
-    return verdict.issues ?? [];
+    const result = await schema["~standard"].validate(value);
+    return result.issues ?? [];
   } catch (error) {
     return [{ message: error instanceof Error ? error.message : String(error) }];
   }
 }
 
-/** The first issues as one line: `items.0.title: expected string`. */
+/** Returns the first issues as one line, such as `items.0.title: expected string`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const explained = issues.flatMap(explainIssue);
   const shown = explained.slice(0, 5).map(describeIssue);
@@ -42,20 +42,20 @@ export function describeIssues(issues: readonly Issue[]): string {
 
 /** An issue in the form that models receive. */
 export interface ModelIssue {
-  /** The keys that lead there, joined by dots; empty for the whole. */
+  /** The keys of the path, joined by dots; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-const MOST_TOLD = 10;
-/** Keys may be of any length. */
-const LONGEST_PATH = 300;
+const MAX_MODEL_ISSUES = 10;
+/** The longest path to show: keys may have any length. */
+const MAX_PATH_LENGTH = 300;
 
-/** A wrong array has as many issues as items; the first of them say enough. */
+/** Returns the first issues for a model: an array may have one for each item. */
 export function toModelIssues(issues: readonly Issue[]): readonly ModelIssue[] {
-  const explained = issues.slice(0, MOST_TOLD).flatMap(explainIssue).slice(0, MOST_TOLD);
+  const explained = issues.slice(0, MAX_MODEL_ISSUES).flatMap(explainIssue).slice(0, MAX_MODEL_ISSUES);
   return explained.map(({ path, message }) => ({
-    path: path.map(String).join(".").slice(0, LONGEST_PATH),
+    path: path.map(String).join(".").slice(0, MAX_PATH_LENGTH),
     message,
   }));
 }

@@ -1,8 +1,7 @@
-import { compilePattern } from "../fits-json-schema.js";
-import type { JsonSchema } from "../json-schema.js";
+import { compilePattern, type JsonSchema } from "../json-schema.js";
 import type { KeyRules, SchemaPart } from "../key-rules.js";
 
-/** What a JSON Schema says about keys and items. */
+/** Returns the rules of a JSON Schema for keys and items. */
 export function keyRulesOfJsonSchema(
   schema: JsonSchema,
   definitions: { readonly [name: string]: JsonSchema },
@@ -37,7 +36,7 @@ export function keyRulesOfJsonSchema(
   };
 }
 
-/** The keys that a schema names beside `properties`. */
+/** Returns the keys that a schema names outside `properties`. */
 function namesIn({
   required = [],
   dependentRequired = {},

@@ -1,8 +1,8 @@
 import { zodPart, type KeyRules, type SchemaPart, type WithKeyRules } from "../key-rules.js";
 
 /**
- * What a Zod schema says about keys and items, by its definition (`_zod.def`, which Zod 4 keeps for libraries) and by the
- * checks of generated code. Empty for schemas of other libraries, so that no key is removed for them.
+ * Returns the rules of a Zod schema for keys and items, from its definition (`_zod.def`, which Zod 4 keeps for libraries)
+ * and from the checks of generated code. Empty for schemas of other libraries, so that no key is removed for them.
  */
 export function keyRulesOfZod(schema: object): KeyRules {
   if (hasKeyRules(schema)) return schema.keyRules;
@@ -53,7 +53,7 @@ function rulesOf(def: Definition): KeyRules {
       return { also: at("in"), maybe: at("out") };
     case "nullable":
     case "catch":
-      // These accept a value that the schema inside does not.
+      // These accept values that the inner schema rejects.
       return { maybe: at("innerType") };
     default:
       // optional, exactOptional, default, readonly and the like; for all others this is empty
@@ -61,7 +61,7 @@ function rulesOf(def: Definition): KeyRules {
   }
 }
 
-/** A record judges its keys by a schema. */
+/** Returns the rules of a record, which validates its keys with a schema. */
 function recordRulesOf({ keyType, valueType, mode }: Definition): KeyRules {
   const [schema] = partsOf([valueType]);
   const key = definitionOf(keyType);

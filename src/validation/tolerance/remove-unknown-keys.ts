@@ -3,22 +3,22 @@ import { zodPart, type KeyRules, type SchemaPart } from "../key-rules.js";
 import { keyRulesOfJsonSchema } from "./key-rules-of-json-schema.js";
 import { keyRulesOfZod } from "./key-rules-of-zod.js";
 
-/** A value without the keys that its schema does not know, and the paths of these keys. */
+/** A value without the unknown keys, and their paths. */
 export interface Removal {
   readonly value: unknown;
   /** Each once; `*` replaces the index of an item. */
   readonly paths: readonly (readonly string[])[];
 }
 
-/** Levels of a value that are looked at. */
-const DEEPEST = 500;
+/** Deeper levels of a value are returned unchanged. */
+const MAX_DEPTH = 500;
 
 /**
- * Removes the keys that the closed objects of a schema do not know.
+ * Removes unknown keys from the closed objects of a schema.
  *
- * A key is known where any schema of the same value names it, matches it by a pattern or judges it as a further key. The
- * branches of a union count too, unless a property with listed values rules the branch out. So a key that decides between
- * branches is never removed.
+ * A key is known if any schema of the same value names it, has a pattern that matches it, or has a schema for additional
+ * keys. The branches of a union count too, except those that a property with listed values rules out. So a key that
+ * decides between branches is never removed.
  */
 export function removeUnknownKeys(schema: object, value: unknown): Removal {
   const filter = new KeyFilter();
@@ -30,9 +30,9 @@ class KeyFilter {
   readonly paths = new Map<string, readonly string[]>();
   readonly #rules = new Map<unknown, KeyRules>();
 
-  /** The value without its unknown keys; the value itself where there are none. */
+  /** Returns the value without its unknown keys, or the same value if it has none. */
   filter(value: unknown, parts: readonly SchemaPart[], path: readonly string[]): unknown {
-    if (parts.length === 0 || path.length > DEEPEST) return value;
+    if (parts.length === 0 || path.length > MAX_DEPTH) return value;
     if (Array.isArray(value)) return this.#filterItems(value, this.#collect(parts, value), path);
     return isPlainObject(value) ? this.#filterKeys(value, this.#collect(parts, value), path) : value;
   }
@@ -80,7 +80,7 @@ class KeyFilter {
     return isSame ? value : Object.fromEntries(kept);
   }
 
-  /** The rules of all schemas that may judge a value. */
+  /** Returns the rules of all schemas that may apply to a value. */
   #collect(parts: readonly SchemaPart[], value: unknown): readonly KeyRules[] {
     return this.#follow(parts, ({ also = [], maybe = [], unions = [] }) => [
       ...also,
@@ -104,7 +104,7 @@ class KeyFilter {
     return [...found.values()];
   }
 
-  /** The members of a union that no property with listed values rules out; all of them where none is left. */
+  /** Returns the members of a union that no property with listed values rules out, or all members if none remains. */
   #possible(members: readonly SchemaPart[], value: unknown): readonly SchemaPart[] {
     if (!isPlainObject(value)) return members;
     const possible = members.filter((member) => !this.#isRuledOut(member, value));
@@ -132,7 +132,7 @@ class KeyFilter {
   }
 }
 
-/** The schemas that judge what a key holds. */
+/** Returns the schemas that apply to the value of a key. */
 function partsOfKey(key: string, rules: readonly KeyRules[]): readonly SchemaPart[] {
   return rules.flatMap(({ properties, patterns = [], additional }) => {
     const named = properties?.get(key);
@@ -144,7 +144,7 @@ function partsOfKey(key: string, rules: readonly KeyRules[]): readonly SchemaPar
 
 type PlainObject = { readonly [key: string]: unknown };
 
-/** Whether a value is what JSON calls an object: the tools of a program may also return dates and the like. */
+/** Whether a value is a JSON object. A program's own tools may also return other objects, such as dates. */
 function isPlainObject(value: unknown): value is PlainObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
