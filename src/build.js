@@ -2,7 +2,8 @@
  * Builds `dist/`: the declarations of every module by tsc, the code by Rolldown, and the PHP files as they are.
  *
  * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
- * what `mcp-codegen/runtime` loads is one, each room of the build that commands load whole is one, and Rolldown forms the rest.
+ * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
+ * one, and Rolldown forms the others.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -22,8 +23,15 @@ const COMPLETION = "cli/completion/answer-completion";
 const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
-/** Rooms of small modules that commands load whole: one file each loads faster. */
+const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index", "node/index"];
+/** What `--help` and an error load: few files, and no optional package. */
+const FIRST = ["cli/run", "cli/program", "cli/report-error"];
+/** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
+const START = [
+  ...["cli/commands/check", "pipeline/check", "report/print-findings"],
+  ...["cli/commands/generate", "pipeline/generate", "report/print-generate"],
+];
+/** Rooms of small modules that commands load whole beside it. */
 const ROOMS = ["contract", "schema", "drift", "report"];
 
 // Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
@@ -80,6 +88,8 @@ async function bundle() {
 function chunkOf() {
   let core;
   let deployed;
+  let first;
+  let start;
   return (id, modules) => {
     const reach = (file, isLater, seen = new Set()) => {
       const info = seen.has(file) ? null : modules.getModuleInfo(file);
@@ -94,10 +104,14 @@ function chunkOf() {
     const door = (entry) => join(src, `${entry}.ts`);
     core ??= reach(door(DOORS[0]), false);
     deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
+    start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
     if (core.has(id)) return "runtime";
     // Programs that import a door must not load what only commands need.
+    if (deployed.has(id) || first.has(id)) return null;
+    if (start.has(id)) return "start";
     const room = relative(src, id).split(sep)[0];
-    return ROOMS.includes(room) && !deployed.has(id) ? room : null;
+    return ROOMS.includes(room) ? room : null;
   };
 }
 
