@@ -44,7 +44,7 @@ export async function proposeWordPress(
   const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPress(url));
   const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
   const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
-  const found = `${paths.map((path) => JSON.stringify(path)).join(", ")} ${paths.length === 1 ? "registers" : "register"} abilities`;
+  const found = `${joinAnd(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
   const proposal: WordPressProposal = {
     servers: { ...servers, [name]: { ...server, php: { paths } } },
     ...(isPhpOnly && { output: false }),
@@ -110,6 +110,11 @@ function phpServer(
   return [toServerName(text, Object.keys(servers)), {}];
 }
 
+/** Returns `a`, `a and b`, or `a, b and c`. */
+function joinAnd(words: readonly string[]): string {
+  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ");
+}
+
 function isWordPress(url: string): boolean {
   return url.includes("/wp-json/") || url.includes("rest_route=");
 }
@@ -137,7 +142,7 @@ function noteHidden(
     ? ', or set "wordpress": { "route": "rest" } on the server to lock those with show_in_rest'
     : "";
   return [
-    `${hidden.length} of ${abilities} are not exposed to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
+    `${hidden.length} of ${abilities === 1 ? "1 ability" : `${abilities} abilities`} ${hidden.length === 1 ? "is" : "are"} not exposed to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
   ];
 }
 

@@ -88,7 +88,9 @@ describe("init in the repository of a plugin", () => {
     await project.write("acme.php", pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({ hidden: [{ ability: "acme/list" }] });
-    expect(stderr).toMatch(/1 of 1 are not exposed to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/);
+    expect(stderr).toMatch(
+      /1 of 1 ability is not exposed to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/,
+    );
     const config = await project.read("mcp-codegen.config.json");
     await project.write(
       "mcp-codegen.config.json",
