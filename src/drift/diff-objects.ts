@@ -203,14 +203,14 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
     if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
     // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
-    const surroundings = isAlone ? context : { isMonotone: false, isCertain: false, isAlone: false };
+    const patternContext = isAlone ? context : { isMonotone: false, isCertain: false, isAlone: false };
     if (before !== undefined) {
       const at = pointerOf(walk.old, before);
-      return walk.report("constraint-removed", at, { before: walk.old.read(at) }, surroundings);
+      return walk.report("constraint-removed", at, { before: walk.old.read(at) }, patternContext);
     }
     if (after === undefined) return [];
     const at = pointerOf(walk.now, after);
-    return walk.report("constraint-added", at, { after: walk.now.read(at) }, surroundings);
+    return walk.report("constraint-added", at, { after: walk.now.read(at) }, patternContext);
   });
 }
 

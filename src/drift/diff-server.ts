@@ -23,7 +23,7 @@ import { normalizeWordPressTool } from "./normalize-wordpress-tool.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
-  readonly neighbourhood?: ToolNameIndex | undefined;
+  readonly toolNames?: ToolNameIndex | undefined;
   /** How to read the server's schemas; as standard JSON Schema by default. */
   readonly schemas?: SchemaReading | undefined;
   /** As in {@link DiffToolsOptions}; none by default. */
@@ -60,19 +60,18 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { neighbourhood = NO_OTHER_TOOLS, schemas = {}, unchanged = [] }: DiffServerOptions = {},
+  { toolNames = NO_OTHER_TOOLS, schemas = {}, unchanged = [] }: DiffServerOptions = {},
 ): readonly Change[] {
   const scanContext = {
     server,
     own: new Set([...after.tools.map(({ name }) => name), ...unchanged]),
-    others: neighbourhood.othersOf(server),
+    others: toolNames.othersOf(server),
   };
   const { dialect, formats, validateOutput } = schemas;
   const reading = { dialect, formats, validateOutput };
   const options: DiffToolsOptions = {
     ...{ server, ...reading, unchanged },
-    neighbourhood:
-      after.abilities === undefined ? neighbourhood : neighbourhood.withAbilities(server, after.abilities),
+    toolNames: after.abilities === undefined ? toolNames : toolNames.withAbilities(server, after.abilities),
   };
   const poison = diffIdentityPoison(before?.identity, after.identity, scanContext);
   const listed = [...after.tools, ...(after.repeated ?? [])];

@@ -24,7 +24,7 @@ export interface DiffToolsOptions extends SchemaReading {
   /** The name of the server, for the changes; empty by default. */
   readonly server?: string;
   /** The tools of the other servers that a model sees; none by default. */
-  readonly neighbourhood?: ToolNameIndex;
+  readonly toolNames?: ToolNameIndex;
   /**
    * The names of unchanged tools that both lists leave out; none by default. Leave tools out only if the lists do not both
    * remove and add tools: finding renames needs all tools.
@@ -36,7 +36,7 @@ export interface DiffToolsOptions extends SchemaReading {
 
 const OPTIONS: OptionRules<DiffToolsOptions> = {
   server: "any",
-  neighbourhood: "any",
+  toolNames: "any",
   unchanged: "any",
   renames: "any",
   dialect: DIALECTS,
@@ -55,7 +55,7 @@ export function diffTools(
   options: DiffToolsOptions = {},
 ): readonly Change[] {
   checkOptions("diffTools", options, OPTIONS);
-  const { server = "", neighbourhood = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
+  const { server = "", toolNames = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
   const { dialect, formats, validateOutput } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
@@ -73,7 +73,7 @@ export function diffTools(
   );
   return judgeSecurity(confirmFindings([...findings, ...named]), old, now, {
     server,
-    neighbourhood,
+    toolNames,
     unchanged,
     repeated,
   });

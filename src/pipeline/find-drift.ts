@@ -55,7 +55,7 @@ export async function findDrift(
   const changes: Change[] = [];
   for (const outcome of listed) {
     const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
-      neighbourhood: indexLockedTools(lock),
+      toolNames: indexLockedTools(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
     });
     changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));

@@ -62,7 +62,7 @@ function planListed(
   toolIndex: ToolNameIndex,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
-  const changes = diffLiveServer(server, locked, snapshot, { neighbourhood: toolIndex, schemas: config });
+  const changes = diffLiveServer(server, locked, snapshot, { toolNames: toolIndex, schemas: config });
   const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
   const block = lockServer(snapshot, locked, {
     contract,

@@ -17,12 +17,12 @@ export function judgeSecurity(
   after: ReadonlyMap<string, ToolSnapshot>,
   {
     server,
-    neighbourhood,
+    toolNames,
     unchanged,
     repeated,
   }: {
     readonly server: string;
-    readonly neighbourhood: ToolNameIndex;
+    readonly toolNames: ToolNameIndex;
     /** The names of the server's other tools. */
     readonly unchanged: readonly string[];
     /** Further new definitions, by the name of the tool. */
@@ -32,12 +32,12 @@ export function judgeSecurity(
   const scanContext = {
     server,
     own: new Set([...after.keys(), ...unchanged]),
-    others: neighbourhood.othersOf(server),
+    others: toolNames.othersOf(server),
   };
   const added = [...after.values()].filter(({ name }) => !before.has(name));
   const shadows = new Map(
     added.flatMap((tool): [string, Change][] => {
-      const [alike] = neighbourhood.alike(server, tool);
+      const [alike] = toolNames.alike(server, tool);
       return alike === undefined ? [] : [[tool.name, shadowing(server, tool.name, alike)]];
     }),
   );

@@ -20,18 +20,18 @@ export function scanLock(
   waivers: readonly Waiver[],
   scanned?: readonly { readonly server: string; readonly tool: string }[],
 ): readonly Change[] {
-  const neighbourhood = indexLockedTools(lock);
+  const toolNames = indexLockedTools(lock);
   const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
   const isScanned = (server: string, tool: string): boolean =>
     keys === undefined || keys.has(JSON.stringify([server, tool]));
   return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
-    const scanContext = { server, own: new Set(Object.keys(tools)), others: neighbourhood.othersOf(server) };
+    const scanContext = { server, own: new Set(Object.keys(tools)), others: toolNames.othersOf(server) };
     return [
       ...scanIdentity(server, lock),
       ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
         isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
       ),
-      ...findShadows(server, lock, neighbourhood, waivers),
+      ...findShadows(server, lock, toolNames, waivers),
     ];
   });
 }
@@ -67,11 +67,11 @@ export function indexLockedTools(lock: Lockfile): ToolNameIndex {
 function findShadows(
   server: string,
   lock: Lockfile,
-  neighbourhood: ToolNameIndex,
+  toolNames: ToolNameIndex,
   waivers: readonly Waiver[],
 ): readonly Change[] {
   return Object.values(lock.servers[server]?.tools ?? {}).flatMap(({ definition }) => {
-    const alike = neighbourhood.alike(server, definition);
+    const alike = toolNames.alike(server, definition);
     const findings = alike.map((other) => shadowing(server, definition.name, other));
     const accepted = findings.filter((finding) => isAccepted(finding, waivers));
     if (accepted.length > 0) return accepted.slice(0, 1);

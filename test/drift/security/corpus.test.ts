@@ -7,7 +7,7 @@ import { readCorpus, type Corpus, type Entry } from "./read-corpus.js";
 
 const CLEAN: ToolSnapshot = { name: "add", description: "Adds.", inputSchema: { type: "object" } };
 const OTHERS = ["send_email", "list_invoices", "transfer-funds"];
-const neighbourhood = indexToolNames([
+const toolNames = indexToolNames([
   { server: "office", tools: OTHERS.map((name) => ({ ...CLEAN, name })) },
   { server: "shop", tools: [CLEAN] },
 ]);
@@ -15,7 +15,7 @@ const neighbourhood = indexToolNames([
 /** Returns the rules with findings in a definition, for a tool that is new or was clean. */
 function findIn({ definition }: Entry, before: readonly ToolSnapshot[]): readonly string[] {
   const after = { ...CLEAN, ...definition };
-  return diffTools(before, [after], { server: "shop", neighbourhood })
+  return diffTools(before, [after], { server: "shop", toolNames })
     .filter(({ rule }) => rule.startsWith("poison-"))
     .map(({ rule }) => rule);
 }

@@ -65,8 +65,8 @@ describe("an added tool", () => {
   const mail = { server: "mail", tools: [tool("send_email"), tool("list"), tool("search")] };
   const find = (name: string, rest?: JsonObject): readonly Change[] => {
     const added = tool(name, rest);
-    const neighbourhood = indexToolNames([mail, { server: "shop", tools: [added] }]);
-    return diffTools([], [added], { server: "shop", neighbourhood });
+    const toolNames = indexToolNames([mail, { server: "shop", tools: [added] }]);
+    return diffTools([], [added], { server: "shop", toolNames });
   };
 
   it.each(["send_email", "send_emaiI", "send_emai1", "sеnd_email", "send\u200b_email", "ｓｅｎｄ_email"])(
