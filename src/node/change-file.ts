@@ -13,7 +13,7 @@ export interface ChangeFile extends Lines {
 }
 
 export interface ChangeFileOptions {
-  /** Waits for the disk after each change, so that it outlasts a loss of power as well. Default: false. */
+  /** Syncs the disk after each change, so that it survives a loss of power. Default: false. */
   readonly fsync?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function openChangeFile(path: string, { fsync = false }: ChangeFileOption
 }
 
 /**
- * The changes in a file, and which of its lines are damaged.
+ * Returns the changes in a file, and its damaged lines.
  *
  * @throws McpCodegenError `FILE_FAILED`
  */

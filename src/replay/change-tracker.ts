@@ -7,14 +7,14 @@ import { memoryLines, type Lines } from "./lines.js";
 import { parseChanges } from "./parse-changes.js";
 
 export interface TrackerOptions {
-  /** Where changes are kept: in memory by default; `openChangeFile` of `mcp-codegen/node` keeps them on the disk. */
+  /** Stores changes: in memory by default; `openChangeFile` of `mcp-codegen/node` stores them on disk. */
   readonly store?: Lines;
   /**
    * The tools that an agent's results may name: a registry, or what `connect()` or a server's index has. They say which
    * tools only read. A tool that is not among them counts as one that writes.
    */
   readonly tools?: object;
-  /** The environment that an agent's results are about. Default: that of the registry, or of the connection. */
+  /** The environment of an agent's results. Default: that of the registry or the connection. */
   readonly environment?: string;
   readonly clock?: Clock;
 }
@@ -23,7 +23,7 @@ export interface TrackerOptions {
 type Recorder<Extra> = object extends Extra ? CallRecorder : unknown;
 
 /**
- * Keeps the changes that tools make.
+ * Records the changes that tools make.
  *
  * `Extra` are fields of the user's own, which every change has; `Recorded` says which changes there are, as the `Changes`
  * of a generated index does.
@@ -32,9 +32,9 @@ export type ChangeTracker<
   Extra extends object = object,
   Recorded extends RecordedCall = RecordedCall,
 > = Recorder<Extra> & {
-  /** Keeps a change. */
+  /** Records a change. */
   track(change: Recorded & Extra): void;
-  /** Every change in the order of their recording: copies, which nothing changes later. */
+  /** Returns copies of all changes in the order of recording. */
   changes(): readonly (Recorded & Extra)[];
   clear(): void;
   /**
@@ -42,18 +42,18 @@ export type ChangeTracker<
    * Calls are matched with their results by `toolCallId`. Do not use it with tools that record their own calls: each call
    * would be kept twice.
    *
-   * @returns how many were kept
+   * @returns the number of recorded changes
    * @throws McpCodegenError `USAGE` for a result without a list of steps
    */
   trackFromAgentResult(
     result: AgentResult,
     ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
   ): number;
-  /** A recorder for `connect({ changes })` whose changes carry these fields. */
+  /** Returns a recorder for `connect({ changes })` whose changes have these fields. */
   with(extra: Extra): CallRecorder;
 };
 
-/** A tracker without changes, or with those that its store holds. */
+/** Creates a tracker, with the changes in its store if any. */
 export function createChangeTracker<
   Extra extends object = object,
   Recorded extends RecordedCall = RecordedCall,

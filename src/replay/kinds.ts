@@ -4,7 +4,7 @@ import { isCreatingVerb, isVerbInName, PREPOSITIONS } from "../vocabulary/verbs.
 
 /**
  * What a name says about the thing it names, in lower-case words: `create_blog_post` makes a "blog post", and so
- * `blogPostId` and `post_id` may be its id. Nothing here is sure; who uses it says so where it is not.
+ * `blogPostId` and `post_id` may be its id. These are guesses, and callers have to treat them so.
  */
 
 const ID_WORDS: ReadonlySet<string> = new Set(["id", "ids", "uuid", "guid"]);

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { RecordedCall } from "../runtime/recorded-call.js";
 
-/** What lines of JSON say, and which of them say nothing. */
+/** Parsed lines of JSON, and the damaged ones. */
 export interface ParsedChanges<Recorded> {
   readonly changes: readonly Recorded[];
   /** For each change, the number of its line, from 1. */

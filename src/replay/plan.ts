@@ -5,7 +5,7 @@ import type { RecordedCall } from "../runtime/recorded-call.js";
 /** The path of a value in arguments or a result. */
 export type ValuePath = readonly (string | number)[];
 
-/** Where changes are replayed, and by which rules. */
+/** Options of a replay. */
 export interface ReplayTarget {
   /** The environment: calls are made there, and journals are held to it. */
   readonly environment: string;
@@ -15,9 +15,9 @@ export interface ReplayTarget {
    */
   readonly tools: ToolSet | readonly ToolSet[];
   readonly references?: References;
-  /** Conflicts that are known and do not keep the plan from being replayed. */
+  /** Kinds of conflict that do not block the replay. */
   readonly accept?: readonly ConflictKind[];
-  /** Numbers of steps that are left out. */
+  /** Numbers of steps to skip. */
   readonly skip?: readonly number[];
   /** How calls are made; by default in `environment`. The tools of a registry are always called in `environment`. */
   readonly options?: CallOptions;
@@ -36,15 +36,15 @@ export interface References {
   readonly [tool: string]: { readonly [argument: string]: string | readonly string[] };
 }
 
-/** One call to be made again. */
+/** One call to replay. */
 export interface ReplayStep {
-  /** From 1, in the order of recording; skipped ones count. */
+  /** From 1, in the order of recording, including skipped steps. */
   readonly number: number;
   readonly change: RecordedCall;
-  /** The ids among its arguments that are others in the target. */
+  /** The ids in its arguments that differ in the target. */
   readonly references: readonly Reference[];
   readonly isSkipped: boolean;
-  /** Absent where the target does not have it. */
+  /** Absent if the target does not have the tool. */
   readonly tool?: AnyTool;
 }
 
@@ -61,15 +61,15 @@ export interface Reference {
 }
 
 /**
- * What stands against a replay.
+ * A reason why a plan cannot be replayed unchanged.
  *
- * - `ambiguous-id`: an argument may be the id of something that the changes created, and its name does not say so surely.
+ * - `ambiguous-id`: an argument may be the id of something that the changes created, and its name is not conclusive.
  *   Declare it.
  * - `foreign-id`: an argument is an id, and what it belongs to was not created by the changes. In the target it may be
  *   something else, or nothing. Declare it, as `"same"` if it is.
  * - `unknown-outcome`: it is not known whether the call was ever made. Skip it, or accept to make it.
- * - `contract-differs`: the call was recorded under another version of the contract. Told, and in the way only where the
- *   major version is another.
+ * - `contract-differs`: the call was recorded under another version of the contract. Blocks only if the
+ *   major version differs.
  * - `same-environment`: the change was recorded in the target itself.
  * - `tool-missing`: the target does not have the tool, or its server could not be listed. It can only be skipped.
  * - `input-invalid`: the arguments do not fit the tool's input schema. It can only be skipped.
@@ -92,7 +92,7 @@ export interface Conflict {
   readonly message: string;
   /** The argument that it is about, as `References` spell it. */
   readonly argument?: string;
-  /** Whether the plan cannot be replayed because of it. */
+  /** Whether it blocks the replay. */
   readonly blocks: boolean;
 }
 

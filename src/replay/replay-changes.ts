@@ -2,7 +2,7 @@ import type { RecordedCall } from "../runtime/recorded-call.js";
 import type { ReplayPlan, ReplayTarget } from "./plan.js";
 import type { ReplayOptions, ReplayReport } from "./run-replay.js";
 
-// Few programs replay, so what it takes is loaded by those that do.
+// Loaded on demand, since few programs replay changes.
 
 /**
  * What replaying changes in another environment takes: the calls in their order, which of their arguments are ids that are

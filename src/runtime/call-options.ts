@@ -5,28 +5,28 @@ import type { Logger } from "./events.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
 
-/** A connected MCP client of the user's own: `Client` of the SDK's version 1 and of version 2 both fit. */
+/** A connected MCP client of the program: `Client` of version 1 or 2 of the SDK. */
 export interface ToolCaller {
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
 }
 
-/** Which server answers. */
+/** Selects the server of a call. */
 export interface ConnectionOptions<Environment extends string = string> {
-  /** One of the environments that the server is configured with; generated code knows their names. */
+  /** One of the server's configured environments; generated code has a type for their names. */
   readonly environment?: Environment;
-  /** Another address of the same server. One of another origin inherits no credentials. */
+  /** Another URL of the same server. With another origin, it inherits no credentials. */
   readonly url?: string;
-  /** `${VAR}` in it is resolved when the connection is made; `{ value, public: true }` is taken literally. */
+  /** `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. */
   readonly auth?: AuthSettings;
   /** Added to the configured ones. */
   readonly headers?: { readonly [name: string]: SettingText };
-  /** Used instead of a connection of ours; never closed by us. */
+  /** Used instead of a new connection, and never closed. */
   readonly client?: ToolCaller;
 }
 
-/** How a connection of one's own is made. */
+/** Options of a new connection. */
 export interface ConnectOptions<Environment extends string = string> extends CallOptions<Environment> {
-  /** Where `${VAR}` in the settings is looked up. Default: the environment of the process. */
+  /** Looks up `${VAR}` in the settings. Default: the environment of the process. */
   readonly variables?: (name: string) => string | undefined;
   /**
    * Receives each line that a started server writes to stderr, without control characters and without the secrets that it was
@@ -35,7 +35,7 @@ export interface ConnectOptions<Environment extends string = string> extends Cal
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions<Environment extends string = string> extends ConnectionOptions<Environment> {
   /**
    * What happens to an answer that does not fit the output schema: `strict` fails the call, `tolerant` fails it unless the
@@ -48,30 +48,30 @@ export interface CallOptions<Environment extends string = string> extends Connec
    * beside it. Without an output schema they are the value, see `ToolContent`.
    */
   readonly onContent?: (content: readonly ContentBlock[]) => void;
-  /** Receives what `warn` has to say; default: `process.emitWarning` where there is one. */
+  /** Receives the warnings of `warn`. Default: `process.emitWarning` if it exists. */
   readonly onWarning?: (message: string) => void;
   /** Aborts the call and notifies the server. */
   readonly signal?: AbortSignalLike;
-  /** Receives what happens: see `RuntimeEvent`. Arguments and results are not among it unless the next two ask for them. */
+  /** Receives events, see `RuntimeEvent`. They contain arguments and results only with the next two options. */
   readonly logger?: Logger;
   /**
    * The `traceId` of the events, such as that of the request that the program serves; a function is asked for each call.
    * Default: that of the OpenTelemetry span, else a new one.
    */
   readonly traceId?: string | (() => string);
-  /** Passes arguments to the logger and to spans. They may hold personal data and secrets. */
+  /** Passes arguments to the logger and to spans. They may contain personal data and secrets. */
   readonly logArguments?: boolean;
-  /** So are results, and the words of failures, which may be the server's. */
+  /** Passes results to the logger and to spans, with messages of failures, which may quote the server. */
   readonly logResults?: boolean;
   /** Records the call if the tool is not read-only, such as a tracker; see `createChangeTracker`. */
   readonly changes?: CallRecorder;
-  /** Milliseconds for the call and its retries, connecting aside. Default: the server's `timeouts.call`, or 60,000. */
+  /** Milliseconds for the call and its retries, without connecting. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
   /**
    * How often a call is tried again after a failure of the server's or the network's, at most ten times; default: 2. A
    * tool that is neither read-only nor idempotent by its annotations is called again only if nothing was sent.
    */
   readonly retry?: number | false;
-  /** Receives how far the call has come, where the server tells it. What it throws is ignored. */
+  /** Receives the progress of the call if the server reports it. Errors that it throws are ignored. */
   readonly onProgress?: (progress: Progress) => void;
 }

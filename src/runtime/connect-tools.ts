@@ -24,7 +24,7 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
 
 /** Tools on one connection, as an object that can be closed and used with `await using`. */
 export interface Connection {
-  /** Ends the connection; calls in flight fail. A client that was passed in is left alone. */
+  /** Closes the connection; running calls fail. A client that was passed in is not closed. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

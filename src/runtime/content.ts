@@ -1,25 +1,25 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 
-/** What a tool without an output schema answers. Text is never parsed on its own. */
+/** The result of a tool without an output schema. Text is never parsed automatically. */
 export interface ToolContent {
   /** The text blocks, joined by line ends. */
   readonly text: string;
   /** Every block: texts, images, audio, links, embedded resources. */
   readonly content: readonly ContentBlock[];
-  /** Present when the server sent it, though it declares no schema for it. */
+  /** Present if the server sent it, although the tool declares no output schema. */
   readonly structuredContent?: unknown;
-  /** The text parsed as JSON. Throws a `SyntaxError` where it is not JSON. */
+  /** Returns the text parsed as JSON. Throws a `SyntaxError` if it is not JSON. */
   json(): unknown;
 }
 
-/** One block of an answer; see the specification for the keys of each type. */
+/** One content block; see the specification for the keys of each type. */
 export interface ContentBlock {
   readonly type: string;
   readonly text?: string;
   readonly [key: string]: unknown;
 }
 
-/** The content of a raw `tools/call` result. Entries that are not content blocks are left out. */
+/** Returns the content of a raw `tools/call` result. Omits entries that are not content blocks. */
 export function readContent(result: JsonObject): ToolContent {
   const given = getOwn(result, "content");
   const content = (isArray(given) ? given : []).filter(isContentBlock);

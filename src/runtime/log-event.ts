@@ -8,8 +8,8 @@ export function logEvent(
 ): void {
   if (logger === undefined) return;
   try {
-    const told = logger(event, fields);
-    if (told instanceof Promise) told.catch(() => undefined);
+    const result = logger(event, fields);
+    if (result instanceof Promise) result.catch(() => undefined);
   } catch {
     // See above.
   }

@@ -4,10 +4,10 @@ import type { Issue } from "../validation/schema.js";
 /**
  * Why a call failed.
  *
- * - `TOOL_INVALID_INPUT`: the input does not fit the tool's input schema, by our judgement or the server's. Nothing was
+ * - `TOOL_INVALID_INPUT`: the input does not fit the tool's input schema, according to us or the server. Nothing was
  *   done.
  * - `TOOL_NOT_FOUND`: the server does not know the tool (any more).
- * - `TOOL_UNAVAILABLE`: the server could not be reached, refused us, or did not answer. What was done is not known.
+ * - `TOOL_UNAVAILABLE`: the server could not be reached, refused the request, or did not answer. It is not known what was done.
  * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
  * - `TOOL_INVALID_OUTPUT`: the tool ran, and its answer does not fit its output schema.
  * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool. Nothing was done.
@@ -26,7 +26,7 @@ export type ToolErrorCode =
   | "CONTRACT_DRIFT"
   | "TOOL_NOT_IMPLEMENTED";
 
-/** What is known of a failed call. */
+/** Describes a failed call. */
 export interface ToolError {
   readonly code: ToolErrorCode;
   readonly message: string;
@@ -34,19 +34,19 @@ export interface ToolError {
   readonly retryable: boolean;
   readonly tool: string;
   readonly server: string;
-  /** What a schema found wrong. */
+  /** The violations of a schema. */
   readonly issues?: readonly Issue[];
-  /** The error underneath, or the raw answer of a tool that reports a failure. */
+  /** The original error, or the raw result of a tool that reports a failure. */
   readonly cause?: unknown;
-  /** The error for a model in place of code, message and issues, as a toolset writes it. */
+  /** The error for a model, instead of code, message and issues, as written by a toolset. */
   readonly modelError?: JsonObject;
 }
 
-/** What `.safe` answers: it never throws. */
+/** The result of `.safe`, which never throws. */
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ToolError };
 
-/** What a plain call throws: a {@link ToolError} with a stack. */
+/** Thrown by a plain call: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {
   override readonly name = "ToolCallError";
   readonly code: ToolErrorCode;

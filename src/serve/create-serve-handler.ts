@@ -11,9 +11,9 @@ export interface ServeHandler {
 }
 
 /**
- * Serves a toolset, or a registry's tools themselves, over streamable HTTP in a program that has a server of its own.
+ * Serves a toolset or the tools of a registry over streamable HTTP in a program with an HTTP server.
  *
- * @throws McpCodegenError `CONFIG_INVALID` when there is no token and `false` was not said.
+ * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`
  */
 export async function createServeHandler(
   source: Servable,
@@ -21,7 +21,7 @@ export async function createServeHandler(
 ): Promise<ServeHandler> {
   if (options.token === "") {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
-      hint: "Give one, or token: false where something else keeps the door.",
+      hint: "Pass a token, or token: false if another component authenticates requests.",
     });
   }
   const [{ createMcpEndpoint }, { findRefusal }] = await Promise.all([
@@ -30,7 +30,7 @@ export async function createServeHandler(
   ]);
   const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {
-    // Not every framework hands the header on; then the URL has what stood in it.
+    // Some frameworks do not pass the Host header; then the URL has its value.
     const refusal = await findRefusal(
       (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : null),
       options,

@@ -1,18 +1,18 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { isSameText } from "../agent/http/create-discovery-handler.js";
 
-/** Who is let in over HTTP. */
+/** Access control for HTTP. */
 export interface HttpAccessOptions {
-  /** Requests must carry it as `Authorization: Bearer …`. `false` lets everybody in: for where something else keeps the door. */
+  /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */
   readonly token: string | false;
   /**
-   * The names by which clients reach this server. Requests with another `Host`, or another `Origin` of a browser, are refused;
+   * The host names of this server. Requests with another `Host`, or from a browser with another `Origin`, are refused;
    * otherwise any web page could reach a server on its reader's machine (DNS rebinding). Default: the loopback names.
    */
   readonly hosts?: readonly string[];
 }
 
-/** Why somebody is not let in. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly headers: { readonly [name: string]: string };
@@ -21,7 +21,7 @@ export interface Refusal {
 
 export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Judges a request by its headers alone: nothing of it is read before. Undefined when it is let in. */
+/** Checks a request by its headers, before its body is read. Returns undefined if access is allowed. */
 export async function findRefusal(
   header: (name: string) => string | null | undefined,
   { token, hosts = LOOPBACK }: HttpAccessOptions,

@@ -10,10 +10,10 @@ import type { ServeOptions } from "./serving.js";
 
 /** Bytes of one request. */
 export const MOST_BYTES: number = 4 * 1024 * 1024;
-/** Clients that never say goodbye leave their sessions behind; the one that was silent longest goes first. */
+/** The maximum number of sessions. Clients may not close theirs, so the least recently used one is closed first. */
 const MOST_SESSIONS = 1_000;
 
-/** What answers requests of streamable HTTP, once they were let in. */
+/** Handles requests of streamable HTTP that passed access control. */
 export interface McpEndpoint {
   readonly fetch: (request: Request) => Promise<Response>;
   close(): Promise<void>;

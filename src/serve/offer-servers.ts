@@ -71,7 +71,7 @@ export interface OfferedServers {
   readonly create: () => McpServer;
   /** A server for a connection, whose client is notified when the list of tools changes. */
   readonly createConnected: () => McpServer;
-  /** Begins to notify of changes. Call what it returns to end that. */
+  /** Starts notifications of changes. Returns a function that stops them. */
   readonly listen: (onChange: () => void) => () => void;
 }
 
@@ -132,7 +132,7 @@ function progressOf({ mcpReq }: ServerContext): Pick<CallOptions, "onProgress"> 
   if (progressToken === undefined) return {};
   return {
     onProgress: (progress) => {
-      // A client that has gone hears no more of it.
+      // A disconnected client is not notified.
       mcpReq
         .notify({ method: "notifications/progress", params: { progressToken, ...progress } })
         .catch(() => undefined);

@@ -7,32 +7,32 @@ import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {
-  /** What may be listed and called. Default: `createPolicy()`, which lists all tools and calls those that only read. */
+  /** The policy. Default: `createPolicy()`, which lists all tools and calls only read-only ones. */
   readonly policy?: Policy;
-  /** Is put before the names of the tools. Default: nothing. */
+  /** A prefix for the names of the tools. Default: none. */
   readonly prefix?: string;
   /** As in the options of `createToolset`. */
   readonly writesHint?: (server: string) => string;
 }
 
-/** What can be served: a toolset as its five tools, or a registry as the tools themselves. */
+/** What can be served: a toolset as its five tools, or a registry as its tools. */
 export type Servable = Toolset | DirectSource;
 
-/** A registry, or anything that has tools as a registry has. */
+/** A registry, or any object with tools like a registry. */
 export interface DirectSource extends Omit<ToolProvider, "for"> {
-  /** Reports changes of the list. Call what it returns to end that. */
+  /** Subscribes to changes of the list. Returns a function that unsubscribes. */
   onChange?(listener: () => void): () => void;
 }
 
 /** What clients see and call. */
 export interface Offer {
-  /** What is listed under these roles as well. */
+  /** Returns the tools that are also listed under these roles. */
   readonly list: (roles: readonly string[]) => Promise<readonly OfferedTool[]>;
   readonly answer: Toolset["answer"];
   readonly onChange?: (listener: () => void) => () => void;
 }
 
-/** A tool as `tools/list` has it. */
+/** A tool as in `tools/list`. */
 export interface OfferedTool {
   readonly name: string;
   readonly title?: string;
@@ -42,7 +42,7 @@ export interface OfferedTool {
 }
 
 /**
- * What is offered of a toolset or a registry.
+ * Returns the served form of a toolset or a registry.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
  */

@@ -23,9 +23,9 @@ export interface ServedToolsOptions {
   readonly environment?: string;
   readonly lookup: VariableLookup;
   readonly onStderr?: ServerOutputListener | undefined;
-  /** Names of servers; all that are locked by default. */
+  /** Names of servers; all locked ones by default. */
   readonly servers?: readonly string[];
-  /** The program's own tools. */
+  /** Static tools of the program. */
   readonly static?: readonly AnyTool[];
   /**
    * Whether live tools are offered that the lock does not know, or knows otherwise: with their live schemas, as tools that
@@ -33,7 +33,7 @@ export interface ServedToolsOptions {
    */
   readonly allowUnlocked?: boolean;
   readonly now: Clock;
-  /** Hears of every call that drift kept from being made. */
+  /** Called for every call that was refused because of drift. */
   readonly onDrift?: (tool: DriftedTool) => void;
   /** Receives each failure to list a server once. */
   readonly onWarning?: (message: string) => void;

@@ -18,19 +18,19 @@ export interface OpenToolsetOptions extends Pick<
   ServedToolsOptions,
   "environment" | "servers" | "allowUnlocked" | "onDrift" | "onStderr"
 > {
-  /** Where the configuration is looked for, and from there upwards. */
+  /** The folder to search for the configuration, with its parents. */
   readonly cwd: string;
-  /** The absolute path of a configuration, in place of looking for one. */
+  /** The absolute path of a configuration, instead of a search. */
   readonly config?: string;
-  /** Variables, above those of `.env.local` and `.env` beside the configuration. */
+  /** Variables that override those of `.env.local` and `.env` next to the configuration. */
   readonly variables: { readonly [name: string]: string | undefined };
-  /** The absolute path of a file of variables that are above those two as well. */
+  /** The absolute path of a file of variables that also override these two files. */
   readonly envFile?: string;
-  /** A role that narrows what the configuration allows. */
+  /** A role that restricts what the configuration allows. */
   readonly role?: string;
-  /** Is put before the names of the five tools. Default: the configuration's `serve.prefix`. */
+  /** A prefix for the names of the five tools. Default: the configuration's `serve.prefix`. */
   readonly prefix?: string;
-  /** Hears what is worth knowing and stops nothing. */
+  /** Called with warnings. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -39,17 +39,17 @@ export interface OpenedToolset extends Toolset {
   readonly project: LoadedConfig;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
-  /** How many of the locked and own tools it shows, and why not all. */
+  /** The number of shown tools, with reasons for the others. */
   readonly count: ServedCount;
   readonly drift: DriftState;
-  /** The tools themselves, and how they are served: `serveStdio(direct.source, { ...direct.options, … })`. */
+  /** The tools to serve directly, with options: `serveStdio(direct.source, { ...direct.options, … })`. */
   readonly direct: { readonly source: DirectSource; readonly options: DirectOptions };
-  /** Ends the connections to servers. */
+  /** Closes the connections to servers. */
   close(): Promise<void>;
 }
 
 /**
- * Five meta-tools over the locked tools of a project and the tools of its own, under its policy. Nothing connects yet.
+ * Opens five meta-tools for the locked and static tools of a project, under its policy. Does not connect yet.
  *
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `CONFIG_INVALID`, `LOCK_NOT_FOUND`, `LOCK_INVALID`, `SERVER_UNKNOWN`; whatever
  * is wrong with a module of tools.

@@ -6,9 +6,9 @@ import type { Servable } from "./offer.js";
 import type { ServeOptions, Serving } from "./serving.js";
 
 export interface ServeHttpOptions extends ServeOptions, Omit<HttpAccessOptions, "token"> {
-  /** 0 takes one that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** The address to listen at. Default: `127.0.0.1`, which only this machine reaches. */
+  /** The address to listen on. Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string;
   readonly token: string;
 }
@@ -17,14 +17,14 @@ export interface ServingHttp extends Serving {
   readonly url: string;
 }
 
-/** Characters; a shorter token can be guessed. */
+/** The minimum number of characters: a shorter token could be guessed. */
 const SHORTEST_TOKEN = 16;
 const PATH = "/mcp";
 
 /**
- * Serves a toolset, or a registry's tools themselves, over streamable HTTP, at the path `/mcp`.
+ * Serves a toolset or the tools of a registry over streamable HTTP, at the path `/mcp`.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a token that is too short, an address that cannot be listened at, or a prefix
+ * @throws McpCodegenError `CONFIG_INVALID` for a token that is too short, an address that cannot be listened on, or a prefix
  * that providers would not take.
  */
 export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
@@ -46,13 +46,13 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
     maxRequestBodySize: MOST_BYTES,
     ...(onError !== undefined && { onerror: onError }),
   });
-  const door: HttpAccessOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
+  const access: HttpAccessOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return typeof value === "string" ? value : undefined;
     };
-    const refusal = await findRefusal(header, door);
+    const refusal = await findRefusal(header, access);
     if (refusal !== undefined) {
       response.writeHead(refusal.status, { ...refusal.headers, connection: "close" }).end(refusal.body);
       return;

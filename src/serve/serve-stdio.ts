@@ -4,12 +4,12 @@ import type { ServeOptions, Serving } from "./serving.js";
 
 export interface ServeStdioOptions extends ServeOptions {
   readonly stdin: Readable;
-  /** Gets nothing but the protocol. */
+  /** Receives only the protocol. */
   readonly stdout: Writable;
 }
 
 /**
- * Serves a toolset, or a registry's tools themselves, to one client over two streams, until that closes its end.
+ * Serves a toolset or the tools of a registry to one client over two streams, until the client disconnects.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
  */

@@ -7,18 +7,18 @@ export interface ServeIdentity {
 }
 
 export interface ServeOptions extends DirectOptions {
-  /** Default: `mcp-codegen`, without a version of its own. */
+  /** Default: `mcp-codegen`, without a version. */
   readonly identity?: ServeIdentity;
-  /** What a client may put into its model's context about all tools. Default: nothing. */
+  /** Instructions about all tools for the client's model. Default: none. */
   readonly instructions?: string;
-  /** Called for errors between clients and this server that are not failures of a call. */
+  /** Called with errors between clients and this server, except failed calls. */
   readonly onError?: (error: Error) => void;
 }
 
 /** A toolset that is being served. */
 export interface Serving {
-  /** Resolves when the last client has gone. Never rejects. */
+  /** Resolves when the last client has disconnected. Never rejects. */
   readonly closed: Promise<void>;
-  /** Ends it; calls in flight are aborted. */
+  /** Stops serving and aborts running calls. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { answerEnvironment, answerRefresh, answerStatus, type Answer } from "./a
 
 export interface DiscoveryHandlerOptions {
   /**
-   * Requests must carry it as `Authorization: Bearer …`. `false` answers everybody: for where something else keeps the door.
+   * Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves.
    */
   readonly token: string | undefined | false;
 }

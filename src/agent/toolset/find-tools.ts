@@ -73,13 +73,13 @@ export function createToolFinder(
       try {
         return take(await search.search(query, options));
       } catch (error) {
-        return { ...take(await byWords.search(query, options)), warning: tellFailure(error) };
+        return { ...take(await byWords.search(query, options)), warning: describeFailure(error) };
       }
     },
   };
 }
 
-function tellFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `The embedder failed, so the search uses words only: ${oneLine(reason, 300)}`;
 }

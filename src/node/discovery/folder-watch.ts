@@ -68,7 +68,7 @@ export class FolderWatch {
           this.#watchTree(join(folder, entry.name));
       }
     } catch (error) {
-      // It went away meanwhile, which its parent tells.
+      // It was removed meanwhile; the watch of its parent reports that.
       if (existsSync(folder)) throw error;
     }
   }
@@ -84,7 +84,7 @@ export class FolderWatch {
         this.wake();
       }, QUIET);
     });
-    // Of a folder that goes away: its parent tells.
+    // The folder was removed; the watch of its parent reports that.
     watcher.on("error", () => undefined);
     this.#watchers.set(folder, watcher);
   }
