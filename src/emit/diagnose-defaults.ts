@@ -127,9 +127,9 @@ function findStated(
   const inside = new Set([...seen, node]);
   const below = (inner: SchemaIR | undefined, ...steps: readonly string[]): readonly Stated[] =>
     findStated(inner, schemas, joinPointer(place, ...steps), inside);
-  const { objects, arrays, choices, leavers } = collectParts(node, schemas.definitions);
+  const { objects, arrays, choices, unevaluated } = collectParts(node, schemas.definitions);
   return [
-    ...leavers.flatMap(({ properties, items }) => [
+    ...unevaluated.flatMap(({ properties, items }) => [
       ...below(properties, "unevaluatedProperties"),
       ...below(items, "unevaluatedItems"),
     ]),

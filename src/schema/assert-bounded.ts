@@ -1,13 +1,13 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 
-/** Deeper than any real schema (14) by far, and far from the end of the call stack. */
+/** Far deeper than any real schema (14 levels), and far from the limit of the call stack. */
 const MAX_DEPTH = 256;
-/** Values, keys not counted. The largest real schema has some thousands. */
+/** Values without keys. The largest real schema has a few thousand. */
 const MAX_VALUES = 500_000;
 
 /**
- * Refuses a schema that is too deep or too large to be read by recursive functions.
+ * Throws for a schema that is too deep or too large for recursive functions.
  *
  * @throws McpCodegenError `SCHEMA_INVALID`
  */
@@ -16,7 +16,7 @@ export function assertBounded(schema: JsonValue): void {
   if (problem !== undefined) throw new McpCodegenError("SCHEMA_INVALID", problem);
 }
 
-/** Whether a schema is shallow and small enough to be read by recursive functions. */
+/** Whether a schema is shallow and small enough for recursive functions. */
 export function isBounded(schema: JsonValue): boolean {
   return findExcess(schema) === undefined;
 }
@@ -27,7 +27,7 @@ function findExcess(schema: JsonValue): string | undefined {
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
     if (depth > MAX_DEPTH) return `The schema is nested more than ${MAX_DEPTH} levels deep.`;
-    if (count > MAX_VALUES) return `The schema holds more than ${MAX_VALUES} values.`;
+    if (count > MAX_VALUES) return `The schema has more than ${MAX_VALUES} values.`;
     const next: JsonValue[] = [];
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;

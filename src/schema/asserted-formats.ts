@@ -1,4 +1,4 @@
-/** The formats that `format` of the runtime checks: those of JSON Schema 2020-12. */
+/** The formats that the runtime checks: all formats of JSON Schema 2020-12. */
 export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
   "date",
   "date-time",

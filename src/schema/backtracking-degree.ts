@@ -3,13 +3,13 @@ import { Automaton, type PatternSteps } from "./pattern-automaton.js";
 import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
 /**
- * The power of a text's length with which the steps of a backtracking engine grow at worst, for a pattern that is not
- * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which is tried from every place, 3 for `^a*a*a*$`. What counts
- * are parts that repeat, follow each other and can take the same text (Weideman et al. 2016, "infinite degree of ambiguity").
+ * Returns the degree of the polynomial that bounds the steps of a backtracking engine, for a pattern that is not
+ * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which may start anywhere, 3 for `^a*a*a*$`. Counts repeated
+ * parts that follow each other and can match the same text (Weideman et al. 2016, "infinite degree of ambiguity").
  * Returns `Infinity` for a pattern that is too large to analyse.
  */
 export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
-  // It takes parts that repeat, and a pattern that can be tried from every place counts as one of them.
+  // Only repeated parts raise the degree. A pattern without an anchor counts as one of them.
   const repeats = pattern.match(/[*+]|\{\d+,?\d*\}/gu)?.length ?? 0;
   if (repeats < 2) return repeats + 1;
   if (pattern.length > MAX_LENGTH) return Infinity;
@@ -19,14 +19,14 @@ export function backtrackingDegree(pattern: string, flags: "u" | "", steps: Patt
   const whole: PatternNode = isAnchored(tree) ? short : { kind: "sequence", parts: [ANYTHING, short] };
   const automaton = new Automaton(pattern, whole, flags, steps);
   if (automaton.isTooLarge) return Infinity;
-  // Where nothing can fail after it, the first match is the last thing that is tried.
+  // If nothing can fail after a match, the engine stops at the first match.
   if (!mayFailAtOnce(tree)) for (const place of automaton.last.keys()) automaton.follow[place]?.clear();
   return new Search(automaton, steps).findLongestChain() + 1;
 }
 
 const MAX_LENGTH = 2_000;
 const MAX_LOOPS = 100;
-/** Parts that repeat no more often than this are tried in few ways enough. */
+/** Parts that repeat at most this often have few enough matches. */
 const MAX_COUNTED = 256;
 const ANYTHING: PatternNode = {
   kind: "repeat",
@@ -35,7 +35,7 @@ const ANYTHING: PatternNode = {
   max: Infinity,
 };
 
-/** The tree with repeats that are endless, or written out as often as matters here. */
+/** Returns the tree with repeats that are either unbounded or written out as often as the analysis needs. */
 function shortenRepeats(node: PatternNode): PatternNode {
   switch (node.kind) {
     case "character":
@@ -65,7 +65,7 @@ function hasLoop(node: PatternNode): boolean {
   return (node.kind === "repeat" && node.max === Infinity) || partsOf(node).some(hasLoop);
 }
 
-/** Whether a match can begin at the start of a text alone. */
+/** Whether a match can begin only at the start of a text. */
 function isAnchored(node: PatternNode): boolean {
   if (node.kind === "start") return true;
   if (node.kind === "choice") return node.options.every(isAnchored);
@@ -79,10 +79,10 @@ function mayFailAtOnce(node: PatternNode): boolean {
   return node.kind === "condition" || node.kind === "look" || partsOf(node).some(mayFailAtOnce);
 }
 
-/** Places that lead around to each other, and where each leads to among them. */
+/** The places of a cycle, each with its next places in the cycle. */
 type Loop = ReadonlyMap<number, readonly number[]>;
 
-/** The loops of an automaton, and which of them can hand a text over to which in ever more ways. */
+/** Finds the chains of loops in an automaton that can match the same text. */
 class Search {
   readonly #automaton: Automaton;
   readonly #loops: readonly Loop[];
@@ -104,7 +104,7 @@ class Search {
     this.#loops = [...loops.values()];
   }
 
-  /** The most times that a text is handed over from loop to loop; `Infinity` when that takes too long to tell. */
+  /** Returns the number of links in the longest chain of loops; `Infinity` if the analysis takes too long. */
   findLongestChain(): number {
     if (this.#loops.length > MAX_LOOPS) return Infinity;
     const longest = Math.max(0, ...this.#loops.map((loop) => this.#chainFrom(loop)));
@@ -124,8 +124,8 @@ class Search {
     for (const other of this.#loops) {
       if (other === loop || ![...other.keys()].some((place) => reached.has(place))) continue;
       const rest = this.#chainFrom(other);
-      // One link more is looked for only where it would count.
-      const hasLink = rest >= longest && this.#handsOver(loop, other);
+      // Look for a link only if it would make the chain longer.
+      const hasLink = rest >= longest && this.#areLinked(loop, other);
       longest = Math.max(longest, hasLink ? rest + 1 : rest);
     }
     this.#chains.set(loop, longest);
@@ -133,7 +133,7 @@ class Search {
   }
 
   /** Whether one text leads around the first loop, from it to the second, and around the second. */
-  #handsOver(first: Loop, second: Loop): boolean {
+  #areLinked(first: Loop, second: Loop): boolean {
     const ends = [...second.keys()];
     return [...first.keys()].some((start) => ends.some((end) => this.#hasText(start, end, first, second)));
   }

@@ -2,8 +2,8 @@ import type { SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir
 import { annotate } from "./node-types.js";
 
 /**
- * `unevaluatedProperties` and `unevaluatedItems` over a schema that turned out to be one plain object or array schema:
- * there, what is not evaluated is what is neither named nor matched. Undefined where it is not that plain.
+ * Replaces `unevaluatedProperties` and `unevaluatedItems` of a plain object or array schema: there, a part is unevaluated
+ * if it is neither named nor matched by a pattern. Undefined for any other schema.
  */
 export function closeUnevaluated(node: UnevaluatedNode): SchemaIR | undefined {
   const { schema } = node;

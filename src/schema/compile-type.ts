@@ -1,23 +1,23 @@
 import type { compile, JSONSchema, Options } from "json-schema-to-typescript";
 
-// It compiles under a name of ours and is renamed: it would turn some names into others.
+// Types are compiled under this name and then renamed: json-schema-to-typescript changes some names.
 const PLACEHOLDER = "Schema";
 
 const OPTIONS: Partial<Options> = {
   additionalProperties: false,
   bannerComment: "",
   enableConstEnums: false,
-  // Formatting is five times the cost of everything else, and is done once for the whole file.
+  // Formatting takes five times as long as everything else, and is done once for the whole file.
   format: false,
   ignoreMinAndMaxItems: true,
   unknownAny: true,
-  // It is given no reference; should it see one all the same, it reads nothing.
+  // The types contain no references. If one did, nothing must be read.
   $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 };
 
 let loading: Promise<typeof compile> | undefined;
 
-/** The declaration of one type, unformatted: an interface where it can be one. */
+/** Returns the declaration of one type, unformatted: an interface if possible. */
 export async function compileType(
   type: JSONSchema,
   name: string,
@@ -28,7 +28,7 @@ export async function compileType(
   return (
     compiled
       .trim()
-      // A line of a comment starts with a star, and no string holds a line end: this is the declaration's own line.
+      // Lines of comments start with an asterisk and strings contain no line ends, so this matches the declaration.
       .replace(
         /^export (interface|type) Schema\b/m,
         (_, kind: string) => `${options.isExported ? "export " : ""}${kind} ${name}`,
@@ -39,7 +39,7 @@ export async function compileType(
   );
 }
 
-/** A bundler may put everything that a CommonJS module exports into `default` and nothing beside it. */
+/** Returns `compile`. A bundler may put all exports of a CommonJS module only into `default`. */
 function findCompile(module: {
   readonly compile?: typeof compile;
   readonly default?: { readonly compile: typeof compile };

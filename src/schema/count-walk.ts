@@ -2,28 +2,28 @@ import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 
 /**
- * The most schemas that Zod may visit when it looks for cycles. Zod 4.6 forgets what it found below a `z.lazy` that is not
- * resolved yet, so it walks every path through the definitions: definitions that refer to the next one twice double its
- * steps. A thousand steps take about a millisecond.
+ * The most schemas that Zod may visit when it looks for cycles. Zod 4.6 does not cache results below an unresolved `z.lazy`,
+ * so it walks every path through the definitions. A definition that refers to the next one twice doubles the steps. A
+ * thousand steps take about a millisecond.
  */
-export const MOST_ZOD_STEPS = 500_000;
+export const MAX_ZOD_STEPS = 500_000;
 
 /**
- * The steps of Zod's search for cycles at worst: one for each schema on each path that visits no definition twice, from the root
- * and from each definition. Counting stops soon after {@link MOST_ZOD_STEPS}.
+ * Returns the most steps of Zod's search for cycles: one for each schema on each path that visits no definition twice,
+ * from the root and from each definition. Counting stops soon after {@link MAX_ZOD_STEPS}.
  */
 export function countZodSteps(root: SchemaIR, definitions: Definitions): number {
   const counter = new PathCounter(definitions);
   let steps = 0;
   for (const start of [root, ...definitions.values()])
-    if (steps <= MOST_ZOD_STEPS) steps = counter.visit(start);
+    if (steps <= MAX_ZOD_STEPS) steps = counter.visit(start);
   return steps;
 }
 
 interface Outline {
-  /** The schemas that are written in place. */
+  /** The number of schemas written in place. */
   readonly size: number;
-  /** The definitions that are referred to, as often as they are. */
+  /** The definitions it refers to, once for each reference. */
   readonly targets: readonly SchemaIR[];
 }
 
@@ -42,7 +42,7 @@ class PathCounter {
     const first = this.#outline(start);
     this.#steps += first.size;
     const open = [{ node: start, targets: first.targets, next: 0 }];
-    for (let top = open.at(-1); top && this.#steps <= MOST_ZOD_STEPS; top = open.at(-1)) {
+    for (let top = open.at(-1); top && this.#steps <= MAX_ZOD_STEPS; top = open.at(-1)) {
       const target = top.targets[top.next++];
       if (target === undefined) {
         open.pop();
@@ -62,7 +62,7 @@ class PathCounter {
     if (known !== undefined) return known;
     const targets: SchemaIR[] = [];
     const parts: SchemaIR[] = [node];
-    // The list grows while it is read.
+    // The list grows during the loop.
     for (const part of parts) {
       if (part.kind !== "ref") parts.push(...childrenOf(part));
       else {

@@ -1,10 +1,10 @@
 import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 
 /**
- * How deep schemas may nest in one declaration. TypeScript gives up on the type of sixteen optional
- * objects (TS2589, "excessively deep").
+ * How deep schemas may nest in one declaration. TypeScript rejects the type of sixteen nested optional objects (TS2589,
+ * "excessively deep").
  */
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
 /**
  * Returns the same schema with every part that is too deep moved to a definition, under the part's address.
@@ -15,9 +15,9 @@ export function cutDeep(
 ): { readonly root: SchemaIR; readonly definitions: Definitions } {
   const cut = new Map<string, SchemaIR>();
   const shorten = (node: SchemaIR, depth: number): SchemaIR => {
-    if (depth < DEEPEST || !canStandAlone(node) || definitions.has(node.at) || cut.has(node.at))
+    if (depth < MAX_DEPTH || !canBeNamed(node) || definitions.has(node.at) || cut.has(node.at))
       return mapParts(node, (part) => shorten(part, depth + 1));
-    // Taken before its parts are, so that none of them takes the same address.
+    // Reserve the address before the parts are visited, so that none of them uses it.
     cut.set(node.at, node);
     cut.set(
       node.at,
@@ -32,12 +32,12 @@ export function cutDeep(
   return { root: shortened, definitions: new Map([...entries, ...cut]) };
 }
 
-/** What is worth a name. The members of `types` are typed nodes, and stay where they are. */
-function canStandAlone(node: SchemaIR): boolean {
+/** Whether a schema may be moved to a definition. The members of `types` must stay in place. */
+function canBeNamed(node: SchemaIR): boolean {
   return node.kind === "object" || node.kind === "array" || node.kind === "anyOf" || node.kind === "oneOf";
 }
 
-/** Rules that are checked and have no type of their own stay as they are. */
+/** Maps the parts of a schema that have a type. Rules that are only checked stay unchanged. */
 function mapParts(node: SchemaIR, map: (part: SchemaIR) => SchemaIR): SchemaIR {
   if (node.kind === "anyOf" || node.kind === "oneOf" || node.kind === "allOf")
     return { ...node, members: node.members.map(map) };

@@ -6,9 +6,9 @@ import { isShort } from "./print-metadata.js";
 import { printIndexType, printTypeText } from "./print-type-text.js";
 
 /**
- * A simplified schema in the words of json-schema-to-typescript: objects with their properties and comments, lists and
- * unions of such; for everything else, the text of its type. It holds nothing that a server wrote but property names,
- * and descriptions that cannot end a comment: no title, no `$id`, no `$ref`, no `tsType` of anyone else's.
+ * Converts a simplified schema for json-schema-to-typescript: objects with properties and comments, and lists and unions
+ * with objects. Everything else becomes the text of its type. From a server it contains only property names, and
+ * descriptions that cannot end a comment: never its `title`, `$id`, `$ref` or `tsType`.
  */
 export function describeType(node: SchemaIR, context: PrintContext): JSONSchema {
   const comment = describeComment(node);
@@ -22,7 +22,7 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
       return isWritable(node) ? describeObject(node, context) : { tsType: printTypeText(node, context) };
     case "array": {
       const items = node.prefix.length === 0 && node.items ? describeType(node.items, context) : undefined;
-      // json-schema-to-typescript would put `[]` after the last member of a union that it gets as text.
+      // For a union as text, json-schema-to-typescript would put `[]` only after the last member.
       return items && items.tsType === undefined
         ? { type: "array", items }
         : { tsType: printTypeText(node, context) };
@@ -31,7 +31,7 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
     case "anyOf":
     case "oneOf": {
       const text = printTypeText(node, context);
-      // A union with `unknown` in it is `unknown`, and one of texts alone needs no help.
+      // A union with `unknown` is `unknown`, and a union without objects is printed as text.
       if (text === "unknown" || !node.members.some((member) => hasMembers(member))) return { tsType: text };
       return { anyOf: node.members.map((member) => describeShape(member, context)) };
     }
@@ -56,10 +56,10 @@ function describeShape(node: SchemaIR, context: PrintContext): JSONSchema {
   }
 }
 
-// json-schema-to-typescript loses the one, and calls the other on every object it meets.
+// json-schema-to-typescript loses the first name and calls the second on every object.
 const UNWRITABLE: readonly string[] = ["__proto__", "hasOwnProperty"];
 
-// An object without properties is a record, or empty; json-schema-to-typescript has its own ideas about both.
+// json-schema-to-typescript prints objects without properties differently from `printTypeText`.
 function isWritable(node: ObjectNode): boolean {
   return node.properties.length > 0 && !node.properties.some(({ name }) => UNWRITABLE.includes(name));
 }

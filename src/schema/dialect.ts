@@ -1,15 +1,15 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 
-/** What decides which keywords mean something: a dialect, less the vocabularies that a metaschema leaves out. */
+/** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
 export interface Language {
   readonly dialect: Dialect;
   readonly ignored?: ReadonlySet<string>;
-  /** Whether `format` is more than an annotation (2020-12 validation, section 7.2.2). */
+  /** Whether `format` is an assertion and not only an annotation (2020-12 validation, section 7.2.2). */
   readonly assertsFormats?: boolean;
 }
 
-// What `$schema` says, without its scheme and its empty fragment.
+// Keys are values of `$schema` without the scheme and the empty fragment.
 const DIALECTS: { readonly [schema: string]: Dialect } = {
   "json-schema.org/draft-04/schema": "draft-04",
   "json-schema.org/draft-06/schema": "draft-06",
@@ -25,8 +25,8 @@ export const DEFAULT_DIALECT: Dialect = "2020-12";
 export type FindMetaschema = (address: string) => JsonValue | undefined;
 
 /**
- * The language that a schema declares by `$schema`: one of ours, or that of a metaschema, whose own `$schema` says the
- * dialect and whose `$vocabulary` says what of it there is. Otherwise `inherited`.
+ * Returns the language that `$schema` declares: a known dialect, or a metaschema whose own `$schema` gives the dialect and
+ * whose `$vocabulary` gives the keywords. Otherwise `inherited`.
  */
 export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
   const seen = new Set<string>();
@@ -43,7 +43,7 @@ export function languageOf(schema: JsonValue, inherited: Language, find: FindMet
   return inherited;
 }
 
-// The keywords of each vocabulary that can be left out with an effect on what is accepted (2020-12, section 8.1.2).
+// The keywords of each vocabulary that affect what is accepted (2020-12, section 8.1.2).
 const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
   validation: [
     "const", "dependentRequired", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems",
@@ -63,7 +63,7 @@ function readVocabularies(metaschema: JsonValue): Omit<Language, "dialect"> | un
   const names = new Set(
     Object.keys(vocabulary).map((address) => address.slice(address.lastIndexOf("/") + 1)),
   );
-  // Until 2019-09 `unevaluated*` are of the applicators.
+  // In 2019-09 `unevaluated*` belong to the applicator vocabulary.
   if (names.has("applicator") && Object.keys(vocabulary).some((address) => address.includes("2019-09")))
     names.add("unevaluated");
   const missing = Object.keys(VOCABULARIES).filter((name) => !names.has(name));
@@ -82,18 +82,18 @@ const ORDER = {
   "2020-12": 9,
 } as const;
 
-/** Whether a dialect is, or is later than, another. */
+/** Whether a dialect is the same as or later than another. */
 export function isSince(dialect: Dialect, first: Dialect): boolean {
   return ORDER[dialect] >= ORDER[first];
 }
 
-// The first and the last dialect that know a keyword; one that is not here is known to all.
+// The first and the last dialect with a keyword. All dialects have the keywords that are not listed.
 const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Dialect] } = {
   const: ["draft-06", "2020-12"],
   contains: ["draft-06", "2020-12"],
   propertyNames: ["draft-06", "2020-12"],
   if: ["draft-07", "2020-12"],
-  // Later drafts say it in two other words, but allow for this one, and a schema without `$schema` may well be older.
+  // Later drafts replace it with two keywords but allow it, and a schema without `$schema` may be older.
   dependencies: ["draft-04", "2020-12"],
   dependentRequired: ["2019-09", "2020-12"],
   dependentSchemas: ["2019-09", "2020-12"],
@@ -109,7 +109,7 @@ const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Diale
   prefixItems: ["2020-12", "2020-12"],
 };
 
-/** Whether a keyword means something in a language. */
+/** Whether a keyword has a meaning in a language. */
 export function isKnown(keyword: string, { dialect, ignored }: Language): boolean {
   if (ignored?.has(keyword) === true) return false;
   const range = getOwn(KNOWN, keyword);

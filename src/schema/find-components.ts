@@ -1,4 +1,4 @@
-/** The strongly connected component of each node (Tarjan 1972, without recursion). */
+/** Returns the strongly connected component of each node (Tarjan 1972, without recursion). */
 export function findComponents<T>(
   nodes: readonly T[],
   edgesOf: (node: T) => readonly T[],

@@ -2,45 +2,45 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../contract/schema-ir.js";
 
-/** What a schema says of a value itself, as far as defaults are concerned. */
+/** The parts of a schema that may contain defaults for a value. */
 export interface Parts {
   readonly objects: readonly ObjectNode[];
   readonly arrays: readonly ArrayNode[];
   readonly choices: readonly Choice[];
   /** Schemas with an `unevaluated…` keyword, whose subschema is not one of the parts. */
-  readonly leavers: readonly UnevaluatedNode[];
+  readonly unevaluated: readonly UnevaluatedNode[];
 }
 
-/** Schemas that bear on the value only sometimes, none of which is among the parts. */
+/** Schemas that apply to a value only sometimes. They are not among the parts. */
 export type Choice =
-  /** Those of `anyOf` and `oneOf` that the value fits. */
+  /** The branches of `anyOf` and `oneOf`: those that the value fits apply. */
   | { readonly kind: "fitting"; readonly branches: readonly SchemaIR[]; readonly isExclusive: boolean }
-  /** The first where the value fits the condition, which is part of it, and the second where it does not. */
+  /** The first branch, which includes the condition, applies if the value fits the condition; otherwise the second. */
   | { readonly kind: "condition"; readonly condition: SchemaIR; readonly branches: readonly SchemaIR[] }
-  /** The one, where the value has the key. */
+  /** The branch applies if the value has the key. */
   | { readonly kind: "present"; readonly key: string; readonly branches: readonly SchemaIR[] };
 
-/** The parts of a schema: behind references, in `allOf`, and for whatever type the value is of. */
+/** Returns the parts of a schema, including those behind references and in `allOf`, for values of every type. */
 export function collectParts(node: SchemaIR, definitions: Definitions): Parts {
   const objects: ObjectNode[] = [];
   const arrays: ArrayNode[] = [];
   const choices: Choice[] = [];
-  const leavers: UnevaluatedNode[] = [];
+  const unevaluated: UnevaluatedNode[] = [];
   const parts = new Set([node]);
-  // What is added on the way is visited as well.
+  // The set grows during the loop.
   for (const part of parts) {
     for (const inner of inPlace(part, definitions)) parts.add(inner);
     if (part.kind === "array") arrays.push(part);
     if (part.kind === "object") objects.push(part);
-    if (part.kind === "unevaluated") leavers.push(part);
+    if (part.kind === "unevaluated") unevaluated.push(part);
     choices.push(...choicesOf(part));
   }
-  return { objects, arrays, choices, leavers };
+  return { objects, arrays, choices, unevaluated };
 }
 
 /**
- * The default of a schema: its own, or else what a reference or a member of `allOf` states, or all branches that may bear
- * on the value alike.
+ * Returns the default of a schema: its own, or the default of a reference or a member of `allOf`, or a default that all
+ * branches share.
  */
 export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue | undefined {
   if (node.annotations?.default !== undefined) return node.annotations.default;
@@ -60,7 +60,7 @@ export function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
   return a === b || (b !== undefined && canonicalJson(a) === canonicalJson(b));
 }
 
-/** Other schemas that every value of a schema fits. */
+/** Returns other schemas that every value of a schema must fit. */
 function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] {
   if (node.kind === "allOf" || node.kind === "types") return node.members;
   if (node.kind === "unevaluated") return [node.schema];
@@ -68,7 +68,7 @@ function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] 
   return target === undefined ? [] : [target];
 }
 
-/** The choices that a schema makes itself. */
+/** Returns the choices of a schema itself, without those of its parts. */
 export function choicesOf(node: SchemaIR): readonly Choice[] {
   const { at } = node;
   if (node.kind === "anyOf" || node.kind === "oneOf")

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contract/json.js";
 
-// Reserved in modules and strict code (ECMAScript, "Keywords and Reserved Words"), and names that may not be bound there.
+// Words that are reserved or cannot be declared in modules and strict code (ECMAScript, "Keywords and Reserved Words").
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
@@ -9,40 +9,40 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether a text cannot be the name of a binding in a module. */
+/** Whether a text cannot be declared as a name in a module. */
 export function isReservedWord(text: string): boolean {
   return RESERVED_WORDS.has(text);
 }
 
-/** Whether a text can be a property name in code without quotes. */
+/** Whether a text can be a property name without quotes. */
 export function isIdentifier(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text);
 }
 
-/** `get_user-list` → `GetUserList`; empty when the text holds no letter or digit. A leading digit gets `_`. */
+/** `get_user-list` → `GetUserList`; empty if the text has no letter or digit. A leading digit is prefixed with `_`. */
 export function toPascalCase(text: string): string {
   return guardDigit(wordsOf(text).map(capitalize).join(""));
 }
 
-/** `get_user-list` → `getUserList`; empty when the text holds no letter or digit. A leading digit gets `_`. */
+/** `get_user-list` → `getUserList`; empty if the text has no letter or digit. A leading digit is prefixed with `_`. */
 export function toCamelCase(text: string): string {
   const [first = "", ...rest] = wordsOf(text);
   return guardDigit(first.toLowerCase() + rest.map(capitalize).join(""));
 }
 
-/** A JavaScript literal of a JSON value that reads as data and never as code. */
+/** Returns a JSON value as a JavaScript literal that is always data and never code. */
 export function quoteLiteral(value: JsonValue): string {
   return writeJson(value).replace(UNSEEN, escapeUnit);
 }
 
-/** A property name in an object literal: bare where it can be, quoted or computed where it must be. */
+/** Returns a property name for an object literal: quoted or computed only if necessary. */
 export function quoteKey(name: string): string {
-  // `{ "__proto__": x }` sets the prototype; a computed key is a key like any other.
+  // `{ "__proto__": x }` sets the prototype; a computed key is an ordinary key.
   if (name === "__proto__") return '["__proto__"]';
   return isIdentifier(name) ? name : quoteLiteral(name);
 }
 
-/** Line and paragraph separators, and what hides text or turns its direction: source must read as it runs. */
+/** Line and paragraph separators, and invisible characters that hide text or change its direction. */
 const UNSEEN = /[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 function escapeUnit(character: string): string {
@@ -58,11 +58,11 @@ function writeJson(value: JsonValue): string {
   return `{${members.join(",")}}`;
 }
 
-// Control characters but tab and newline: an editor may take them for line ends, a terminal for commands. And half
-// characters, which no file can hold.
+// Control characters except tab and newline: an editor may treat them as line ends, a terminal as commands. Also lone
+// surrogates, which UTF-8 cannot encode.
 const CONTROL = /[^\P{Cc}\t\n]|\p{Cs}/gu;
 
-/** Escapes a text for a block comment: it cannot end the comment, and no character is invisible. */
+/** Escapes a text for a block comment, so that it cannot end the comment and has no invisible characters. */
 export function escapeComment(text: string): string {
   return text
     .replaceAll("*/", "*\\/")
@@ -72,9 +72,9 @@ export function escapeComment(text: string): string {
 }
 
 function wordsOf(text: string): readonly string[] {
-  // The same words either way. Nearly all names are ASCII, and Unicode's tables take longer to load than a check to run.
+  // A faster path with the same result: loading Unicode's tables takes longer than a whole check, and most names are ASCII.
   if (isAscii(text)) return text.match(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+/g) ?? [];
-  // NFC, so that one name written in two ways gives one identifier.
+  // NFC, so that equivalent spellings of a name give the same identifier.
   return (
     text
       .normalize("NFC")

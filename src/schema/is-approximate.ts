@@ -2,18 +2,18 @@ import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 import { isChecked } from "./pattern.js";
 
-/** Whatever knows what references point at. */
-interface Referring {
+/** An object with the targets of references. */
+interface WithDefinitions {
   readonly definitions: Definitions;
 }
 
 /**
- * Whether what is printed for a schema accepts more than the schema does. Where a value must *not* fit (`not`, a
- * condition, all branches of `oneOf` but one), that would refuse too much, and the keyword has to be given up whole.
+ * Whether the printed code of a schema accepts more than the schema. Where a value must *not* fit (`not`, a condition, all
+ * branches of `oneOf` but one), such code would reject valid values, so the whole keyword is omitted.
  */
 export function isApproximate(
   node: SchemaIR,
-  { definitions }: Referring,
+  { definitions }: WithDefinitions,
   seen: Set<string> = new Set(),
 ): boolean {
   if (node.kind === "string") return node.pattern !== undefined && !isChecked(node.pattern);
@@ -26,13 +26,17 @@ export function isApproximate(
   return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
 }
 
-/** Whether a schema evaluates the same properties and items whatever the value: no branch decides. */
-export function isFlat(node: SchemaIR, { definitions }: Referring, seen: Set<string> = new Set()): boolean {
+/** Whether a schema evaluates the same properties and items for every value, since it has no branches. */
+export function isFlat(
+  node: SchemaIR,
+  { definitions }: WithDefinitions,
+  seen: Set<string> = new Set(),
+): boolean {
   switch (node.kind) {
     case "allOf":
       return node.members.every((member) => isFlat(member, { definitions }, seen));
     case "ref": {
-      // One that was not flat would have ended it.
+      // Already visited; a target that is not flat would have ended the search.
       if (seen.has(node.target)) return true;
       seen.add(node.target);
       const target = definitions.get(node.target);

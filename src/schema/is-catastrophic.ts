@@ -3,12 +3,12 @@ import { Automaton, type PatternSteps } from "./pattern-automaton.js";
 import { parsePattern } from "./pattern-tree.js";
 
 /**
- * Whether there are texts on which a backtracking engine tries a number of ways that grows exponentially with their
- * length: some part of the pattern repeats and can match the same text in two ways, such as `(a+)+` or `(a|\w)*`
- * (Weideman et al. 2016, "exponential degree of ambiguity"). A pattern that is too large to analyse counts as catastrophic.
+ * Whether the steps of a backtracking engine may grow exponentially with the length of a text: a repeated part of the
+ * pattern can match the same text in two ways, such as `(a+)+` or `(a|\w)*` (Weideman et al. 2016, "exponential degree of
+ * ambiguity"). A pattern that is too large to analyse counts as catastrophic.
  */
 export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
-  // It takes a group that repeats; nearly all patterns have none.
+  // Only a repeated group can be ambiguous. Most patterns do not have one.
   if (!/\)(?:[*+]|\{\d)/u.test(pattern)) return false;
   if (pattern.length > MAX_LENGTH) return true;
   const tree = parsePattern(pattern, flags);
@@ -19,7 +19,7 @@ export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternS
 
 const MAX_LENGTH = 2_000;
 
-/** Whether a loop leads from a place back to it in two ways with the same text. */
+/** Whether two different paths lead from a place back to it with the same text. */
 function isAmbiguous(automaton: Automaton, steps: PatternSteps): boolean {
   const { places, follow } = automaton;
   const components = findComponents(places, (place) => automaton.nextOf(place));
@@ -37,14 +37,14 @@ function isAmbiguous(automaton: Automaton, steps: PatternSteps): boolean {
   );
 }
 
-/** Whether two walks over a component that part and take the same text can meet again where they parted. */
+/** Whether two walks in a component can diverge, match the same text, and meet again where they diverged. */
 function hasTwins(
   automaton: Automaton,
   places: readonly number[],
   edges: ReadonlyMap<number, readonly number[]>,
   steps: PatternSteps,
 ): boolean {
-  // A single circle has one way round.
+  // A single cycle has only one path.
   if (places.every((place) => edges.get(place)?.length === 1)) return false;
   const size = automaton.size;
   const components = findComponents(places.map((place) => place * size + place), (pair) => {

@@ -1,13 +1,13 @@
 import { flagsOf } from "./pattern.js";
 import { parsePattern, type PatternNode } from "./pattern-tree.js";
 
-/** Counts the steps of a match; throws when there were too many. */
+/** Counts the steps of a match; throws if there are too many. */
 export type Spend = (steps: number) => void;
 
 /**
- * A test of texts against a pattern in time that is polynomial in the length of the text, for patterns such as `^(a+)+$` on
- * which a backtracking engine takes exponential time. It follows all ways through the pattern at once. Undefined for a
- * pattern with back references, which no such test can decide, and for one that JavaScript does not compile.
+ * Returns a function that tests texts in polynomial time, for patterns such as `^(a+)+$` on which a backtracking engine
+ * takes exponential time. It follows all paths through the pattern at once. Undefined for an invalid pattern and for one
+ * with back references, which this method cannot decide.
  */
 export function createMatcher(pattern: string): ((text: string, spend: Spend) => boolean) | undefined {
   const flags = flagsOf(pattern);
@@ -48,13 +48,13 @@ class Match {
     this.#spend = spend;
   }
 
-  /** Where a match may begin: not within a character of two code units, if those count as one. */
+  /** The places where a match may begin. With the flag `u`, not between the two halves of a surrogate pair. */
   get starts(): readonly number[] {
     const all = Array.from({ length: this.#text.length + 1 }, (_, index) => index);
     return this.#flags === "" ? all : all.filter((index) => !this.#isWithinCharacter(index));
   }
 
-  /** The places at which a part of the pattern may end if it begins at one of the given places. */
+  /** Returns the places at which a part of the pattern may end if it begins at one of the places. */
   endsOf(node: PatternNode, from: Places): Places {
     this.#spend(1 + from.size);
     if (from.size === 0) return from;
@@ -82,7 +82,7 @@ class Match {
     let last = from;
     for (let count = 0; count < min && last.size > 0; count += 1) {
       const next = this.endsOf(body, last);
-      // Once a round leads to the places it began at, so do all others.
+      // If one repetition does not change the places, further ones do not either.
       if (isSame(next, last)) break;
       last = next;
     }
@@ -99,7 +99,7 @@ class Match {
     return this.starts.some((start) => start <= at && this.endsOf(body, new Set([start])).has(at));
   }
 
-  /** The places that a step leads to, by its length at each place. */
+  /** Returns the places after a match of the given length at each place. */
   #keep(from: Places, lengthAt: (at: number) => number | undefined): Places {
     const places = new Set<number>();
     for (const at of from) {

@@ -1,11 +1,11 @@
 import type { ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
 
-/** Makes one schema of two that a value must both fit. */
+/** Combines two schemas that a value must both fit into one. */
 export type Conjoin = (a: SchemaIR, b: SchemaIR) => SchemaIR;
 
-/** One object schema that accepts exactly what both accept; undefined when no single one does. */
+/** Returns one object schema that accepts exactly what both accept; undefined if there is none. */
 export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): ObjectNode | undefined {
-  if (!leavesAlone(a, b) || !leavesAlone(b, a)) return undefined;
+  if (!allowsNames(a, b) || !allowsNames(b, a)) return undefined;
   const both = (left: SchemaIR | undefined, right: SchemaIR | undefined): SchemaIR | undefined =>
     left && right ? conjoin(left, right) : (left ?? right);
   const additional = both(a.additional, b.additional);
@@ -26,9 +26,9 @@ export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): Ob
   };
 }
 
-// `additionalProperties` looks at the names in its own schema alone. So it may be merged only with a schema that names
-// nothing more.
-function leavesAlone(a: ObjectNode, b: ObjectNode): boolean {
+// `additionalProperties` depends only on the names in its own schema. So it may be merged only with a schema that has no
+// other names.
+function allowsNames(a: ObjectNode, b: ObjectNode): boolean {
   if (a.additional === undefined || a.additional.kind === "any") return true;
   const names = new Set(a.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name));
   return (

@@ -3,7 +3,7 @@ import { findComponents } from "./find-components.js";
 import { isReservedWord, toPascalCase } from "./identifiers.js";
 import { splitPointer } from "../contract/json-pointer.js";
 
-// What a generated module refers to by its global or imported name, and what a reader would take for that.
+// Global and imported names that a generated module uses, and names that a reader would confuse with them.
 const TAKEN_GLOBALS: ReadonlySet<string> = new Set(
   (
     "Array ArrayBuffer AsyncDisposable BigInt Boolean Buffer CallOptions Date Error Exclude Extract Function Infinity Iterable " +
@@ -13,12 +13,12 @@ const TAKEN_GLOBALS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether a name must not be declared in a generated module, since something there is called so already. */
+/** Whether a name must not be declared in a generated module, since it is already used there. */
 export function isTakenGlobal(name: string): boolean {
   return TAKEN_GLOBALS.has(name);
 }
 
-/** The name of a new type in a module, which is taken from then on. */
+/** Returns a free name for a new type in a module and adds it to `taken`. */
 export function claimName(wanted: string, fallback: string, taken: Set<string>): string {
   const base = wanted === "" ? "Schema" : wanted;
   const isFree = (name: string): boolean => !taken.has(name) && !isTakenGlobal(name) && !isReservedWord(name);
@@ -31,7 +31,7 @@ export function claimName(wanted: string, fallback: string, taken: Set<string>):
   return name;
 }
 
-/** The definitions that get a name of their own: what recurs, and what the schema's author has named. */
+/** Returns the definitions that become named declarations: recursive ones, ones that the author named, and large ones. */
 export function findNamed(
   root: SchemaIR,
   definitions: Definitions,
@@ -59,7 +59,7 @@ export function findNamed(
   return { named, recursive };
 }
 
-/** What a definition is called where nothing is in the way: after its key. */
+/** Returns the preferred name of a definition, from its key. */
 export function wantedName(pointer: string): string {
   return toPascalCase(splitPointer(pointer).at(-1) ?? "");
 }
@@ -69,12 +69,12 @@ function isNamedByAuthor(pointer: string): boolean {
   return container === "$defs" || container === "definitions";
 }
 
-// Such as a string with a pattern: written again where it is meant, it reads better than a name does.
+// A leaf, such as a string with a pattern, is easier to read when it is repeated than as a named declaration.
 function isLeaf(node: SchemaIR): boolean {
   return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
 }
 
-/** The definitions that a schema refers to, in the order it does. */
+/** Returns the definitions that a schema refers to, in the order of the references. */
 export function targetsOf(node: SchemaIR): ReadonlySet<string> {
   const targets = new Set<string>();
   const visit = (part: SchemaIR): void => {
@@ -85,7 +85,7 @@ export function targetsOf(node: SchemaIR): ReadonlySet<string> {
   return targets;
 }
 
-/** The schemas that a schema is made of, not those it refers to. */
+/** Returns the subschemas of a schema, without the targets of references. */
 export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
   const some = (...nodes: readonly (SchemaIR | undefined)[]): readonly SchemaIR[] =>
     nodes.filter((part) => part !== undefined);

@@ -1,7 +1,7 @@
 import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
 import { bitOf, type TypeSet, typeOfValue, typesOf } from "./node-types.js";
 
-/** A schema without what it says of types that cannot occur here. Accepts the same values of the types that can. */
+/** Returns a schema without its rules for types that cannot occur. Accepts the same values of all other types. */
 export function narrowTypes(node: SchemaIR, types: TypeSet, definitions: Definitions): SchemaIR {
   switch (node.kind) {
     case "types": {
@@ -46,8 +46,8 @@ function never(node: SchemaIR): SchemaIR {
   return { kind: "never", at: node.at };
 }
 
-/** Whether a schema says nothing but of which types a value may be. */
-export function saysTypesAlone(node: SchemaIR): boolean {
+/** Whether a schema restricts only the types of a value. */
+export function hasOnlyTypes(node: SchemaIR): boolean {
   return node.kind === "types" ? node.members.every(isPlain) : isTyped(node) && isPlain(node);
 }
 

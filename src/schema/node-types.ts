@@ -32,7 +32,7 @@ export function typeOfValue(value: JsonValue): JsonType {
   return typeof value as "boolean" | "number" | "string";
 }
 
-// Kept, since the same definition may be reached in very many ways.
+// A cache, since very many paths may lead to the same definition.
 const KNOWN = new WeakMap<Definitions, Map<string, TypeSet>>();
 
 function typesOfTarget(target: string, definitions: Definitions): TypeSet {
@@ -44,7 +44,7 @@ function typesOfTarget(target: string, definitions: Definitions): TypeSet {
   return types;
 }
 
-/** Types outside which a schema accepts nothing: an upper bound, since not every schema shows its own. */
+/** Returns the types that a schema may accept. An upper bound: some restrictions are not analysed. */
 export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
   switch (node.kind) {
     case "any":
@@ -78,17 +78,17 @@ export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
   }
 }
 
-/** Whether no value is accepted by both, as far as types, enumerated values and required tags show it. */
+/** Whether no value fits both schemas, as far as types, enumerated values and required tags show. */
 export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): boolean {
   return areAllDisjoint([a, b], definitions);
 }
 
-/** Pairs that are compared one by one where no one tag separates all members: enough for 400 of them. */
+/** The most pairs to compare if no single tag separates all members: enough for 400 members. */
 const MAX_PAIRS = 80_000;
 
 /**
- * Whether no value is accepted by two of these schemas, as far as {@link isDisjoint} shows it for each pair. Takes linear
- * time where one tag separates all members; where it would take more than `MAX_PAIRS` comparisons, the answer is no.
+ * Whether no value fits two of these schemas, as far as {@link isDisjoint} shows for each pair. Takes linear time if one
+ * tag separates all members. False if it would take more than `MAX_PAIRS` comparisons.
  */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
@@ -98,7 +98,7 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
   const sharing = Object.values(BITS)
     .map((bit) => nodes.filter((node) => (typesOf(node, definitions) & bit) !== 0))
     .filter((group) => group.length > 1);
-  // What shares a type with another one is only known to differ between two enumerations, or two objects.
+  // Schemas that share a type can be separated only if they are all enumerations or all objects.
   const isAlike = sharing.every(
     ([first, ...others]) =>
       (first?.kind === "literal" || first?.kind === "object") &&
@@ -115,7 +115,7 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
   );
 }
 
-/** Whether required tags tell each of these objects from every other one. */
+/** Whether required tags distinguish each of these objects from every other. */
 function areSeparated(objects: readonly ObjectNode[], definitions: Definitions): boolean {
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;
@@ -136,7 +136,7 @@ function areSeparated(objects: readonly ObjectNode[], definitions: Definitions):
 
 type Tags = ReadonlyMap<string, LiteralNode>;
 
-/** The enumerated values of required properties, by name. */
+/** Returns the enumerated values of required properties, by name. */
 function tagsOf(node: ObjectNode, definitions: Definitions): Tags {
   const tags = new Map<string, LiteralNode>();
   for (const { name, isRequired, schema } of node.properties) {
@@ -146,7 +146,7 @@ function tagsOf(node: ObjectNode, definitions: Definitions): Tags {
   return tags;
 }
 
-/** What a chain of references ends at, or the last reference of it when there is no end. */
+/** Returns the end of a chain of references, or its last reference if the chain has no end. */
 export function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
   let current = node;
   for (let steps = 0; current.kind === "ref" && steps < 32; steps += 1) {
@@ -155,7 +155,7 @@ export function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
   return current;
 }
 
-/** Whether no value is in two of the enumerations; lists and objects are not compared. */
+/** Whether no value is in two of the enumerations. False if one has lists or objects, which are not compared. */
 function haveNoneInCommon(literals: readonly LiteralNode[]): boolean {
   const seen = new Set<JsonValue>();
   return literals.every(({ values }) => {
@@ -168,7 +168,7 @@ function haveNoneInCommon(literals: readonly LiteralNode[]): boolean {
   });
 }
 
-/** What the outer schema says to people wins over what the inner one says. */
+/** Adds annotations to a schema. They override its own. */
 export function annotate(node: SchemaIR, annotations: Annotations | undefined): SchemaIR {
   return annotations ? { ...node, annotations: { ...node.annotations, ...annotations } } : node;
 }

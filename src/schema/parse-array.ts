@@ -22,8 +22,8 @@ export function parseArray(keywords: Keywords): ArrayNode {
   };
 }
 
-// A list under `items`, with `additionalItems` for the rest, is how drafts before 2020-12 write a tuple. 2020-12 gives
-// such a list no meaning, so one that is found there is an older schema without its `$schema`.
+// Before 2020-12, a tuple is a list under `items`, with `additionalItems` for the rest. In 2020-12 such a list has no
+// meaning, so a schema that has one is an older schema without `$schema`.
 function parseItems(keywords: Keywords): {
   readonly prefix: readonly SchemaIR[];
   readonly items?: SchemaIR | undefined;
@@ -40,7 +40,7 @@ function parseContains(keywords: Keywords): Contains | undefined {
   if (schema === undefined) return undefined;
   const min = keywords.number("minContains") ?? 1;
   const max = keywords.number("maxContains");
-  // Until 2019-09 an item that `contains` looks for is evaluated by nothing else.
+  // Before 2020-12, `contains` does not count as evaluating items.
   const isEvaluated = isSince(keywords.context.dialect, "2020-12");
   return { schema, min, ...(max !== undefined && { max }), isEvaluated };
 }

@@ -3,22 +3,22 @@ import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.
 import { isKnown, type Language } from "./dialect.js";
 import { joinPointer } from "../contract/json-pointer.js";
 
-/** What the functions that read one family of keywords share while one resource is read. */
+/** The context that the parsers of keywords share for one resource. */
 export interface ParseContext {
   readonly dialect: Dialect;
   readonly language: Language;
-  /** Whether formats are asserted, whatever the language says. */
+  /** Whether formats are asserted regardless of the language. */
   readonly assertsFormats: boolean;
   readonly diagnostics: SchemaDiagnostic[];
-  /** Counts what a pattern takes to judge. Throws `SCHEMA_INVALID` past the limit for one schema. */
+  /** Counts the steps to analyse a pattern. Throws `SCHEMA_INVALID` beyond the limit for one schema. */
   countPattern(pattern: string): void;
-  /** Reads a subschema. */
+  /** Parses a subschema. */
   parse(schema: JsonValue, at: string): SchemaIR;
-  /** Notes that something is pointed at, and gives its key in the definitions; undefined when nothing is there. */
+  /** Records a reference and returns the key of its target in the definitions; undefined if the target does not exist. */
   refer(keyword: "$ref" | "$dynamicRef" | "$recursiveRef", ref: string, at: string): string | undefined;
 }
 
-/** One schema object that is being read: keywords that its dialect does not know are not there. */
+/** The keywords of one schema object, without those that its dialect does not have. */
 export class Keywords {
   readonly at: string;
   readonly context: ParseContext;
@@ -32,7 +32,7 @@ export class Keywords {
 
   get(keyword: string): JsonValue | undefined {
     const value = getOwn(this.#schema, keyword);
-    // Most keywords are asked for in vain.
+    // Check for the value first, since most keywords are absent.
     return value === undefined || isKnown(keyword, this.context.language) ? value : undefined;
   }
 
@@ -40,7 +40,7 @@ export class Keywords {
     return keywords.some((keyword) => this.get(keyword) !== undefined);
   }
 
-  /** A number, or undefined; anything else is diagnosed and ignored. */
+  /** Returns a number, or undefined. Any other value is ignored with a diagnostic. */
   number(keyword: string): number | undefined {
     const value = this.get(keyword);
     if (value === undefined || typeof value === "number") return value;
@@ -55,7 +55,7 @@ export class Keywords {
     return undefined;
   }
 
-  /** A subschema: an object or a boolean. PHP writes an empty object as `[]`. */
+  /** Returns a subschema: an object or a boolean. PHP writes an empty object as `[]`. */
   schema(keyword: string): SchemaIR | undefined {
     const value = this.get(keyword);
     if (value === undefined) return undefined;
@@ -74,7 +74,7 @@ export class Keywords {
     return undefined;
   }
 
-  /** Name and value of each entry of a keyword that holds a map. PHP writes an empty one as `[]`. */
+  /** Returns the entries of a keyword whose value is a map. PHP writes an empty map as `[]`. */
   entries(keyword: string): readonly (readonly [name: string, value: JsonValue])[] {
     const value = this.get(keyword);
     if (value === undefined || isEmptyList(value)) return [];
@@ -83,7 +83,7 @@ export class Keywords {
     return [];
   }
 
-  /** Name and subschema of each entry of a keyword that holds a map of schemas. */
+  /** Returns the entries of a keyword whose value is a map of schemas. */
   schemaEntries(keyword: string): readonly (readonly [name: string, schema: SchemaIR])[] {
     return this.entries(keyword).flatMap(([name, value]) => {
       const at = joinPointer(this.at, keyword, name);
@@ -97,12 +97,12 @@ export class Keywords {
     });
   }
 
-  /** Says that a keyword's value is not what the specification wants there, and so means nothing. */
-  ignore(keyword: string, wanted: string): void {
+  /** Adds a diagnostic for a keyword that is ignored, since its value does not have the specified form. */
+  ignore(keyword: string, expected: string): void {
     this.context.diagnostics.push({
       code: "KEYWORD_LOOSENED",
       path: joinPointer(this.at, keyword),
-      message: `"${keyword}" is not ${wanted}, and is ignored.`,
+      message: `"${keyword}" is not ${expected}, and is ignored.`,
     });
   }
 }

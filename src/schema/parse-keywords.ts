@@ -20,7 +20,7 @@ import {
   STRING_KEYWORDS,
 } from "./parse-scalar.js";
 
-/** One schema object: the conjunction of what its keywords say. */
+/** Parses one schema object as the conjunction of its keywords. */
 export function parseKeywords(keywords: Keywords): SchemaIR {
   const { at } = keywords;
   const members = parseMembers(keywords);
@@ -35,7 +35,7 @@ export function parseKeywords(keywords: Keywords): SchemaIR {
 function parseMembers(keywords: Keywords): readonly SchemaIR[] {
   const { at } = keywords;
   const refs = parseRefs(keywords);
-  // Until draft 7 a schema with `$ref` holds nothing else.
+  // Up to draft 7, `$ref` overrides all other keywords of a schema.
   if (keywords.get("$ref") !== undefined && !isSince(keywords.context.dialect, "2019-09")) return refs;
   const members = [...refs, ...parseTyped(keywords), ...parseLiterals(keywords), ...parseAllOf(keywords)];
   for (const kind of ["anyOf", "oneOf"] as const) {
@@ -73,7 +73,7 @@ function parseRefs(keywords: Keywords): readonly RefNode[] {
 const TYPED_KEYWORDS = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS, ...STRING_KEYWORDS, ...NUMBER_KEYWORDS];
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
-/** `type` and the keywords that bear on one type each. Those constrain values of that type, whatever else is allowed. */
+/** Parses `type` and the keywords for one type each. They restrict only values of their type. */
 function parseTyped(keywords: Keywords): readonly SchemaIR[] {
   const declared = parseType(keywords);
   const isFormatted = keywords.get("format") !== undefined && assertsFormats(keywords);
@@ -112,7 +112,7 @@ function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | unde
   if (value === undefined) return undefined;
   const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
   if (types.every(isType)) return [...new Set(types)];
-  keywords.ignore("type", "a type or a list of types that JSON Schema knows");
+  keywords.ignore("type", "a JSON Schema type or a list of them");
   return undefined;
 }
 

@@ -34,7 +34,7 @@ export function parseObject(keywords: Keywords): ObjectNode {
 function parseProperties(keywords: Keywords): readonly Property[] {
   const required = new Set(parseRequired(keywords));
   const properties = keywords.schemaEntries("properties").map(([name, schema]): Property => {
-    const isRequired = required.delete(name) || isRequiredByItself(keywords, name);
+    const isRequired = required.delete(name) || hasBooleanRequired(keywords, name);
     return { name, isRequired, isDeclared: true, schema };
   });
   const at = joinPointer(keywords.at, "required");
@@ -49,15 +49,15 @@ function parseProperties(keywords: Keywords): readonly Property[] {
 
 function parseRequired(keywords: Keywords): readonly string[] {
   const value = keywords.get("required");
-  // A boolean `required` on the schema itself is its parent's business.
+  // A boolean `required` is handled where the parent's properties are parsed.
   if (value === undefined || typeof value === "boolean") return [];
   if (isNames(value)) return value;
   keywords.ignore("required", "a list of names");
   return [];
 }
 
-// `properties: { title: { type: string, required: true } }`: WordPress, and documents that are draft 3 at heart.
-function isRequiredByItself(keywords: Keywords, name: string): boolean {
+// `properties: { title: { type: string, required: true } }`, as in WordPress and draft 3.
+function hasBooleanRequired(keywords: Keywords, name: string): boolean {
   const properties = keywords.get("properties");
   const property = isJsonObject(properties) ? getOwn(properties, name) : undefined;
   if (!isJsonObject(property) || getOwn(property, "required") !== true) return false;
@@ -66,7 +66,7 @@ function isRequiredByItself(keywords: Keywords, name: string): boolean {
   diagnostics.push({
     code: "KEYWORD_LOOSENED",
     path: joinPointer(keywords.at, "properties", name, "required"),
-    message: `"required" is not a list of names, and is ignored: ${dialect} knows no property that requires itself, as WordPress writes it.`,
+    message: `"required" is not a list of names, and is ignored: ${dialect} has no boolean "required", as WordPress uses it.`,
   });
   return false;
 }
@@ -79,7 +79,7 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
   }
   for (const [name, schema] of keywords.schemaEntries("dependentSchemas"))
     dependents.push({ name, required: [], schema });
-  // Until draft 7 one keyword for both, which is understood ever since.
+  // Up to draft 7, one keyword had both meanings. Later drafts still allow it.
   for (const [name, value] of keywords.entries("dependencies")) {
     const schema = isNames(value) ? undefined : parseDependency(keywords, name, value);
     if (isNames(value)) dependents.push({ name, required: value });

@@ -13,12 +13,12 @@ export const NUMBER_KEYWORDS = [
 ] as const;
 export const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
 
-/** Whether `format` judges values here, and not only describes them. */
+/** Whether `format` is an assertion here, and not only an annotation. */
 export function assertsFormats({ context }: Keywords): boolean {
   return context.assertsFormats || context.language.assertsFormats === true;
 }
 
-/** `type: number` or `integer` and what bounds it: JSON Schema validation, section 6.2. */
+/** `type: number` or `integer` with its bounds: JSON Schema validation, section 6.2. */
 export function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
   const node: Writable<NumberNode> = { kind: "number", at: keywords.at, isInteger };
   readBound(keywords, node, "minimum", "exclusiveMinimum");
@@ -31,7 +31,7 @@ export function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode 
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-// In draft 4 `exclusiveMinimum: true` says of `minimum` that it is outside itself.
+// In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive.
 function readBound(
   keywords: Keywords,
   node: Writable<NumberNode>,
@@ -48,7 +48,7 @@ function readBound(
   }
 }
 
-/** `type: string` and its lengths, in code points, pattern and format: JSON Schema validation, sections 6.3 and 7. */
+/** `type: string` with its lengths in code points, pattern and format: JSON Schema validation, sections 6.3 and 7. */
 export function parseString(keywords: Keywords): StringNode {
   const minLength = keywords.number("minLength");
   const maxLength = keywords.number("maxLength");
@@ -66,14 +66,14 @@ export function parseString(keywords: Keywords): StringNode {
   };
 }
 
-// An unknown format is an annotation even where formats are asserted.
+// An unknown format is an annotation even if formats are asserted.
 function isAsserted(keywords: Keywords, format: string): boolean {
   if (!assertsFormats(keywords)) return false;
   if (ASSERTED_FORMATS.has(format)) return true;
   keywords.context.diagnostics.push({
     code: "KEYWORD_LOOSENED",
     path: joinPointer(keywords.at, "format"),
-    message: `The format ${JSON.stringify(format)} is not one that can be checked, and is not checked.`,
+    message: `The format ${JSON.stringify(format)} is unknown and is not checked.`,
   });
   return false;
 }

@@ -2,30 +2,30 @@ import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
-import { assertJudgeable } from "./assert-judgeable.js";
+import { assertFiniteValidation } from "./assert-finite-validation.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
 import { PatternBudget } from "./pattern-budget.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "./resolve-ref.js";
 
 export interface ParseOptions {
-  /** What the schema is written in; without it, what it declares itself. */
+  /** The dialect of the schema. Default: the dialect that it declares. */
   readonly dialect?: Dialect | undefined;
-  /** What it is written in when it declares nothing; 2020-12 otherwise. */
+  /** The dialect of a schema that does not declare one. Default: 2020-12. */
   readonly defaultDialect?: Dialect | undefined;
-  /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
+  /** `assert`: a string must have the required `format`. Default: formats are annotations. */
   readonly formats?: FormatRule | undefined;
-  /** What references may lead to outside the schema, and metaschemas that it may declare. Nothing is fetched. */
+  /** Other schemas that references may lead to, and metaschemas. Nothing is fetched. */
   readonly documents?: SchemaDocuments | undefined;
 }
 
 /**
- * Reads a schema of any dialect. What has no meaning where it stands (a keyword with a value of the wrong kind, a
- * reference to nothing) is ignored, with a diagnostic.
+ * Parses a schema of any dialect. Ignores a keyword with an invalid value and a reference without a target, with a
+ * diagnostic.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for what cannot be read at all: no schema, too deep or too large, a `$ref`
- *   that leaves the schema and the documents, patterns that take too many steps to judge, a `$ref` that leads back to itself without a step into the value, or
- *   references by which one value would be judged again and again
+ * @throws McpCodegenError `SCHEMA_INVALID` for a value that is not a schema, a schema that is too deep or too large, a
+ *   `$ref` that leaves the schema and the documents, patterns that take too many steps to analyse, a definition that only
+ *   refers to itself, and references that validate one value too many times
  */
 export function parseSchema(schema: JsonValue, options: ParseOptions = {}): ParsedSchema {
   if (!isSchema(schema)) {
@@ -37,13 +37,13 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   const resolver = new ReferenceResolver(schema, language, documents);
   const reader = new Reader(resolver, options.formats === "assert");
   const ir = reader.read(schema);
-  assertJudgeable(ir, reader.definitions);
+  assertFiniteValidation(ir, reader.definitions);
   const diagnostics = unique(reader.diagnostics);
   return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
 }
 
-/** Something that is pointed at, and not read yet. */
-interface Waiting {
+/** The target of a reference that is not parsed yet. */
+interface PendingTarget {
   readonly schema: JsonValue;
   readonly pointer: string;
   readonly scope: Scope;
@@ -54,7 +54,7 @@ class Reader {
   readonly diagnostics: SchemaDiagnostic[] = [];
   readonly #resolver: ReferenceResolver;
   readonly #assertsFormats: boolean;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #pending = new Map<string, PendingTarget>();
   readonly #patterns = new PatternBudget();
 
   constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
@@ -65,10 +65,10 @@ class Reader {
   read(root: JsonValue): SchemaIR {
     const ir = this.#parse(root, "", this.#contextOf(this.#resolver.rootScope));
     // A target is parsed after the reference to it, so that recursive schemas do not recurse here.
-    for (const [key, { schema, pointer, scope }] of this.#waiting) {
+    for (const [key, { schema, pointer, scope }] of this.#pending) {
       const at = scope.document.prefix + pointer;
       this.definitions.set(key, key === "" ? ir : this.#parse(schema, at, this.#contextOf(scope)));
-      this.#waiting.delete(key);
+      this.#pending.delete(key);
     }
     return ir;
   }
@@ -110,23 +110,23 @@ class Reader {
       keyword === "$ref" ? resolver.resolve(ref, scope, at) : resolver.resolveDynamic(ref, scope, at);
     const schema = place?.resource.document.find(place.pointer);
     if (place === undefined || schema === undefined || !isSchema(schema)) {
-      const message = `"${ref}" points at no schema, and is ignored.`;
+      const message = `"${ref}" does not refer to a schema, and is ignored.`;
       this.diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message });
       return undefined;
     }
     const inner = resolver.enter(scope, place.resource);
     const key = `${inner.id === 0 ? "" : `${inner.id}:`}${inner.document.prefix}${place.pointer}`;
-    if (!this.definitions.has(key)) this.#waiting.set(key, { schema, pointer: place.pointer, scope: inner });
+    if (!this.definitions.has(key)) this.#pending.set(key, { schema, pointer: place.pointer, scope: inner });
     return key;
   }
 }
 
-// Documents are searched for addresses only when there may be one.
+// Search a document for addresses only if it may have one.
 function mayStart(schema: JsonValue): boolean {
   return isJsonObject(schema) && (Object.hasOwn(schema, "$id") || Object.hasOwn(schema, "id"));
 }
 
-// A schema that several references point at is read once for each way to it.
+// A schema with several references is parsed once for each scope.
 function unique(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
 }

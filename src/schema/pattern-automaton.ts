@@ -2,7 +2,7 @@ import type { PatternNode } from "./pattern-tree.js";
 
 const MAX_PLACES = 2_000;
 
-/** Counts what is done to judge one pattern, so that it ends without a clock. */
+/** Counts the steps of the analysis of one pattern, to limit it without a clock. */
 export class PatternSteps {
   /** The limit for one pattern. The most costly pattern of 2,814 real tools takes 4,308 steps. */
   static readonly most = 2_000_000;
@@ -13,10 +13,10 @@ export class PatternSteps {
   }
 }
 
-/** A count is written out as long as that gives no more places than this: more can be tried in too many ways. */
-const MAX_WRITTEN_OUT = 16;
+/** A counted repeat is expanded up to this number of places, and treated as unbounded beyond. */
+const MAX_EXPANDED = 16;
 
-/** Characters that show which sets meet: ASCII, some of every other kind, and what the pattern itself names. */
+/** Returns characters that show which sets overlap: ASCII, samples of other kinds, and the characters of the pattern. */
 function sampleAlphabet(pattern: string): readonly string[] {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   const others = ["\u00a0", "\u00e9", "\u00df", "\u0130", "\u03a9", "\u044f", "\u0301", "\u0660", "\u2028", "\u4e2d", "\uff11", "\ufeff", "\u{1d7d8}", "\u{1f600}"]; // prettier-ignore
@@ -30,32 +30,32 @@ function sampleAlphabet(pattern: string): readonly string[] {
 /** One bit for each character of the alphabet. */
 type CharacterSet = bigint;
 
-/** In how many ways places begin or end a part; more than two are two. */
+/** The number of ways in which each place begins or ends a part; at most two. */
 type Ways = ReadonlyMap<number, number>;
 
 interface Part {
   readonly first: Ways;
   readonly last: Ways;
-  /** In how many ways the part matches nothing. */
+  /** The number of ways in which the part matches the empty text. */
   readonly empty: number;
 }
 
 const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
 
 /**
- * The places of a pattern that take a character, and which may follow which (Glushkov's automaton, with ways counted). What
- * is looked for is entered and leads nowhere.
+ * The places of a pattern that match a character, and the places that may follow each (Glushkov's automaton, with counted
+ * ways). The body of a lookaround is included, but no place follows it.
  */
 export class Automaton {
   readonly #alphabet: readonly string[];
   readonly #flags: "u" | "";
-  /** The places that may come after each, with the ways there are. */
+  /** The places that may follow each place, with the number of ways. */
   readonly follow: Map<number, number>[] = [];
   /** The places that end a match. */
   readonly last: Ways;
-  /** The characters that places take; equal sources have the same set. */
+  /** The distinct sets of characters; equal sources share a set. */
   readonly #sets: CharacterSet[] = [];
-  /** Which of the sets each place takes. */
+  /** The index of the set of each place. */
   readonly #kinds: number[] = [];
   readonly #known = new Map<string, number>();
   readonly #meetings = new Map<number, boolean>();
@@ -73,7 +73,7 @@ export class Automaton {
     return this.size > MAX_PLACES || this.#steps.areTooMany;
   }
 
-  /** How many places there are; they are numbered. */
+  /** The number of places. Places are numbered from 0. */
   get size(): number {
     return this.#kinds.length;
   }
@@ -86,7 +86,7 @@ export class Automaton {
     return [...(this.follow[place]?.keys() ?? [])];
   }
 
-  /** Whether two places, or three, take a character in common. */
+  /** Whether two or three places match a common character. */
   meet(a: number, b: number, c: number = b): boolean {
     const [first, second, third] = [this.#kinds[a] ?? 0, this.#kinds[b] ?? 0, this.#kinds[c] ?? 0];
     const key = (first * MAX_PLACES + second) * MAX_PLACES + third;
@@ -130,14 +130,14 @@ export class Automaton {
   #repeat(body: PatternNode, min: number, max: number): Part {
     if (max === 0) return NOTHING;
     const copies = max === Infinity ? Math.max(min, 1) : max;
-    if (copies > 1 && copies * countPlaces(body) > MAX_WRITTEN_OUT)
+    if (copies > 1 && copies * countPlaces(body) > MAX_EXPANDED)
       return this.#repeat(body, Math.min(min, 1), Infinity);
     let rest: Part = NOTHING;
     for (let copy = copies; copy >= 1; copy -= 1) {
       const built = this.#build(body);
       if (max === Infinity && copy === copies) this.#connect(built.last, built.first);
       rest = this.#join(built, rest);
-      // JavaScript ignores an iteration beyond the minimum that matches nothing.
+      // JavaScript skips an iteration beyond the minimum that matches the empty text.
       if (copy > min) rest = { ...rest, empty: 1 };
     }
     return rest;
@@ -161,7 +161,7 @@ export class Automaton {
     }
   }
 
-  // Compiled for one character at a time, so that nothing in it can take long.
+  // Safe to execute, since it matches a single character.
   #setOf(source: string): number {
     const known = this.#known.get(source);
     if (known !== undefined) return known;

@@ -1,12 +1,12 @@
-/** A regular expression as far as it decides in how many ways a text can be matched. */
+/** A parsed regular expression. Names of groups and lazy quantifiers are omitted. */
 export type PatternNode =
-  /** One character: which ones, as the source says it. */
+  /** One character of a set, in the syntax of patterns: `a`, `.`, `\d` or `[a-z]`. */
   | { readonly kind: "character"; readonly source: string }
-  /** The start of the text, which takes no character. */
+  /** The start of the text. */
   | { readonly kind: "start" }
-  /** A condition on a place in the text, which takes no character: the end, a word's edge, a back reference. */
+  /** The end of the text, a word boundary or a back reference. */
   | { readonly kind: "condition"; readonly source: string }
-  /** A lookahead or lookbehind, which takes no character either. */
+  /** A lookahead or lookbehind. */
   | {
       readonly kind: "look";
       readonly body: PatternNode;
@@ -17,14 +17,14 @@ export type PatternNode =
   | { readonly kind: "choice"; readonly options: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
 
-/** Reads a pattern that JavaScript compiles with these flags. Undefined for what is not understood. */
+/** Parses a pattern that JavaScript compiles with these flags. Undefined for unsupported syntax. */
 export function parsePattern(pattern: string, flags: "u" | ""): PatternNode | undefined {
   const reader = new Reader(pattern, flags === "u");
   const root = reader.choice();
   return reader.isAtEnd ? root : undefined;
 }
 
-/** The parts that a part of a pattern is made of. */
+/** Returns the direct parts of a node. */
 export function partsOf(node: PatternNode): readonly PatternNode[] {
   switch (node.kind) {
     case "character":
@@ -43,7 +43,7 @@ export function partsOf(node: PatternNode): readonly PatternNode[] {
   }
 }
 
-// One escape: the longest that JavaScript knows first.
+// One escape, the longest forms first.
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\d*|[^])/uy;
 const GROUP = /\((?:\?(?:<?[=!]|:|<[^>]*>|[a-z]*(?:-[a-z]*)?:))?/uy;
@@ -105,7 +105,7 @@ class Reader {
     this.#at += source.length;
     if (source === "^") return { kind: "start" };
     if (source === "$") return { kind: "condition", source };
-    // A brace that begins no quantifier stands for itself.
+    // A brace outside a quantifier is an ordinary character.
     return { kind: "character", source: "{}]".includes(source) ? `\\${source}` : source };
   }
 

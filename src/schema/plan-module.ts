@@ -2,7 +2,7 @@ import { printProperty, printZod } from "./print-zod.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { countZodSteps, MOST_ZOD_STEPS } from "./count-walk.js";
+import { countZodSteps, MAX_ZOD_STEPS } from "./count-walk.js";
 import { cutDeep } from "./cut-deep.js";
 import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
@@ -11,7 +11,7 @@ import type { CheckName, PrintContext, Side } from "./print-context.js";
 import type { SchemaDocuments } from "./resolve-ref.js";
 import { Simplifier } from "./simplify.js";
 
-/** One schema ready to be printed: the declarations it takes, the schema itself last. */
+/** A schema ready to be printed: its declarations, the schema itself last. */
 export interface SchemaPlan {
   readonly declarations: readonly Declaration[];
   readonly context: PrintContext;
@@ -22,15 +22,15 @@ export interface Declaration {
   readonly node: SchemaIR;
   /** Whether it refers to itself, directly or through others. */
   readonly isRecursive: boolean;
-  /** Whether it is the schema that was asked for, and so is exported. */
+  /** Whether it is the requested schema, which is exported. */
   readonly isRoot: boolean;
 }
 
-/** What all schemas of one module share. */
+/** The names in use in one module. */
 export interface ModuleNames {
-  /** Names that are declared already, by us or by the caller. */
+  /** Names that are already declared. */
   readonly taken: Set<string>;
-  /** The name that each check in use has in the module. */
+  /** The local name of each imported check. */
   readonly checks: Map<CheckName, string>;
 }
 
@@ -46,14 +46,14 @@ export interface PlanOptions {
 }
 
 /**
- * Reads and simplifies a schema, and finds names for what it defines. `diagnostics` grows as declarations are printed.
+ * Parses and simplifies a schema, and names its definitions. Printing the declarations adds to `diagnostics`.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` as {@link parseSchema} does; `USAGE` when `name` cannot be declared
+ * @throws McpCodegenError `SCHEMA_INVALID` as {@link parseSchema}; `USAGE` if `name` cannot be declared
  */
 export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan {
   const { name, names } = options;
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) || isReservedWord(name) || isTakenGlobal(name)) {
-    throw new McpCodegenError("USAGE", `A schema cannot be called "${name}" in TypeScript.`);
+    throw new McpCodegenError("USAGE", `"${name}" is not a valid name for a schema in TypeScript.`);
   }
   const parsed = parseSchema(schema, options);
   const simplifier = new Simplifier(parsed.definitions);
@@ -67,12 +67,12 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
 
   const diagnostics: SchemaDiagnostic[] = [...parsed.diagnostics, ...simplifier.diagnostics];
   const { named, recursive } = findNamed(root, definitions);
-  const checksReferences = named.length > 0 && countZodSteps(root, definitions) > MOST_ZOD_STEPS;
+  const checksReferences = named.length > 0 && countZodSteps(root, definitions) > MAX_ZOD_STEPS;
   if (checksReferences)
     diagnostics.push({
       code: "SCHEMA_FALLBACK",
       path: "",
-      message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MOST_ZOD_STEPS} steps), so each reference is a check.`,
+      message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MAX_ZOD_STEPS} steps), so each reference is a check.`,
     });
   names.taken.add(name);
   const suffix = options.side === "input" ? "Input" : "Output";
@@ -116,12 +116,12 @@ function useCheck(check: CheckName, { checks, taken }: ModuleNames): string {
   return name;
 }
 
-/** The import specifiers of the checks that a module uses, sorted. */
+/** Returns the import specifiers of the checks in use, sorted. */
 export function importsOf({ checks }: ModuleNames): readonly string[] {
   return [...checks].map(([check, name]) => (check === name ? name : `${check} as ${name}`)).sort();
 }
 
-/** No diagnostic twice: a schema may be printed in several places. */
+/** Removes duplicate diagnostics: a schema may be printed in several places. */
 export function distinct(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
 }

@@ -2,30 +2,30 @@ import type { Definitions, Property, ObjectNode, SchemaDiagnostic, SchemaIR } fr
 import { quoteLiteral } from "./identifiers.js";
 import { readPattern } from "./pattern.js";
 
-/** Whether values go to the server or come from it: an optional key may hold `undefined` on the way in alone. */
+/** The direction of values. Only in input may an optional key hold `undefined`. */
 export type Side = "input" | "output";
 
-/** What the printers of one declaration share. */
+/** The context that the printers of one declaration share. */
 export interface PrintContext {
   readonly side: Side;
   readonly definitions: Definitions;
-  /** The same as they were read, for what is interpreted. */
+  /** The definitions before simplification, for schemas that are interpreted. */
   readonly sources: Definitions;
-  /** Definitions that have a name in the module, by pointer. Others are written where they are used. */
+  /** The names of declared definitions, by pointer. Others are printed where they are used. */
   readonly names: ReadonlyMap<string, string>;
-  /** Whether a reference to a definition is a check, which Zod does not look into: see `countZodSteps`. */
+  /** Whether references are printed as checks, which Zod does not search for cycles: see `countZodSteps`. */
   readonly checksReferences: boolean;
   /** Whether the module declares types under those names. */
   readonly hasTypes: boolean;
   readonly diagnostics: SchemaDiagnostic[];
-  /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for the schemas inside. */
+  /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for their subschemas. */
   readonly printZod: (node: SchemaIR, context: PrintContext) => string;
   readonly printProperty: (
     property: Pick<Property, "name" | "isRequired">,
     node: SchemaIR,
     context: PrintContext,
   ) => string;
-  /** Notes that a run-time check is used, and gives the name it has in the module. */
+  /** Records the use of a run-time check and returns its local name. */
   useCheck(name: CheckName): string;
 }
 
@@ -54,25 +54,25 @@ export type CheckName =
   | "propertyNames"
   | "uniqueItems";
 
-/** A schema that is referred to and has no name: what is written in its place. */
+/** Returns the target of a reference without a name, to be printed in place. */
 export function inlineTarget(target: string, context: PrintContext): SchemaIR {
   const node = context.definitions.get(target);
   if (node === undefined) throw new Error(`No definition at "${target}".`);
   return node;
 }
 
-/** What a property's value must be: where `required` alone names it, what is said of all others. */
+/** Returns the schema of a property. A property that only `required` names has the schema of additional properties. */
 export function schemaOf(property: Property, node: ObjectNode): SchemaIR {
   if (property.isDeclared || node.patterns.length > 0) return property.schema;
   return node.additional ?? property.schema;
 }
 
-/** A pattern as a `RegExp`; undefined, with a diagnostic, for one that JavaScript cannot read or should not run. */
+/** Prints a pattern as a `RegExp`; undefined, with a diagnostic, for a pattern that is invalid or must not be executed. */
 export function printPattern(pattern: string, at: string, context: PrintContext): string | undefined {
   const reading = readPattern(pattern);
   if ("flags" in reading)
     return `new RegExp(${quoteLiteral(pattern)}${reading.flags === "" ? "" : `, "${reading.flags}"`})`;
-  // Some patterns are longer than anybody reads.
+  // Patterns may be very long.
   const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
   context.diagnostics.push({
     code: "KEYWORD_LOOSENED",
@@ -82,12 +82,12 @@ export function printPattern(pattern: string, at: string, context: PrintContext)
   return undefined;
 }
 
-/** A number as source: as JSON writes it, and `Infinity` for what is beyond. */
+/** Prints a number as JSON does, or `Infinity` if it is too large. */
 export function printNumber(value: number): string {
   return String(value);
 }
 
-/** A chain of checks, `.check(a, b)`; nothing when there is none. */
+/** Prints checks as `.check(a, b)`; empty without checks. */
 export function printChecks(checks: readonly string[]): string {
   return checks.length === 0 ? "" : `.check(${checks.join(", ")})`;
 }

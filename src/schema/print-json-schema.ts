@@ -12,8 +12,8 @@ import { splitPointer } from "../contract/json-pointer.js";
 import { targetsOf } from "./name-definitions.js";
 
 /**
- * A schema as it was read, in the words that `fitsJsonSchema` of the runtime interprets: 2020-12 without annotations,
- * addresses and anchors, whatever it was written in. All that it refers to is under `$defs`.
+ * Prints a parsed schema for `fitsJsonSchema` of the runtime: as 2020-12, without annotations, addresses and anchors. All
+ * targets of references are under `$defs`.
  */
 export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
   const names = nameTargets(node, definitions);
@@ -120,7 +120,7 @@ function printArray(node: ArrayNode, names: Names): JsonObject {
     ...(uniqueItems && { uniqueItems }),
     ...(prefix.length > 0 && { prefixItems: prefix.map((item) => print(item, names)) }),
     ...(items && { items: print(items, names) }),
-    // What a negated schema looks at does not count as evaluated.
+    // Items that a negated schema visits do not count as evaluated.
     ...(contains?.isEvaluated === true ? found : found && { not: { not: found } }),
   };
 }
@@ -144,21 +144,21 @@ function printObject(node: ObjectNode, names: Names): JsonObject {
   }; // prettier-ignore
 }
 
-// Members of an `allOf` are written side by side where that means the same.
+// Merges the members of an `allOf` into one schema as far as the meaning stays the same.
 function printAllOf(members: readonly JsonObject[]): JsonObject {
   let whole: JsonObject = {};
   const apart: JsonObject[] = [];
   for (const member of members) {
-    if (canStandBeside(whole, member)) whole = { ...whole, ...member };
+    if (canMerge(whole, member)) whole = { ...whole, ...member };
     else apart.push(member);
   }
   return apart.length === 0 ? whole : { ...whole, allOf: apart };
 }
 
-// Keywords that bear on no other keyword beside them.
+// Keywords that do not affect the keywords next to them.
 const INDEPENDENT: ReadonlySet<string> = new Set(["$ref", "anyOf", "enum", "oneOf"]);
 
-function canStandBeside(a: JsonObject, b: JsonObject): boolean {
+function canMerge(a: JsonObject, b: JsonObject): boolean {
   const isFree = Object.keys(a).length === 0 && !Object.hasOwn(b, "allOf") && !isUnevaluated(b);
   return isFree || Object.keys(b).every((key) => INDEPENDENT.has(key) && !Object.hasOwn(a, key));
 }

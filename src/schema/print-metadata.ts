@@ -2,14 +2,14 @@ import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral, toCamelCase } from "./identifiers.js";
 
-/** The longest value, as JSON, that is worth printing: readers of the code skip longer ones, and the raw schema has them. */
+/** The longest default or example to print, as JSON. The raw schema has the longer ones. */
 const MAX_VALUE = 200;
 
 /**
- * What a schema says to people and models, as the end of an expression: `.describe()` where it is a description alone,
- * as nearly always; else `.meta()`. `z.toJSONSchema` gives it to a model. None of it changes what is accepted.
+ * Prints the annotations of a schema as the end of an expression: `.describe()` for a description alone, otherwise
+ * `.meta()`. `z.toJSONSchema` includes them for models. They do not change what is accepted.
  *
- * @param name of the property: a title that only repeats it is left out, as is one beside a description
+ * @param name of the property: a title that repeats it is omitted, as is a title next to a description
  */
 export function printMetadata(node: SchemaIR, name?: string): string {
   const { description, title, examples, deprecated, ...annotations } = node.annotations ?? {};
@@ -28,7 +28,7 @@ export function printMetadata(node: SchemaIR, name?: string): string {
   return isDescribed ? `.describe(${quoteLiteral(description)})` : "";
 }
 
-/** Whether there is a value, and one that is short enough to be repeated. */
+/** Whether a value is present and short enough to print. */
 export function isShort(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && JSON.stringify(value).length <= MAX_VALUE;
 }

@@ -5,12 +5,12 @@ import type { Declaration, SchemaPlan } from "./plan-module.js";
 import { isPlainObject } from "./print-zod-object.js";
 
 /**
- * The static type of a schema as a Zod object, for `schemas: "open"`. Undefined where the schema is printed as anything
- * else, such as a union or a record, and for an object that refers to itself, which has to be lazy. The type of a tool's
- * schema that only refers to a definition is the type of that definition.
+ * Prints the static type of a schema as a Zod object, for `schemas: "open"`. Undefined for a schema that is not printed as
+ * a Zod object, such as a union or a record, and for an object that refers to itself, which must be lazy. A tool's schema
+ * that only refers to a definition has the type of that definition.
  *
- * Properties have the types that the interface of the same name gives them, so that Zod infers exactly this interface. That
- * an object takes other keys is left out, as in the interface, unless its schema says so itself.
+ * Properties have the types of the interface with the same name, so that Zod infers exactly this interface. As in the
+ * interface, other keys are allowed only if the schema allows them explicitly.
  */
 export function printOpenType(declaration: Declaration, plan: SchemaPlan): string | undefined {
   const { name, node, isRecursive, isRoot } = declaration;
@@ -33,10 +33,10 @@ export function printOpenType(declaration: Declaration, plan: SchemaPlan): strin
   return `z.ZodObject<{ ${shape.join(" ")} }, z.core.${others}>`;
 }
 
-/** The declarations of a plan, each after those that it refers to: open schemas are created when their module loads. */
+/** Sorts the declarations of a plan after those that they refer to: open schemas are created when the module loads. */
 export function sortReferencesFirst({ declarations, context }: SchemaPlan): readonly Declaration[] {
   const { names, definitions } = context;
-  // Components are found in this order.
+  // `findComponents` returns nodes in this order.
   const pointers = findComponents([...names.keys()], (pointer) => {
     const node = definitions.get(pointer);
     return node === undefined ? [] : [...targetsOf(node)];

@@ -8,15 +8,15 @@ import { printIndexType, printTypeText, quoteTypeKey } from "./print-type-text.j
 
 /** The longest comment of a property; the schema has the whole description. */
 const LONGEST_COMMENT = 80;
-/** A longer default does not help as a hint. */
+/** The longest default to print. */
 const LONGEST_DEFAULT = 30;
 
 /**
- * What a tool takes and answers, as TypeScript for a model to read: `type Args` and, where there is an output schema,
- * `type Result`, after the types that they need. It takes a third of the tokens that the schemas take, so short comments
- * say only what required properties are for and what numbers may be.
+ * Prints the signature of a tool as TypeScript for a model: `type Args` and, with an output schema, `type Result`, after
+ * the types that they use. It costs a third of the tokens of the schemas: short comments describe only required
+ * properties, limits and defaults.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed
  */
 export function printSignature(
   { input, output }: { readonly input: JsonValue; readonly output?: JsonValue | undefined },
@@ -36,7 +36,7 @@ function printDeclarations(
   names: ModuleNames,
   defaultDialect: Dialect | undefined,
 ): readonly string[] {
-  // A model writes JSON, which has no `undefined`: what is optional is written as on the output side.
+  // A model writes JSON, which has no `undefined`, so optional properties are printed as in output.
   const options = { name, names, defaultDialect, side: "output", hasTypes: true } as const;
   const { declarations, context } = planSchema(schema, options);
   return declarations.map((declaration) => {
@@ -46,7 +46,7 @@ function printDeclarations(
   });
 }
 
-/** With a line for each property where something is to be said of one; on one line otherwise. */
+/** Prints an object with one line for each property if a property has a comment; otherwise on one line. */
 function printObject(node: ObjectNode, context: PrintContext): string {
   const comments = node.properties.map(({ schema, isRequired }) => commentOf(schema, isRequired));
   if (comments.every((comment) => comment === "")) return printTypeText(node, context);
@@ -57,12 +57,12 @@ function printObject(node: ObjectNode, context: PrintContext): string {
     return `  ${key}: ${type};${comment === "" ? "" : ` // ${comment}`}`;
   });
   const rest = printIndexType(node, context);
-  // An index signature would have to hold of the named properties, too.
+  // An index signature would also have to match the named properties.
   const all = rest === undefined ? lines : [...lines, `  // other keys: ${rest}`];
   return `{\n${all.join("\n")}\n}`;
 }
 
-/** `integer 1..100, default 10. How many to list.` */
+/** Returns a comment such as `integer 1..100, default 10. How many to list.` */
 function commentOf(node: SchemaIR, isRequired: boolean): string {
   const { description = "", default: standard, deprecated } = node.annotations ?? {};
   const facts = [
@@ -76,12 +76,12 @@ function commentOf(node: SchemaIR, isRequired: boolean): string {
 
 function limitsOf(node: SchemaIR): readonly string[] {
   if (node.kind === "string") {
-    // A format's name is a server's text.
+    // The name of a format comes from a server.
     return node.format !== undefined && /^[a-z-]{1,30}$/.test(node.format) ? [node.format] : [];
   }
   if (node.kind !== "number") return [];
   const { isInteger } = node;
-  // Zod bounds every integer to what is safe: that says nothing.
+  // Zod bounds every integer to the safe range, so omit these bounds.
   const minimum = isInteger && node.minimum === Number.MIN_SAFE_INTEGER ? undefined : node.minimum;
   const maximum = isInteger && node.maximum === Number.MAX_SAFE_INTEGER ? undefined : node.maximum;
   const hasRange = minimum !== undefined || maximum !== undefined;
@@ -97,7 +97,7 @@ function isHint(value: JsonValue | undefined): value is string | number | boolea
   return JSON.stringify(value).length <= LONGEST_DEFAULT;
 }
 
-/** The first sentence where it says something; else as many words as fit. */
+/** Returns the first sentence if it is long enough, otherwise as many words as fit. */
 function cut(description: string): string {
   const text = oneLine(description, LONGEST_COMMENT * 2);
   if (text.length <= LONGEST_COMMENT) return text;
@@ -106,6 +106,6 @@ function cut(description: string): string {
   if (sentence > LONGEST_COMMENT / 4) return head.slice(0, sentence + 1);
   const word = head.lastIndexOf(" ");
   const end = word > LONGEST_COMMENT / 4 ? word : LONGEST_COMMENT - 1;
-  // Never half of a pair.
+  // Do not cut a surrogate pair.
   return `${head.slice(0, end).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

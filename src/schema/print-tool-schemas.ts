@@ -16,9 +16,9 @@ import { printZod } from "./print-zod.js";
 export interface ToolSchemas {
   readonly input: NamedSchema;
   readonly output?: NamedSchema | undefined;
-  /** Names that the module declares or imports besides. */
+  /** Other names that the module declares or imports. */
   readonly taken: readonly string[];
-  /** What a schema is written in that declares nothing. */
+  /** The dialect of a schema that does not declare one. */
   readonly defaultDialect?: Dialect | undefined;
   readonly formats?: FormatRule | undefined;
   /** Whether schemas of objects have the static type of a Zod object. */
@@ -31,18 +31,18 @@ export interface NamedSchema {
 }
 
 export interface PrintedToolSchemas {
-  /** Declarations alone, unformatted: an interface and a lazy schema for each, of one name. */
+  /** Unformatted declarations: an interface and a lazy schema of the same name for each. */
   readonly text: string;
-  /** Import specifiers for `mcp-codegen/codegen`, sorted; `fits as fitsCheck` where `fits` is taken. */
+  /** Import specifiers for `mcp-codegen/codegen`, sorted; `fits as fitsCheck` if `fits` is taken. */
   readonly checks: readonly string[];
   /** Paths start with `/inputSchema` or `/outputSchema`. */
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
 /**
- * The declarations part of a tool's module.
+ * Prints the declarations of a tool's module.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
  */
 export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
   const names = namesOf(tool);
@@ -58,8 +58,8 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
 }
 
 /**
- * What {@link printToolSchemas} has to say about a tool, without its text: types are not printed, and so no package
- * for them is loaded.
+ * Returns the diagnostics of {@link printToolSchemas} without its text. Does not print types, so it does not load the
+ * package for them.
  *
  * @throws McpCodegenError as {@link printToolSchemas}
  */
@@ -94,14 +94,14 @@ function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: 
   return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
 }
 
-// After printing, which finds some of them.
+// Must run after printing, which adds diagnostics.
 function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly SchemaDiagnostic[] {
   return distinct(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
 }
 
-// Annotated, as isolatedDeclarations asks; lazy and marked pure, so that a bundler drops what is not imported. The type of
-// what is lazy is set aside: to hold each against its annotation takes tsc twenty times as long as all the rest, and that
-// they agree is known of the printer.
+// Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`
+// skips the comparison of each schema with its annotation, which takes tsc twenty times as long as everything else; the
+// tests of the printer verify it instead.
 async function printDeclaration(
   declaration: Declaration,
   plan: SchemaPlan,
@@ -111,7 +111,7 @@ async function printDeclaration(
   const type = await printTypeDeclaration(declaration, plan, { isExported: true });
   const openType = isOpen ? printOpenType(declaration, plan) : undefined;
   if (openType !== undefined) {
-    // Not z.lazy, which has none of an object's methods.
+    // Not z.lazy, which does not have the methods of an object.
     const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
     return `${type}\n\nexport const ${name}: ${openType} = ${schema} as never;`;
   }

@@ -4,7 +4,7 @@ import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { isChecked } from "./pattern.js";
 import { inlineTarget, type PrintContext, schemaOf } from "./print-context.js";
 
-/** A simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
+/** Prints a simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
 export function printTypeText(node: SchemaIR, context: PrintContext): string {
   switch (node.kind) {
     case "any":
@@ -39,14 +39,14 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
   }
 }
 
-/** A union, each member once; `never` where there is none, `unknown` where one is. */
+/** Prints a union without duplicates; `never` without members, `unknown` if a member is `unknown`. */
 function printUnionType(members: readonly string[]): string {
   const distinct = [...new Set(members)].filter((member) => member !== "never");
   if (distinct.includes("unknown")) return "unknown";
   return distinct.length === 0 ? "never" : distinct.join(" | ");
 }
 
-/** The type of one JSON value. JSON is a TypeScript type already, but for its keys and separators. */
+/** Prints the type of one JSON value. JSON is TypeScript syntax except for keys and separators. */
 export function printLiteralType(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(printLiteralType).join(", ")}]`;
   if (!isJsonObject(value)) return quoteLiteral(value);
@@ -56,7 +56,7 @@ export function printLiteralType(value: JsonValue): string {
   return entries.length === 0 ? "{ [key: string]: never }" : `{ ${entries.join("; ")} }`;
 }
 
-/** `A[]`, or a tuple where places have schemas of their own; its end may be missing. */
+/** Prints `A[]`, or a tuple if items have separate schemas; its last items may be optional. */
 function printArrayType(node: ArrayNode, context: PrintContext): string {
   const item = node.items ? printTypeText(node.items, context) : "unknown";
   if (node.prefix.length === 0) return `${parenthesize(item)}[]`;
@@ -69,7 +69,7 @@ function printArrayType(node: ArrayNode, context: PrintContext): string {
   return `[${[...places, ...(isClosed ? [] : [`...${parenthesize(item)}[]`])].join(", ")}]`;
 }
 
-/** The members of an object type; see {@link printIndexType} for what makes it open. */
+/** Prints an object type, with the index signature of {@link printIndexType}. */
 function printObjectType(node: ObjectNode, context: PrintContext): string {
   const members = node.properties.map((property) => {
     const type = printTypeText(schemaOf(property, node), context);
@@ -85,8 +85,8 @@ function printObjectType(node: ObjectNode, context: PrintContext): string {
 }
 
 /**
- * What other properties hold, where the type says that there may be some: where the schema says so itself, or names no
- * property at all. Otherwise undefined, so that a misspelt name is a type error although the schema is open.
+ * Prints the type of additional properties if the schema allows them explicitly or names no property. Otherwise
+ * undefined, so that a misspelt name is a type error although the schema is open.
  */
 export function printIndexType(node: ObjectNode, context: PrintContext): string | undefined {
   const [pattern] = node.patterns;
@@ -100,7 +100,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
   return printTypeText(node.additional, context);
 }
 
-// TypeScript wants an index signature to hold of the named properties too.
+// In TypeScript, an index signature must also match the named properties.
 function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
   const named = node.properties.map((property) => printTypeText(schemaOf(property, node), context));
   return printUnionType([
@@ -120,7 +120,7 @@ function parenthesize(type: string): string {
   return type.includes("|") ? `(${type})` : type;
 }
 
-/** A property name in a type, where `__proto__` is a name like any other. */
+/** Prints a property name in a type, where `__proto__` is an ordinary name. */
 export function quoteTypeKey(name: string): string {
   return name === "__proto__" ? '"__proto__"' : quoteKey(name);
 }

@@ -6,12 +6,12 @@ import { type Declaration, planSchema, type SchemaPlan } from "./plan-module.js"
 import { TYPES_OPTIONS, type TypesOptions } from "./types-options.js";
 
 /**
- * A whole TypeScript module that exports the type of the values a schema accepts as `name`, unformatted. The type is
- * never narrower than the schema, but for one thing: an open object takes no properties that its schema does not
- * name, unless the schema says so itself.
+ * Prints an unformatted TypeScript module that exports the type of a schema's values as `name`. The type is never narrower
+ * than the schema, with one exception: an open object has no additional properties unless the schema allows them
+ * explicitly.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared and
- *   for an unknown option
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ *   and for an unknown option
  */
 export async function printTypes(
   schema: JsonValue,
@@ -33,7 +33,7 @@ export async function printTypes(
   return { text: `${declarations.join("\n\n")}\n` };
 }
 
-/** The interface or type of one declaration. */
+/** Prints the interface or type of one declaration. */
 export function printTypeDeclaration(
   { name, node }: Declaration,
   { context }: SchemaPlan,

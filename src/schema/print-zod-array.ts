@@ -2,7 +2,7 @@ import type { ArrayNode, SchemaIR } from "../contract/schema-ir.js";
 import { inlineTarget, printNumber, type PrintContext, printChecks } from "./print-context.js";
 import { printSize } from "./print-zod-scalar.js";
 
-/** An array schema, or a tuple where places have schemas of their own. */
+/** Prints an array schema, or a tuple if items have separate schemas. */
 export function printArray(node: ArrayNode, context: PrintContext): string {
   const checks: string[] = [];
   const text = node.prefix.length > 0 ? printTuple(node, checks, context) : printList(node, context);
@@ -21,14 +21,14 @@ function printList(node: ArrayNode, context: PrintContext): string {
   return `z.array(${item})${printSize(node.minItems, node.maxItems)}`;
 }
 
-// In JSON Schema a tuple may end early, anywhere from `minItems` on.
+// In JSON Schema, items of a tuple after `minItems` are optional.
 function printTuple(node: ArrayNode, checks: string[], context: PrintContext): string {
   const { prefix, items, minItems = 0, maxItems = Infinity } = node;
   const isClosed = items?.kind === "never" || maxItems <= prefix.length;
   const places = prefix.map((item, index) => {
     const text = context.printZod(item, context);
     if (index >= minItems) return `${text}.exactOptional()`;
-    // An open tuple of Zod's does not look at its length, so what takes `undefined` would take a missing item.
+    // An open Zod tuple does not check its length, so a schema that accepts `undefined` would accept a missing item.
     const isLast = !isClosed && index === Math.min(minItems, prefix.length) - 1;
     return isLast && takesUndefined(item, context, new Set()) ? `z.nonoptional(${text})` : text;
   });

@@ -4,7 +4,7 @@ import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteralType } from "./print-type-text.js";
 
-/** Any of some values. Objects and lists are compared by what they hold, which Zod's own literals do not do. */
+/** Prints a schema for enumerated values. Objects and lists are compared by content, unlike in Zod's literals. */
 export function printLiteral(values: readonly JsonValue[], context: PrintContext): string {
   const distinct = [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
   const scalars = distinct.filter((value) => typeof value !== "object");
@@ -26,7 +26,7 @@ function printScalars(values: readonly JsonValue[]): string {
   const [only] = values;
   if (values.length === 1 && only !== undefined) return `z.literal(${quoteLiteral(only)})`;
   if (values.length === 2 && values.every((value) => typeof value === "boolean")) return "z.boolean()";
-  // z.enum keeps its values as keys of an object, which cannot have "__proto__".
+  // z.enum stores its values as keys of an object, which cannot have the key "__proto__".
   const isEnum = values.every((value) => typeof value === "string" && value !== "__proto__");
   return `z.${isEnum ? "enum" : "literal"}(${quoteLiteral(values)})`;
 }

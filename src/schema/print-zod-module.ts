@@ -14,19 +14,19 @@ import { printZod } from "./print-zod.js";
 import { TYPES_OPTIONS, type TypesOptions } from "./types-options.js";
 
 export interface ZodModuleOptions extends TypesOptions {
-  /** `assert`: a string must have the `format` that is asked for. Otherwise formats are annotations. */
+  /** `assert`: a string must have the required `format`. Default: formats are annotations. */
   readonly formats?: FormatRule;
 }
 
 const OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["assert"] };
 
 /**
- * A whole TypeScript module that exports the schema as `name`, unformatted. It imports `zod` and, where it needs
- * checks that Zod lacks, `mcp-codegen/codegen`. What the schema accepts and the module does not say is in the
- * diagnostics; the module never refuses what the schema accepts.
+ * Prints an unformatted TypeScript module that exports the schema as `name`. It imports `zod` and, for checks that Zod
+ * lacks, `mcp-codegen/codegen`. The module never rejects what the schema accepts. Where it accepts more, there is a
+ * diagnostic.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for a name that cannot be declared and
- *   for an unknown option
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ *   and for an unknown option
  */
 export function printZodModule(
   schema: JsonValue,
@@ -48,14 +48,14 @@ export function printZodModule(
   };
 }
 
-// Inference does not follow a schema into itself, so what recurs is lazy and has the type of any schema.
+// TypeScript cannot infer the type of a recursive schema, so it is lazy and annotated as any schema.
 function printDeclaration({ name, node, isRecursive, isRoot }: Declaration, { context }: SchemaPlan): string {
   const text = printZod(node, context);
   const head = `${isRoot ? "export " : ""}const ${name}`;
   return isRecursive ? `${head}: z.ZodType = /* @__PURE__ */ z.lazy(() => ${text});` : `${head} = ${text};`;
 }
 
-/** Lazy declarations first, since they refer to others only when they run; then each after those it refers to. */
+/** Sorts lazy declarations first, since they resolve references later; then each after those it refers to. */
 function inOrder({ declarations, context }: SchemaPlan): readonly Declaration[] {
   const byName = new Map(declarations.map((declaration) => [declaration.name, declaration]));
   const ordered = new Set<Declaration>(declarations.filter(({ isRecursive }) => isRecursive));

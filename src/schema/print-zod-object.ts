@@ -1,31 +1,31 @@
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { judgesAllKeys } from "./judges-all-keys.js";
-import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
+import { constrainsAllKeys } from "./constrains-all-keys.js";
+import { narrowTypes, hasOnlyTypes } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";
 import { isChecked } from "./pattern.js";
 import { printNumber, printPattern, type PrintContext, schemaOf, printChecks } from "./print-context.js";
 import { printTypeText } from "./print-type-text.js";
 
-/** An object schema: open unless written otherwise. */
+/** Prints an object schema, open unless the schema closes it. */
 export function printObject(node: ObjectNode, context: PrintContext): string {
-  if (isCheckedAsItCame(node, context)) return printWholeObject(node, context);
+  if (needsRawObject(node, context)) return printWholeObject(node, context);
   return printShape(node, context) + printChecks(printKeyChecks(node, context));
 }
 
-/** The same with a base that keeps the object as it came, `__proto__` too, for the checks that follow. */
+/** Prints an object schema whose checks receive the original object, including an own `__proto__`. */
 export function printWholeObject(node: ObjectNode, context: PrintContext): string {
   const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
 
 /**
- * Whether the schema is printed as a Zod object without checks of the object as a whole: Zod refuses to pick from or to
- * extend an object that has such checks.
+ * Whether the schema is printed as a Zod object without checks of the whole object: Zod cannot pick from or extend an
+ * object with such checks.
  */
 export function isPlainObject(node: ObjectNode, context: PrintContext): boolean {
-  if (isCheckedAsItCame(node, context) || printKeyChecks(node, context).length > 0) return false;
+  if (needsRawObject(node, context) || printKeyChecks(node, context).length > 0) return false;
   return node.properties.length > 0 || node.additional?.kind === "never";
 }
 
@@ -43,7 +43,7 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
   ];
 }
 
-/** An object that Zod judges by its named properties alone. */
+/** Prints a Zod object with the named properties. */
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
     const schema = schemaOf(property, node);
@@ -71,7 +71,7 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
       `${context.useCheck("patternProperties")}(${regex}, ${context.printZod(schema, context)})`,
   );
   const { additional } = node;
-  // With an unreadable pattern, it is unknown which properties are the others.
+  // If a pattern is not executed, it is unknown which properties are additional.
   if (additional === undefined || additional.kind === "any" || readable.length < patterns.length)
     return checks;
   const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
@@ -82,7 +82,7 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
   ];
 }
 
-// Names are strings, so a schema for them says something only where it says something of strings.
+// Names are strings, so only rules for strings matter.
 function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): readonly string[] {
   const narrowed = narrowNames(names, context);
   return narrowed === undefined
@@ -96,7 +96,7 @@ function narrowNames(
 ): SchemaIR | undefined {
   if (names === undefined) return undefined;
   const narrowed = narrowTypes(names, bitOf("string"), definitions);
-  return narrowed.kind === "any" || saysTypesAlone(narrowed) ? undefined : narrowed;
+  return narrowed.kind === "any" || hasOnlyTypes(narrowed) ? undefined : narrowed;
 }
 
 function printDependents(node: ObjectNode, context: PrintContext): readonly string[] {
@@ -113,27 +113,27 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
 }
 
 /**
- * Whether Zod's own object or record would not see all that the schema judges. It reads `toString` from the prototype when it
- * is absent. It passes over an own `__proto__` and drops it before checks run, which matters where the schema says something
- * about keys that it does not name.
+ * Whether the checks of a schema need the original object, since a Zod object or record differs from it. Zod reads absent
+ * properties such as `toString` from the prototype. It drops an own `__proto__` before checks run, which matters if the
+ * schema has rules for keys that it does not name.
  */
-export function isCheckedAsItCame(node: ObjectNode, context: Pick<PrintContext, "definitions">): boolean {
+export function needsRawObject(node: ObjectNode, context: Pick<PrintContext, "definitions">): boolean {
   const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;
   if (properties.some(({ name }) => name in Object.prototype)) return true;
   if (patterns.some(({ pattern }) => isChecked(pattern))) return true;
   if (additional !== undefined && additional.kind !== "any" && additional.kind !== "never") return true;
-  if (dependents.some(({ schema }) => schema !== undefined && seesAllKeys(schema, context))) return true;
+  if (dependents.some(({ schema }) => schema !== undefined && needsAllKeys(schema, context))) return true;
   if (dependents.some(({ name, required }) => [name, ...required].includes("__proto__"))) return true;
   const counts = minProperties !== undefined || maxProperties !== undefined;
   return narrowNames(names, context) !== undefined || (counts && properties.length === 0);
 }
 
-/** Whether a check on an object has to see all of its keys, an own `__proto__` too. */
-export function seesAllKeys(node: SchemaIR, context: Pick<PrintContext, "definitions">): boolean {
-  return judgesAllKeys(node, (object) => isCheckedAsItCame(object, context), context.definitions);
+/** Whether a check needs all keys of an object, including an own `__proto__`. */
+export function needsAllKeys(node: SchemaIR, context: Pick<PrintContext, "definitions">): boolean {
+  return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
 }
 
-/** Checks of what `properties` and `additionalProperties` say; what patterns leave over is a check of theirs. */
+/** Prints checks for `properties` and, unless there are patterns, `additionalProperties`. */
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {

@@ -3,7 +3,7 @@ import { quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { printNumber, printPattern, type PrintContext } from "./print-context.js";
 
-/** A number schema. `z.int()` stands only where the bounds keep within what it accepts: it refuses 2^53 and beyond. */
+/** Prints a number schema. Uses `z.int()` only for bounds within the safe integers, since it rejects 2^53 and beyond. */
 export function printNumberSchema(node: NumberNode, context: PrintContext): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, isInteger } = node;
   const lowest = Math.max(minimum ?? -Infinity, exclusiveMinimum ?? -Infinity);
@@ -20,7 +20,7 @@ export function printNumberSchema(node: NumberNode, context: PrintContext): stri
   return text;
 }
 
-/** A string schema. Lengths count code points, as Zod does from 4.5 on. A format is checked only where it is asserted. */
+/** Prints a string schema. Lengths count code points, as in Zod since 4.5. Only an asserted format is checked. */
 export function printStringSchema(node: StringNode, context: PrintContext): string {
   const { minLength, maxLength, pattern, assertedFormat } = node;
   const regex =
@@ -32,7 +32,7 @@ export function printStringSchema(node: StringNode, context: PrintContext): stri
   return text;
 }
 
-/** `.min()`, `.max()`, or `.length()` where both are one. */
+/** Prints `.min()` and `.max()`, or `.length()` if both are equal. */
 export function printSize(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && min === max) return `.length(${printNumber(min)})`;
   return (

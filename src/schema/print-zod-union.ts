@@ -9,9 +9,9 @@ import type {
 import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteral } from "./print-zod-literal.js";
-import { isCheckedAsItCame } from "./print-zod-object.js";
+import { needsRawObject } from "./print-zod-object.js";
 
-/** Several schemas of which any, or exactly one, must hold. `null` among them is written `.nullable()`. */
+/** Prints a union: any member, or exactly one, must fit. A member `null` becomes `.nullable()`. */
 export function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: PrintContext): string {
   if (node.kind === "oneOf") return `z.xor([${printAll(node.members, context)}])`;
   const others: readonly SchemaIR[] = node.members.filter(
@@ -40,11 +40,11 @@ function printAll(members: readonly SchemaIR[], context: PrintContext): string {
   return members.map((member) => context.printZod(member, context)).join(", ");
 }
 
-/** A property that every member requires, with values that no other member has. */
+/** Returns a property that every member requires, with values that no other member has. */
 function findDiscriminator(members: readonly SchemaIR[], context: PrintContext): string | undefined {
   if (
     !members.every(
-      (member): member is ObjectNode => member.kind === "object" && !isCheckedAsItCame(member, context),
+      (member): member is ObjectNode => member.kind === "object" && !needsRawObject(member, context),
     )
   )
     return undefined;

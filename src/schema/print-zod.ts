@@ -6,16 +6,16 @@ import { printMetadata } from "./print-metadata.js";
 import { printArray } from "./print-zod-array.js";
 import { printLiteral } from "./print-zod-literal.js";
 import { printTypeText } from "./print-type-text.js";
-import { isStrict, printObject, printWholeObject, seesAllKeys } from "./print-zod-object.js";
+import { isStrict, printObject, printWholeObject, needsAllKeys } from "./print-zod-object.js";
 import { printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
 import { printUnion } from "./print-zod-union.js";
 
-/** A simplified schema as a Zod expression, with what it says to people and models. */
+/** Prints a simplified schema as a Zod expression with its annotations. */
 export function printZod(node: SchemaIR, context: PrintContext): string {
   return printBare(node, context) + printMetadata(node);
 }
 
-/** As {@link printZod}, for a property: optional where it need not be there, and described last. */
+/** Prints a property like {@link printZod}: optional unless required, with the annotations last. */
 export function printProperty(
   { name, isRequired }: Pick<Property, "name" | "isRequired">,
   node: SchemaIR,
@@ -54,8 +54,10 @@ function printBare(node: SchemaIR, context: PrintContext): string {
       const [base, ...rest] = node.members;
       if (base === undefined) return "z.unknown()";
       const checks = rest.map((check) => printFit(check, context));
-      const seesAll = rest.some((check) => seesAllKeys(check, context));
-      return seesAll ? printUnchanged(base, checks, context) : printBare(base, context) + printChecks(checks);
+      const needsAll = rest.some((check) => needsAllKeys(check, context));
+      return needsAll
+        ? printUnchanged(base, checks, context)
+        : printBare(base, context) + printChecks(checks);
     }
     case "not":
     case "if":
@@ -81,20 +83,20 @@ function printReference(target: string, context: PrintContext): string {
     : name;
 }
 
-/** A schema and checks that see values as they came: Zod's own objects drop an own `__proto__`. */
+/** Prints a schema with checks that receive the original value: Zod's objects drop an own `__proto__`. */
 function printUnchanged(node: SchemaIR, checks: readonly string[], context: PrintContext): string {
-  // A strict object refuses the key.
+  // A strict object rejects the key `__proto__`.
   if (node.kind === "object" && !isStrict(node)) return printWholeObject(node, context) + printChecks(checks);
   if (!COMBINED.has(node.kind)) return printBare(node, context) + printChecks(checks);
   return `z.custom<${printTypeText(node, context)}>()${printChecks([printFit(node, context), ...checks])}`;
 }
 
-/** Kinds of schemas that may hold objects of Zod's. */
+/** Kinds of schemas that may contain Zod objects. */
 const COMBINED: ReadonlySet<SchemaIR["kind"]> = new Set([
   ...(["types", "anyOf", "oneOf", "allOf", "ref", "unevaluated", "interpreted"] as const),
 ]);
 
-/** A schema as a check on values of another. */
+/** Prints a schema as a check on values of another schema. */
 function printFit(node: SchemaIR, context: PrintContext): string {
   if (node.kind === "not") return `${context.useCheck("fitsNot")}(${printZod(node.schema, context)})`;
   if (node.kind !== "if") return `${context.useCheck("fits")}(${printZod(node, context)})`;

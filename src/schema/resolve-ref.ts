@@ -7,7 +7,7 @@ import { isSchema } from "./parse-context.js";
 import { type Place, type Resource, SchemaDocument } from "./schema-document.js";
 import { splitAddress } from "../contract/split-address.js";
 
-/** Schemas by address, for references that leave a schema. */
+/** Other schemas that references may lead to, by address. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };
 
 interface RootDialects {
@@ -15,19 +15,19 @@ interface RootDialects {
   readonly defaultDialect?: Dialect | undefined;
 }
 
-// A document without an address still has a base, so that relative references inside it resolve against something.
+// The base of a document without an address, for its relative references.
 const NO_ADDRESS = "schema:///";
 
-/** Twenty resources that lead to each other could be reached in a million ways. The metaschemas need one. */
+/** The most scopes: twenty resources that refer to each other could have a million. The metaschemas need one. */
 const MAX_SCOPES = 200;
 
 /**
- * Where a reader stands: in which resource, and what dynamic references mean there. Those look at the way that led
- * here, and of that only the first resource with an anchor of that name counts. So every different set of such anchors
- * is a scope of its own, and a schema is read once for each scope that it is reached in.
+ * A resource with the targets of its dynamic references. These depend on the path of references that leads to the
+ * resource: the first resource on the path with an anchor of the name counts. Each different set of targets is a scope,
+ * and a schema is parsed once for each of its scopes.
  */
 export interface Scope {
-  /** 0 for what is reached from the root without passing a resource with other dynamic anchors. */
+  /** 0 for the dynamic anchors of the root. */
   readonly id: number;
   readonly document: SchemaDocument;
   readonly language: Language;
@@ -35,7 +35,7 @@ export interface Scope {
   readonly anchors: ReadonlyMap<string, Place>;
 }
 
-/** Resolves the references of one schema, and of those it leads to. Nothing is ever read or fetched. */
+/** Resolves the references of a schema and of the documents that it refers to. Never fetches anything. */
 export class ReferenceResolver {
   readonly #documents: SchemaDocuments;
   readonly #root: SchemaDocument;
@@ -49,7 +49,7 @@ export class ReferenceResolver {
     this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
   }
 
-  /** The scope in which the root is read. Its addresses are looked for when something asks for them. */
+  /** The scope of the root. Its addresses are collected on first use. */
   get rootScope(): Scope {
     const document = this.#root;
     const rootResource = (): Resource => this.#resource(document, "");
@@ -72,9 +72,9 @@ export class ReferenceResolver {
   }
 
   /**
-   * Returns the scope in which a schema of a resource is read.
+   * Returns the scope for a schema of a resource that is reached from a scope.
    *
-   * @throws McpCodegenError `SCHEMA_INVALID` when there are too many
+   * @throws McpCodegenError `SCHEMA_INVALID` if there are too many scopes
    */
   enter(scope: Scope, resource: Resource): Scope {
     const { document, language } = resource;
@@ -82,12 +82,12 @@ export class ReferenceResolver {
     const key = keyOf(anchors);
     const id = this.#scopes.get(key) ?? this.#scopes.size;
     if (id >= MAX_SCOPES)
-      throw new McpCodegenError("SCHEMA_INVALID", `The schema's dynamic references mean more than ${MAX_SCOPES} different things.`); // prettier-ignore
+      throw new McpCodegenError("SCHEMA_INVALID", `The schema's dynamic references have more than ${MAX_SCOPES} different sets of targets.`); // prettier-ignore
     this.#scopes.set(key, id);
     return { id, document, language, resource, anchors };
   }
 
-  /** The resource that starts at a place of the scope's document; undefined when none does. */
+  /** Returns the resource that starts at a place of the scope's document; undefined if there is none. */
   findStart({ document }: Scope, pointer: string): Resource | undefined {
     return document.resources.get(pointer);
   }
@@ -95,7 +95,7 @@ export class ReferenceResolver {
   /**
    * Returns the target of a `$ref`; undefined for an anchor that is not declared.
    *
-   * @throws McpCodegenError `SCHEMA_INVALID` when it means something outside the schema and the documents
+   * @throws McpCodegenError `SCHEMA_INVALID` if it leads outside the schema and the documents
    */
   resolve(ref: string, scope: Scope, at: string): Place | undefined {
     const { address, fragment } = splitAddress(ref, scope.resource.address);
@@ -117,7 +117,7 @@ export class ReferenceResolver {
     return { resource: resource.document.resourceAround(pointer), pointer };
   }
 
-  /** What a `$dynamicRef` or `$recursiveRef` means in a scope: 2020-12 core, section 8.2.3.2, 2019-09 core, 8.2.4.2. */
+  /** Returns the target of a `$dynamicRef` or `$recursiveRef`: 2020-12 core, section 8.2.3.2; 2019-09 core, 8.2.4.2. */
   resolveDynamic(ref: string, scope: Scope, at: string): Place | undefined {
     const place = this.resolve(ref, scope, at);
     if (place === undefined) return undefined;
@@ -136,7 +136,7 @@ export class ReferenceResolver {
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
     if (this.#supplied(address) !== undefined) return this.#open(address, scope.language);
-    // It may have its address from an `$id` inside a document that is called otherwise.
+    // The address may be an `$id` inside a document with another name.
     if (this.#hasAll) return undefined;
     this.#hasAll = true;
     for (const name of Object.keys(this.#documents)) {
@@ -170,16 +170,15 @@ export class ReferenceResolver {
 }
 
 /**
- * The language of a schema that nothing leads to: the dialect it is said to be written in, or what it declares, or the
- * default.
+ * Returns the language of a root schema: the dialect of the options, or the declared dialect, or the default.
  */
 export function rootLanguage(
   schema: JsonValue,
   { dialect, defaultDialect = DEFAULT_DIALECT }: RootDialects,
   documents: SchemaDocuments,
 ): Language {
-  const unsaid: Language = { dialect: defaultDialect };
-  const language = languageOf(schema, unsaid, (address) => getOwn(documents, bare(address)));
+  const fallback: Language = { dialect: defaultDialect };
+  const language = languageOf(schema, fallback, (address) => getOwn(documents, bare(address)));
   return dialect === undefined ? language : { ...language, dialect };
 }
 

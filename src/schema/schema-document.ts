@@ -4,7 +4,7 @@ import { findAt, splitPointer } from "../contract/json-pointer.js";
 import { splitAddress } from "../contract/split-address.js";
 import { subschemasOf } from "../contract/subschemas.js";
 
-/** A schema with an address of its own: a document, or what has an `$id` in one. */
+/** A schema with its own address: a document, or a subschema with an `$id`. */
 export interface Resource {
   readonly document: SchemaDocument;
   /** JSON Pointer into the document. */
@@ -14,28 +14,28 @@ export interface Resource {
   readonly language: Language;
   /** JSON Pointers into the document, by the name of an anchor. */
   readonly anchors: Map<string, string>;
-  /** Those of them that dynamic references mean; the resource itself, when it says `$recursiveAnchor`, under `""`. */
+  /** The dynamic anchors; `""` is the resource itself if it has `$recursiveAnchor`. */
   readonly dynamicAnchors: Map<string, Place>;
 }
 
-/** Where a schema stands. */
+/** The place of a schema. */
 export interface Place {
   readonly resource: Resource;
   /** JSON Pointer into the document. */
   readonly pointer: string;
 }
 
-/** One JSON document, and what it says about its own addresses. That is looked for when it is first asked for. */
+/** A JSON document with its resources, which are collected on first use. */
 export class SchemaDocument {
   readonly root: JsonValue;
   readonly language: Language;
-  /** The prefix of JSON Pointers into it: empty for the main schema, its address for any other. */
+  /** The prefix of JSON Pointers into the document: empty for the main schema, otherwise its address. */
   readonly prefix: string;
   readonly #address: string;
   readonly #findMetaschema: FindMetaschema;
   #resources: Map<string, Resource> | undefined;
-  /** How many steps down the deepest resource is. */
-  #deepest = 0;
+  /** The number of pointer steps to the deepest resource. */
+  #maxDepth = 0;
 
   constructor(
     root: JsonValue,
@@ -53,7 +53,7 @@ export class SchemaDocument {
     this.#findMetaschema = options.findMetaschema;
   }
 
-  /** By JSON Pointer; the document itself first. */
+  /** The resources by JSON Pointer; the document itself first. */
   get resources(): ReadonlyMap<string, Resource> {
     if (this.#resources === undefined) {
       this.#resources = new Map();
@@ -67,12 +67,12 @@ export class SchemaDocument {
     return findAt(this.root, pointer);
   }
 
-  /** The innermost resource around a place. */
+  /** Returns the innermost resource around a place. */
   resourceAround(pointer: string): Resource {
     let innermost = this.resources.get("");
     if (innermost === undefined) throw new Error("The document is not a resource.");
-    // From the outside, and only as far down as there are resources: a pointer may have any number of steps.
-    for (let depth = 1, end = 0; depth <= this.#deepest && end < pointer.length; depth += 1) {
+    // From the outside, and only to the depth of resources: a pointer may have any number of steps.
+    for (let depth = 1, end = 0; depth <= this.#maxDepth && end < pointer.length; depth += 1) {
       const next = pointer.indexOf("/", end + 1);
       end = next === -1 ? pointer.length : next;
       innermost = this.resources.get(pointer.slice(0, end)) ?? innermost;
@@ -90,7 +90,7 @@ export class SchemaDocument {
       dynamicAnchors: new Map(),
     };
     this.#resources?.set(pointer, resource);
-    this.#deepest = Math.max(this.#deepest, splitPointer(pointer).length);
+    this.#maxDepth = Math.max(this.#maxDepth, splitPointer(pointer).length);
     return resource;
   }
 
@@ -105,7 +105,7 @@ export class SchemaDocument {
     const language = at === "" ? outer.language : languageOf(schema, outer.language, this.#findMetaschema);
     const isModern = isSince(language.dialect, "2019-09");
     const id = getOwn(schema, isSince(language.dialect, "draft-06") ? "$id" : "id");
-    // Until draft 7 a schema with `$ref` holds nothing else.
+    // Up to draft 7, `$ref` overrides all other keywords of a schema.
     if (typeof id !== "string" || (!isModern && Object.hasOwn(schema, "$ref"))) return outer;
     const { address, fragment } = splitAddress(id, outer.address);
     if (id.startsWith("#")) {

@@ -2,14 +2,14 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { AllOfNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { mergeObjects } from "./merge-objects.js";
 import { childrenOf } from "./name-definitions.js";
-import { narrowTypes, saysTypesAlone } from "./narrow-types.js";
+import { narrowTypes, hasOnlyTypes } from "./narrow-types.js";
 import { ALL_TYPES, typesOf, annotate } from "./node-types.js";
 import type { Simplifier } from "./simplify.js";
 
-/** Properties times branches, past which a base is not written out in every branch. */
+/** The most properties times branches for which a base is repeated in every branch. */
 const MAX_DISTRIBUTED = 200;
 
-/** A conjunction of members that are simple already: see {@link Simplifier}. */
+/** Simplifies a conjunction of simplified members: see {@link Simplifier}. */
 export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
   const { definitions } = simplifier;
   const flat = parts.flatMap((part) => (part.kind === "allOf" ? part.members : [part]));
@@ -21,8 +21,8 @@ export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simpl
     return simplifier.union(narrowed.kind, narrowed.members, narrowed);
   });
   if (narrow.some((member) => member.kind === "never")) return { kind: "never", at: node.at };
-  const telling = dropImplied(narrow.filter((member) => member.kind !== "any"), simplifier); // prettier-ignore
-  const merged = distributeBase(mergeMembers(telling, simplifier), simplifier);
+  const needed = dropImplied(narrow.filter((member) => member.kind !== "any"), simplifier); // prettier-ignore
+  const merged = distributeBase(mergeMembers(needed, simplifier), simplifier);
   const [first, ...rest] = [...merged].sort((a, b) => rank(a) - rank(b));
   if (first === undefined) return annotate({ kind: "any", at: node.at }, node.annotations);
   const base = withNames(first, rest, simplifier);
@@ -32,7 +32,7 @@ export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simpl
   return annotate(whole, Object.keys(annotations).length > 0 ? annotations : undefined);
 }
 
-// A `not` and an `if` are checks on something.
+// A `not` and an `if` are checks, which need a base.
 function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[]): SchemaIR {
   const members =
     base.kind === "not" || base.kind === "if"
@@ -41,12 +41,12 @@ function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[])
   return { kind: "allOf", at: node.at, members };
 }
 
-/** Which member is printed as the type, the others being checks on it: the one that says most. */
+/** Returns the rank of a member: the lowest is printed as the base with the most precise type, the others as checks. */
 function rank(node: SchemaIR): number {
   switch (node.kind) {
     case "object":
     case "array":
-      return saysTypesAlone(node) ? 5 : 0;
+      return hasOnlyTypes(node) ? 5 : 0;
     case "literal":
       return 1;
     case "anyOf":
@@ -79,7 +79,7 @@ function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier):
   const kept = [...members];
   for (let index = kept.length - 1; index >= 0; index -= 1) {
     const member = kept[index];
-    if (member === undefined || !saysTypesAlone(member)) continue;
+    if (member === undefined || !hasOnlyTypes(member)) continue;
     const others = kept.filter((_, position) => position !== index);
     const types = others.reduce((all, other) => all & typesOf(other, definitions), ALL_TYPES);
     if ((types & ~typesOf(member, definitions)) === 0) kept.splice(index, 1);
@@ -87,7 +87,7 @@ function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier):
   return kept;
 }
 
-/** The object schema that a member is, or points at. */
+/** Returns a member that is an object schema, or the object schema that it refers to. */
 function findObject(node: SchemaIR, simplifier: Simplifier): ObjectNode | undefined {
   if (node.kind !== "ref") return node.kind === "object" ? node : undefined;
   const target = simplifier.definition(node.target);
@@ -127,8 +127,8 @@ function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR {
 }
 
 /**
- * `{ properties: { id }, oneOf: [{ properties: { url } }, { properties: { path } }] }` says more as two object schemas
- * with an `id` each: as a check, the branches would be lost to the type.
+ * Moves a base into each branch: `{ properties: { id }, oneOf: [{ properties: { url } }, { properties: { path } }] }`
+ * becomes two object schemas with an `id` each. As checks, the branches would not be part of the type.
  */
 function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
   const base = members.find((member) => member.kind === "object");
@@ -145,7 +145,7 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
   );
   const whole = merged.filter((branch) => branch !== undefined);
   if (whole.length !== branches.length) return members;
-  // What the base says to people is said of the whole, and not of each branch.
+  // The annotations of the base belong to the whole schema, not to each branch.
   const described = whole.map((branch, index) =>
     annotate({ ...branch, annotations: {} }, union.members[index]?.annotations),
   );
@@ -153,7 +153,7 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
   return [simplifier.union(union.kind, described, union), ...rest];
 }
 
-// Checks may ask for properties that the printed schema does not name; the type has to know them.
+// Checks may require properties that the base does not name. The type must include them.
 function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
   if (base.kind !== "object" || base.additional !== undefined) return base;
   const known = new Set(base.properties.map(({ name }) => name));
@@ -184,6 +184,6 @@ function findNames(node: SchemaIR, simplifier: Simplifier, seen: Set<string>): R
     seen.add(node.target);
     return target ? findNames(target, simplifier, seen) : new Set();
   }
-  // Items have names of their own; and what must not be there need not be sayable.
+  // Items are other objects, and the type need not include properties that are only forbidden.
   return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
 }

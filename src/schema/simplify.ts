@@ -11,42 +11,42 @@ import type {
 } from "../contract/schema-ir.js";
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isApproximate } from "./is-approximate.js";
-import { saysTypesAlone } from "./narrow-types.js";
+import { hasOnlyTypes } from "./narrow-types.js";
 import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
 import { simplifyAllOf } from "./simplify-all-of.js";
 
-/** What is left is printed as checks beside each other, which means the same. */
-const MOST_MERGES = 500;
+/** The most merges of two schemas. Further schemas are printed as separate checks, with the same meaning. */
+const MAX_MERGES = 500;
 
 /**
- * Rewrites schemas into the form that reads best as code, accepting exactly the same values. In what comes back:
+ * Rewrites schemas to a form that accepts exactly the same values and is easiest to read as code. In the result:
  *
- * - an `allOf` is a first member that is printed, and others that are checks on it;
- * - a `oneOf` is one whose branches may overlap: where they cannot, it has become an `anyOf`;
- * - object schemas that can be merged have been, and a base that is common to all branches has been moved into them
- *   where a branch names properties that the base does not.
+ * - the first member of an `allOf` is its base, and the others are checks on it;
+ * - the branches of a `oneOf` may overlap; otherwise it is an `anyOf`;
+ * - object schemas are merged where possible, and a base of all branches is moved into them if a branch names other
+ *   properties.
  */
 export class Simplifier {
   readonly #source: Definitions;
   readonly #done = new Map<string, SchemaIR>();
   readonly #open = new Set<string>();
-  #mergesLeft = MOST_MERGES;
+  #mergesLeft = MAX_MERGES;
   readonly #merging = new Set<string>();
-  /** What could not be kept. */
+  /** Rules that could not be kept. */
   readonly diagnostics: SchemaDiagnostic[] = [];
 
   constructor(definitions: Definitions) {
     this.#source = definitions;
   }
 
-  /** The definitions that have been asked for so far; for all others, as they were read. */
+  /** The definitions before simplification. */
   get definitions(): Definitions {
     return this.#source;
   }
 
   /**
-   * What `make` makes of two schemas. Undefined where that would have no end, since two references lead to themselves, or
-   * none to speak of, since references double again and again.
+   * Returns the result of `make` for two schemas. Undefined if the references would not end, or if the limit of merges is
+   * reached, since references may double again and again.
    */
   merge(a: SchemaIR, b: SchemaIR, make: () => SchemaIR | undefined): SchemaIR | undefined {
     const pair = a.kind === "ref" && b.kind === "ref" ? `${a.target}\n${b.target}` : undefined;
@@ -58,7 +58,7 @@ export class Simplifier {
     return merged;
   }
 
-  /** A definition, simplified; undefined while that very definition is being simplified. */
+  /** Returns a simplified definition; undefined while it is being simplified. */
   definition(pointer: string): SchemaIR | undefined {
     const done = this.#done.get(pointer);
     const source = this.#source.get(pointer);
@@ -86,8 +86,8 @@ export class Simplifier {
       case "object":
         return this.#typed(node);
       case "types":
-        // Keywords without a value that rules anything out, such as `minLength: 0`.
-        if (typesOf(node, this.#source) === ALL_TYPES && saysTypesAlone(node))
+        // Keywords without an effect, such as `minLength: 0`.
+        if (typesOf(node, this.#source) === ALL_TYPES && hasOnlyTypes(node))
           return annotate({ kind: "any", at: node.at }, node.annotations);
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
       case "anyOf":
@@ -95,7 +95,10 @@ export class Simplifier {
       case "oneOf": {
         const isExact = !node.members.some((member) => isApproximate(member, this));
         if (!isExact)
-          this.#loosen(node.at, "A branch cannot be checked whole, so more than one is let through.");
+          this.#loosen(
+            node.at,
+            'A branch of "oneOf" cannot be checked completely, so a value may fit several.',
+          );
         return this.union(isExact ? "oneOf" : "anyOf", node.members.map((member) => this.simplify(member)), node); // prettier-ignore
       }
       case "allOf":
@@ -111,7 +114,7 @@ export class Simplifier {
     }
   }
 
-  /** `anyOf` or `oneOf` over members that are simple already. */
+  /** Returns `anyOf` or `oneOf` of simplified members. */
   union(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], node: SchemaIR): SchemaIR {
     const possible = members.filter((member) => member.kind !== "never");
     const [only] = possible;
@@ -124,7 +127,7 @@ export class Simplifier {
 
   #not(node: NotNode): SchemaIR {
     if (isApproximate(node.schema, this))
-      return this.#loosen(node.at, "What must not fit cannot be checked whole, and is not checked.");
+      return this.#loosen(node.at, 'The schema of "not" cannot be checked completely, so it is not checked.');
     const schema = this.simplify(node.schema);
     if (schema.kind === "never") return { kind: "any", at: node.at };
     return schema.kind === "any" ? { kind: "never", at: node.at } : { ...node, schema };
@@ -133,7 +136,10 @@ export class Simplifier {
   #if(node: IfNode): SchemaIR {
     if (node.then === undefined && node.else === undefined) return { kind: "any", at: node.at };
     if (isApproximate(node.if, this))
-      return this.#loosen(node.at, "The condition cannot be checked whole, so neither branch is checked.");
+      return this.#loosen(
+        node.at,
+        'The schema of "if" cannot be checked completely, so neither branch is checked.',
+      );
     return {
       ...node,
       if: this.simplify(node.if),
@@ -151,8 +157,8 @@ export class Simplifier {
     if (schema.kind === "never" || rules.length === 0) return annotate(schema, annotations);
     const isExact = !isApproximate(node, this);
     for (const rule of rules) {
-      if (!isExact) this.#loosen(rule.at, "What the combined schemas leave unevaluated cannot be determined completely, and is not checked."); // prettier-ignore
-      else this.#fallBack(rule.at, "What the combined schemas leave unevaluated depends on which of them hold, and is determined by interpreting them."); // prettier-ignore
+      if (!isExact) this.#loosen(rule.at, "A combined schema cannot be checked completely, so unevaluated parts are not checked."); // prettier-ignore
+      else this.#fallBack(rule.at, "Which parts are unevaluated depends on which combined schemas fit, so the schema is interpreted."); // prettier-ignore
     }
     if (!isExact) return annotate(schema, annotations);
     const interpreted: SchemaIR = { kind: "interpreted", at, schema, rule: node };
@@ -191,7 +197,7 @@ export class Simplifier {
     if (!isExact)
       this.#loosen(
         `${node.at}/maxContains`,
-        "What is counted cannot be checked whole, so the most is not checked.",
+        'The schema of "contains" cannot be checked completely, so "maxContains" is not checked.',
       );
     return {
       ...rest,

@@ -3,13 +3,13 @@ import { DIALECTS, type Dialect } from "../contract/schema-ir.js";
 import type { Side } from "./print-context.js";
 import type { SchemaDocuments } from "./resolve-ref.js";
 
-/** How a schema is printed as types. */
+/** Options of a printed module. */
 export interface TypesOptions {
   readonly name: string;
-  /** Of a schema that declares none; 2020-12 by default. */
+  /** The dialect of the schema. Default: the dialect that it declares, or 2020-12. */
   readonly dialect?: Dialect;
   readonly side?: Side;
-  /** What references may lead to outside the schema, by address. Nothing is fetched. */
+  /** Other schemas that references may lead to, by address. Nothing is fetched. */
   readonly documents?: SchemaDocuments;
 }
 

@@ -62,7 +62,7 @@ class Filler {
   fill(value: unknown, node: SchemaIR, depth: number, required: ReadonlySet<string>): unknown {
     this.#stepsLeft -= 1;
     if (depth > MAX_DEPTH || this.#stepsLeft < 0) return value;
-    const { objects, arrays, choices, leavers } = collectParts(node, this.#definitions);
+    const { objects, arrays, choices, unevaluated } = collectParts(node, this.#definitions);
     let filled = value;
     if (isList(value)) {
       for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
@@ -78,7 +78,7 @@ class Filler {
       before = filled;
       for (const choice of ordered) filled = this.#fillChosen(filled, choice, depth, must);
     }
-    for (const leaver of leavers) filled = this.#fillUnevaluated(filled, leaver, depth);
+    for (const rule of unevaluated) filled = this.#fillUnevaluated(filled, rule, depth);
     return filled === value ? value : this.#keepFitting(value, filled, node);
   }
 

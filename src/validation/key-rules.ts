@@ -17,7 +17,7 @@ export interface KeyRules {
   /** The schema of all other keys. */
   readonly additional?: SchemaPart;
   /** Whether a rule covers all keys together, such as `maxProperties`: an additional key may then violate it. */
-  readonly judgesAllKeys?: boolean;
+  readonly constrainsAllKeys?: boolean;
   readonly prefix?: readonly SchemaPart[];
   /** The items after the prefix. */
   readonly items?: SchemaPart;

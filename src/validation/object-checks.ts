@@ -17,7 +17,7 @@ export function maxProperties(max: number): Check {
     if (isObject(value) && keysOf(value).length > max)
       report(payload, `Too many properties: expected at most ${max}`);
   };
-  return withKeyRules(check, { judgesAllKeys: true });
+  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property name fits the schema. */
@@ -29,7 +29,7 @@ export function propertyNames(schema: Schema): Check {
       if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
     }
   };
-  return withKeyRules(check, { judgesAllKeys: true });
+  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property whose name matches the pattern fits the schema. */

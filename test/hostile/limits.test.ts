@@ -36,7 +36,7 @@ const lockOf = (inputSchema: JsonObject, unusable?: string): Lockfile => {
 describe("limits", () => {
   it("a pattern is analysed in a limited number of steps, and the reason names the limit", () => {
     const reading = within(() => readPattern(costly(0)));
-    expect(reading).toMatchObject({ problem: `takes more than ${PatternSteps.most} steps to judge` });
+    expect(reading).toMatchObject({ problem: `takes more than ${PatternSteps.most} steps to analyse` });
     expect(reading.steps).toBe(PatternSteps.most);
   });
 
@@ -46,7 +46,7 @@ describe("limits", () => {
   ])("1,000 expensive patterns in %s are rejected with one sentence", (_, make) => {
     const schema = make(Array.from({ length: 1000 }, (__, at) => costly(at)));
     expect(() => within(() => printZodModule(schema, { name: "Grown" }))).toThrow(
-      "The patterns of the schema take more than 5000000 steps to judge.",
+      "The patterns of the schema take more than 5000000 steps to analyse.",
     );
   }); // prettier-ignore
 

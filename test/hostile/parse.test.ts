@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { countZodSteps, MOST_ZOD_STEPS } from "../../src/schema/count-walk.js";
+import { countZodSteps, MAX_ZOD_STEPS } from "../../src/schema/count-walk.js";
 import { planSchema } from "../../src/schema/plan-module.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { evaluateModule, printToolModule } from "../schema/support/evaluate-module.js";
@@ -58,7 +58,7 @@ describe("generated schemas with very many paths", () => {
       {
         code: "SCHEMA_FALLBACK",
         path: "",
-        message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MOST_ZOD_STEPS} steps), so each reference is a check.`,
+        message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MAX_ZOD_STEPS} steps), so each reference is a check.`,
       },
     ]);
   });
@@ -74,6 +74,6 @@ describe("generated schemas with very many paths", () => {
     const options = { name: "Grown", side: "input", hasTypes: true, names } as const;
     const { declarations, context } = planSchema(shape("references that double in properties", 200), options);
     const root = declarations.at(-1)?.node ?? { kind: "any", at: "" };
-    expect(countZodSteps(root, context.definitions)).toBeLessThan(MOST_ZOD_STEPS + 100);
+    expect(countZodSteps(root, context.definitions)).toBeLessThan(MAX_ZOD_STEPS + 100);
   });
 });

@@ -107,7 +107,7 @@ describe("patterns", () => {
   it.each([
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
     ["takes cubic time", "^a*a*a*$", "third power"],
-    ["is invalid", "(unclosed[", "is not a regular expression"],
+    ["is invalid", "(unclosed[", "is not a valid JavaScript regular expression"],
   ])("of which one %s are said, and not checked", async (_, pattern, message) => {
     const schema = {
       type: "object",

@@ -70,8 +70,8 @@ describe("references", () => {
     ["a metaschema", { $ref: "http://json-schema.org/draft-07/schema#" }, "is not fetched"],
     ["itself", { $ref: "#" }, "only refers to itself"],
     ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "only refers to itself"],
-    ["each other, twice each", { $ref: "#/$defs/d0", $defs: inPlace(30, 2) }, "too many others"],
-    ["each other, one after another", { $ref: "#/$defs/d0", $defs: inPlace(300, 1) }, "too many others"],
+    ["each other, twice each", { $ref: "#/$defs/d0", $defs: inPlace(30, 2) }, "too many references"],
+    ["each other, one after another", { $ref: "#/$defs/d0", $defs: inPlace(300, 1) }, "too many references"],
   ]; // prettier-ignore
 
   it.each(REFUSED)("to %s are refused", (_, schema, message) => {
@@ -147,7 +147,7 @@ describe("references", () => {
       ]),
     );
     expect(() => parseSchema({ $ref: "https://example.com/r0", $defs })).toThrow(
-      /more than 200 different things/,
+      /more than 200 different sets of targets/,
     );
   });
 

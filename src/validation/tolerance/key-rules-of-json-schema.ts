@@ -28,7 +28,7 @@ export function keyRulesOfJsonSchema(
       return { matches: (key) => regex.test(key), schema: part(one) };
     }),
     ...(additional && { additional }),
-    judgesAllKeys: schema.maxProperties !== undefined || schema.propertyNames !== undefined,
+    constrainsAllKeys: schema.maxProperties !== undefined || schema.propertyNames !== undefined,
     prefix: parts(...(schema.prefixItems ?? [])),
     ...(items && { items }),
     anyItem: parts(schema.contains, schema.unevaluatedItems),

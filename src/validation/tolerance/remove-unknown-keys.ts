@@ -52,7 +52,7 @@ class KeyFilter {
   #filterKeys(value: PlainObject, rules: readonly KeyRules[], path: readonly string[]): unknown {
     const accepts = rules.map(({ additional }) => additional && this.#rulesOf(additional).accepts);
     const mayRemove =
-      accepts.includes("nothing") && !rules.some(({ judgesAllKeys }) => judgesAllKeys === true);
+      accepts.includes("nothing") && !rules.some(({ constrainsAllKeys }) => constrainsAllKeys === true);
     const isGoverned = rules.some(
       ({ additional }, at) => additional !== undefined && accepts[at] === undefined,
     );

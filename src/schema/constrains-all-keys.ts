@@ -1,16 +1,17 @@
 import type { Definitions, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 
 /**
- * Whether a schema may say something about keys of an object that it does not name. Zod's own objects drop an own `__proto__`
- * before the checks that follow, and such a check would miss it.
+ * Whether a schema may have rules for keys that it does not name. Zod's objects drop an own `__proto__` before later checks,
+ * so such a check would miss it.
  */
-export function judgesAllKeys(
+export function constrainsAllKeys(
   node: SchemaIR,
-  judgesObject: (node: ObjectNode) => boolean,
+  constrainsObject: (node: ObjectNode) => boolean,
   definitions: Definitions,
   seen: ReadonlySet<string> = new Set(),
 ): boolean {
-  const judges = (inner: SchemaIR): boolean => judgesAllKeys(inner, judgesObject, definitions, seen);
+  const constrains = (inner: SchemaIR): boolean =>
+    constrainsAllKeys(inner, constrainsObject, definitions, seen);
   switch (node.kind) {
     case "any":
     case "never":
@@ -21,25 +22,25 @@ export function judgesAllKeys(
     case "array":
       return false;
     case "object":
-      return node.additional?.kind === "never" || judgesObject(node);
+      return node.additional?.kind === "never" || constrainsObject(node);
     case "literal":
       return node.values.some((value) => typeof value === "object" && value !== null);
     case "types":
     case "anyOf":
     case "oneOf":
     case "allOf":
-      return node.members.some(judges);
+      return node.members.some(constrains);
     case "not":
-      return judges(node.schema);
+      return constrains(node.schema);
     case "if":
-      return [node.if, node.then, node.else].some((branch) => branch !== undefined && judges(branch));
+      return [node.if, node.then, node.else].some((branch) => branch !== undefined && constrains(branch));
     case "ref": {
       const target = definitions.get(node.target);
       if (target === undefined || seen.has(node.target)) return false;
-      return judgesAllKeys(target, judgesObject, definitions, new Set([...seen, node.target]));
+      return constrainsAllKeys(target, constrainsObject, definitions, new Set([...seen, node.target]));
     }
     case "unevaluated":
-      return node.properties !== undefined || judges(node.schema);
+      return node.properties !== undefined || constrains(node.schema);
     case "interpreted":
       return true;
     default:

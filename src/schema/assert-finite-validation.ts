@@ -2,19 +2,19 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 
-/** To judge one value. Real schemas follow less than a hundred. */
-const MOST_REFERENCES = 10_000;
-/** From one reference to another, for the same value. */
-const LONGEST_CHAIN = 256;
+/** The most references to follow for one value. Real schemas need less than a hundred. */
+const MAX_REFERENCES = 10_000;
+/** The longest chain of references for one value. */
+const MAX_CHAIN = 256;
 
 /**
- * Refuses schemas whose validation would not end, or not soon: a definition that is only a reference to itself, and references that
- * lead to each other so that one value is judged very many times. Twenty definitions, each of which refers to the next one
- * twice, make a million.
+ * Throws for schemas whose validation would not end, or would take very long: a definition that only refers to itself, and
+ * references that validate one value very many times. Twenty definitions that each refer to the next one twice validate
+ * it a million times.
  *
  * @throws McpCodegenError `SCHEMA_INVALID`
  */
-export function assertJudgeable(root: SchemaIR, definitions: Definitions): void {
+export function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void {
   if (definitions.size === 0) return;
   const counter = new ReferenceCounter(definitions);
   const reached = new Set([root, ...definitions.values()]);
@@ -38,7 +38,7 @@ class ReferenceCounter {
     this.#definitions = definitions;
   }
 
-  /** The references that are followed to judge a value by a schema. */
+  /** Counts the references to follow to validate one value. */
   count(node: SchemaIR, depth = 0): References {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
@@ -51,13 +51,13 @@ class ReferenceCounter {
     }
     this.#open.add(node);
     let [count, chain] = [0, 0];
-    for (const part of depth > LONGEST_CHAIN ? [] : parts) {
+    for (const part of depth > MAX_CHAIN ? [] : parts) {
       const found = this.count(part, depth + step);
       count += found.count + step;
       chain = Math.max(chain, found.chain + step);
     }
-    if (count > MOST_REFERENCES || Math.max(chain, depth) > LONGEST_CHAIN) {
-      const message = `The schema at "${node.at}" refers to too many others to judge one value by.`;
+    if (count > MAX_REFERENCES || Math.max(chain, depth) > MAX_CHAIN) {
+      const message = `The schema at "${node.at}" follows too many references to validate one value.`;
       throw new McpCodegenError("SCHEMA_INVALID", message);
     }
     this.#open.delete(node);
@@ -66,11 +66,10 @@ class ReferenceCounter {
   }
 }
 
-/** The schemas that judge the same value as this one. */
+/** Returns the subschemas that validate the same value as their schema. */
 function partsOf(node: SchemaIR): readonly SchemaIR[] {
   if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
-  // Nor are the properties and items that are left over.
+  // Properties and items are other values.
   if (node.kind === "unevaluated") return [node.schema];
-  // Items are other values than the list that holds them.
   return node.kind === "array" ? [] : childrenOf(node);
 }
