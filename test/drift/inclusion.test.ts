@@ -122,6 +122,16 @@ describe("the prover", () => {
       { pattern: "^[a-z0-9]+$", maxLength: 9 },
     ],
     [
+      "a length in a lookahead before escaped and grouped alternatives",
+      { type: "string", pattern: "^(?=.{1,9}$)[|](\\||a)$" },
+      { maxLength: 9 },
+    ],
+    [
+      "a length in a lookahead before deep groups",
+      { type: "string", pattern: `^(?=.{1,9}$)${"(".repeat(3_000)}a${")".repeat(3_000)}` },
+      { maxLength: 9 },
+    ],
+    [
       "a length instead of a lookahead",
       { type: "string", pattern: "^[a-z]*$", maxLength: 9 },
       { pattern: "^(?=.{0,9}$)[a-z]*$" },

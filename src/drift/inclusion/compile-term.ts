@@ -208,15 +208,17 @@ export class TermCompiler {
   }
 
   #patternRules(pattern: string): readonly Term[] {
-    if (matchesAll(pattern)) return [];
     const split = splitLengthLookahead(pattern);
-    if (split !== undefined) {
-      const { minLength, maxLength, patterns } = split;
-      return [
-        ...this.#size("string", minLength, maxLength),
-        ...patterns.flatMap((part) => this.#patternRules(part)),
-      ];
-    }
+    if (split === undefined) return this.#matchRules(pattern);
+    const { minLength, maxLength, patterns } = split;
+    return [
+      ...this.#size("string", minLength, maxLength),
+      ...patterns.flatMap((part) => this.#matchRules(part)),
+    ];
+  }
+
+  #matchRules(pattern: string): readonly Term[] {
+    if (matchesAll(pattern)) return [];
     return [
       // A pattern that rejects the empty string requires at least one character.
       ...(matchPattern(pattern, "") === false ? this.#size("string", 1, undefined) : []),

@@ -1,5 +1,4 @@
 import { flagsOf } from "../../schema/pattern.js";
-import { parsePattern } from "../../schema/pattern-tree.js";
 
 const MAX_TEXT = 200;
 const MAX_PATTERN = 500;
@@ -51,15 +50,30 @@ export function splitLengthLookahead(pattern: string): SplitPattern | undefined 
   // Without the flag `u`, the lookahead counts code units.
   if (head === undefined || flagsOf(pattern) !== "u") return undefined;
   // In `^(?=.{m,n}$)a|b`, the lookahead belongs to the first alternative only.
-  if (parsePattern(pattern, "u")?.kind !== "sequence") return undefined;
+  if (hasOuterChoice(pattern)) return undefined;
   const minLength = Number(least);
   const maxLength = comma === "" ? minLength : most === "" ? undefined : Number(most);
   return { minLength, maxLength, patterns: ["^.*$", `^${pattern.slice(head.length)}`] };
 }
 
+/** Whether a pattern has alternatives outside groups. Does not recurse, because a hostile pattern may have any depth. */
+function hasOuterChoice(pattern: string): boolean {
+  let depth = 0;
+  for (const character of withoutLiterals(pattern)) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (character === "|" && depth === 0) return true;
+  }
+  return false;
+}
+
+/** Replaces escapes and classes, which contain no operators. */
+function withoutLiterals(pattern: string): string {
+  return pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
+}
+
 function isTame(pattern: string): boolean {
-  // Escapes and classes contain no repetition.
-  const bare = pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  const bare = withoutLiterals(pattern);
   const repetitions = bare.match(/[*+{]/g)?.length ?? 0;
   const choices = bare.match(/\|/g)?.length ?? 0;
   const hasBackreference = /\\[1-9k]/.test(pattern);
