@@ -20,15 +20,15 @@ export interface InputSchema<Given, Taken> extends Schema<Taken> {
 /** The `AbortSignal` of the program's types, where they have one. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
 
-/** What a static tool receives beside its input. */
+/** The context of a call of a static tool. */
 export interface StaticToolContext {
-  /** Aborts with the caller's signal, and when the call's time is up. */
+  /** Aborts with the caller's signal, and when the call times out. */
   readonly signal: Signal;
-  /** The environment that the call is for, when the caller named one. */
+  /** The environment of the call, if the caller named one. */
   readonly environment?: string;
 }
 
-/** A tool of the program's own. */
+/** The definition of a static tool. */
 export interface StaticToolDefinition<Given, Taken, O> {
   readonly name: string;
   readonly title?: string;
@@ -37,7 +37,7 @@ export interface StaticToolDefinition<Given, Taken, O> {
   /** As of a server's tool: without them a tool counts as one that writes and destroys. */
   readonly annotations?: ToolAnnotations;
   readonly input: InputSchema<Given, Taken>;
-  /** When given, what `execute` returns is judged by it. */
+  /** If given, validates the result of `execute`. */
   readonly output?: Schema<O>;
   /** The input schema for models. Default: what `input` itself says (Standard JSON Schema). */
   readonly inputSchema?: () => unknown;
@@ -48,7 +48,7 @@ export interface StaticToolDefinition<Given, Taken, O> {
   readonly execute?: (input: Taken, context: StaticToolContext) => O | Promise<O>;
 }
 
-/** A tool of the program's own as a function. Like `Tool`, without a server. */
+/** A static tool as a function. Like `Tool`, without a server. */
 export interface StaticTool<Given, O> {
   /** @throws ToolCallError */
   (input: Given, options?: CallOptions): Promise<O>;
@@ -73,7 +73,7 @@ export function defineStaticTool<Given, Taken, O>(
   );
 }
 
-/** @throws Error when the input schema cannot say itself as JSON Schema, and no `inputSchema` was given. */
+/** @throws Error if the input schema cannot be converted to JSON Schema, and there is no `inputSchema` */
 function schemaOf({
   name,
   input,

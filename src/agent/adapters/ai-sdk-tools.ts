@@ -28,11 +28,11 @@ export interface AiSdkTool<I = unknown, O = unknown> {
   readonly description?: string;
   readonly inputSchema: AiSdkSchema;
   readonly outputSchema?: AiSdkSchema;
-  /** Present, and true, on tools whose calls a person has to agree to. */
+  /** `true` on tools whose calls need a person's approval. */
   readonly needsApproval?: boolean;
   /** @throws ToolCallError, of which the AI SDK makes a `tool-error` for the model. */
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
-  /** Present where results are blocks of content, so that models see texts and images as such. */
+  /** Present if results are content blocks, so that models see texts and images as such. */
   readonly toModelOutput?: ToModelOutput;
 }
 
@@ -63,11 +63,11 @@ interface GivenOutput {
 interface ToModelOutput {
   /** `ai` 6 and 7. */
   (given: GivenOutput): ModelOutput<"image-data">;
-  /** `ai` 5, which hands over the output alone. */
+  /** `ai` 5, which passes only the output. */
   (output: unknown): ModelOutput<"media">;
 }
 
-/** What a tool's value becomes in a step's results: JSON. */
+/** Converts a tool's value to JSON for the results of a step. */
 type Plain<O> = O extends ToolContent ? PlainContent : O;
 
 /**

@@ -6,9 +6,9 @@ import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } 
 import type { ApprovalOptions } from "./needs-approval.js";
 import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
 
-/** How a model's calls are made. Pass the options that the tools were made with. */
+/** Options of a model's calls. Pass the options that created the tools. */
 export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
-  /** Aborts all of them. */
+  /** Aborts all calls. */
   readonly signal?: AbortSignalLike;
 }
 
@@ -19,7 +19,7 @@ export interface WrittenCall {
   readonly input: { readonly value: unknown } | { readonly json: string };
 }
 
-/** The answer to a model's call. */
+/** The result of a model's call. */
 export interface Answer {
   readonly id: string;
   readonly isError: boolean;
@@ -27,7 +27,7 @@ export interface Answer {
   readonly parts: readonly ModelPart[];
 }
 
-/** Makes a model's calls, side by side, and answers each, in their order. Whatever a model wrote, nothing is thrown. */
+/** Makes a model's calls in parallel and returns the results in order. Never throws, for any calls of the model. */
 export async function answerCalls(
   source: ToolSource,
   calls: readonly WrittenCall[],
@@ -57,7 +57,7 @@ async function make(
   return callForModel(tool, { id, input: read.value, ...(signal && { signal }) }, options);
 }
 
-/** A failure that no tool had a part in. */
+/** A failure without a tool. */
 interface Refusal {
   readonly ok: false;
   readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "modelError">;
@@ -93,7 +93,7 @@ function writeError({ code, message, retryable, issues, modelError }: Refusal["e
   });
 }
 
-/** Names the tools that share most words with the one that does not exist. */
+/** Names the tools with the most words in common with an unknown name. */
 function describeUnknown(name: string, known: readonly string[]): string {
   const words = wordsOf(name);
   const scored = known.map((tool) => ({

@@ -8,7 +8,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: RegisteredTool) => boolean);
 
 export interface ApprovalOptions {
-  /** Which tools wait for a person; default: `destructive`. */
+  /** The tools that need approval; default: `destructive`. */
   readonly approval?: ApprovalRule;
   /**
    * Asked before such a tool is called, once its input is known to be valid. Without it such a call is refused with
@@ -17,11 +17,11 @@ export interface ApprovalOptions {
   readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
 }
 
-/** A call that waits for a person. */
+/** A call that needs approval. */
 export interface ApprovalRequest {
   readonly tool: RegisteredTool;
   readonly input: unknown;
-  /** The model's own name for the call. */
+  /** The model's id of the call. */
   readonly toolCallId: string;
 }
 

@@ -5,7 +5,7 @@ import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js"
 import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
-/** Which of OpenAI's interfaces: Chat Completions, which many others speak as well, or Responses. */
+/** The API of OpenAI: Chat Completions, which many others also support, or Responses. */
 export type OpenAiApi = "chat" | "responses";
 
 /** A tool of Chat Completions. */
@@ -26,7 +26,7 @@ export interface OpenAiResponsesTool extends OpenAiFunction {
   strict: false;
 }
 
-/** A tool call of Chat Completions. Those without a function are not for us. */
+/** A tool call of Chat Completions. Calls without a function are ignored. */
 export interface OpenAiChatCall {
   readonly id: string;
   readonly function?: { readonly name: string; readonly arguments: string };
@@ -131,7 +131,7 @@ export async function callOpenAiTools(
   return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
 }
 
-/** What a model wrote is what it is, whatever the types say. */
+/** A model may send anything, regardless of the types. */
 type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "arguments"]?: unknown } & {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
 };

@@ -2,7 +2,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { countCategories, UNCATEGORIZED } from "../registry/registry-change.js";
 import type { RefreshReport, Registry, ServerState } from "../registry/registry.js";
 
-/** A status and what is said in JSON. */
+/** A status and a JSON body. */
 export interface Answer {
   readonly status: number;
   readonly body: { readonly success: boolean; readonly [key: string]: unknown };
@@ -47,7 +47,7 @@ export async function answerEnvironment(registry: Registry, environment: string)
   };
 }
 
-/** Asks all servers of all environments. */
+/** Lists all servers of all environments. */
 export async function answerRefresh(registry: Registry): Promise<Answer> {
   const reports = new Map<string, RefreshReport>();
   const environments = await forAll(registry, async (member, name) => {
@@ -86,7 +86,7 @@ function describeServers({ servers }: Registry): {
   );
 }
 
-/** By server, why it could not be asked. What messages may hold is seen to where they are made: no secret. */
+/** Errors of servers that could not be listed. Their messages contain no secrets. */
 function errorsOf(registry: Registry): { readonly [server: string]: string } {
   return Object.fromEntries(
     registry.servers.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error.message]])),

@@ -54,13 +54,13 @@ export function createDiscoveryHandler(
   };
 }
 
-/** Last parts of a path that are not names of environments. */
+/** Last segments of a path that are not names of environments. */
 const STATUS = "status";
 const REFRESH = "refresh";
 const INVALIDATE = "invalidate";
 
 async function route(registry: Registry, { method, url }: RequestLike): Promise<WebResponse> {
-  // Some frameworks give the path alone.
+  // Some frameworks pass only the path.
   const segments = new URL(url, "http://localhost").pathname.split("/").filter((part) => part !== "");
   const last = decode(segments.at(-1));
   if (last === undefined) return respond({ status: 404, body: { success: false, error: "Unknown path." } }); // prettier-ignore
@@ -93,7 +93,7 @@ function decode(segment: string | undefined): string | undefined {
 function respond({ status, body }: Answer, headers: { readonly [name: string]: string } = {}): WebResponse {
   return new Response(JSON.stringify(body), {
     status,
-    // What changes from one moment to the next, and is not for everybody.
+    // The answer is volatile and private.
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
 }

@@ -7,13 +7,13 @@ import { matchesName } from "./matches-name.js";
 import type { Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
-/** What a policy says of a tool, and every reason against it. */
+/** The decision of a policy about a tool, with every reason against it. */
 export interface PolicyDecision {
   /** Whether the tool may be called. */
   readonly isAllowed: boolean;
   /** Whether it may be found and described: what only `writes` forbids is shown, so that one can say how to get it. */
   readonly isVisible: boolean;
-  /** The first is what a call fails with. */
+  /** A call fails with the first reason. */
   readonly reasons: readonly PolicyReason[];
 }
 
@@ -24,11 +24,11 @@ export interface PolicyReason {
   readonly message: string;
   /** What of the mode or the role says so: what it denies, or what it allows. Names of other tools are left out. */
   readonly rule?: PolicyRules;
-  /** Why the tool counts as one that destroys, whatever its server says: it is not locked. */
+  /** Why the tool counts as destructive despite its annotations: it is not locked. */
   readonly because?: "not-locked";
 }
 
-/** What is asked of a tool. */
+/** The properties of a tool that a policy considers. */
 export type PolicyTool = Pick<
   RegisteredTool,
   "name" | "server" | "category" | "annotations" | "isLocked" | "isProduction"
@@ -55,7 +55,7 @@ export function effectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">):
   return knownEffectOf(tool, policy) ?? "destroys";
 }
 
-/** Undefined for an unlocked tool about which nothing counts. */
+/** Undefined for an unlocked tool without an assertion. */
 function knownEffectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect | undefined {
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;

@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
-/** Some tools: those that fit everything that is given. */
+/** Selects the tools that match all given conditions. */
 export interface ToolSelector {
   /** The tool's category is one of these; `uncategorized` for a tool that has none. */
   readonly categories?: readonly string[];
@@ -12,22 +12,22 @@ export interface ToolSelector {
   readonly effects?: readonly Effect[];
 }
 
-/** Which tools there are for somebody: those that `allow` selects (default: all), less those that `deny` selects. */
+/** The visible tools: those that `allow` selects (default: all), without those that `deny` selects. */
 export interface PolicyRules {
   readonly allow?: readonly ToolSelector[];
   readonly deny?: readonly ToolSelector[];
 }
 
 export interface PolicyOptions {
-  /** One of the focus modes below, or of those given. Default: `full-admin`. */
+  /** A built-in or given focus mode. Default: `full-admin`. */
   readonly focusMode?: string;
   readonly focusModes?: { readonly [name: string]: PolicyRules };
-  /** One of the roles below, or of those given. It narrows what the focus mode leaves. Default: none. */
+  /** A built-in or given role, which restricts the focus mode further. Default: none. */
   readonly role?: string;
   readonly roles?: { readonly [name: string]: PolicyRules };
-  /** Whether tools that do not only read may be called: all of them, or those of these servers. Default: false. */
+  /** Whether tools that are not read-only may be called: all, or those of some servers. Default: false. */
   readonly writes?: boolean | { readonly [server: string]: boolean };
-  /** Says of tools, by patterns as in `names`, what their servers do not. Later ones win. */
+  /** Asserts effects of tools by patterns as in `names`, which override annotations. Later patterns take precedence. */
   readonly annotations?: { readonly [pattern: string]: ToolAnnotations };
 }
 
@@ -48,9 +48,9 @@ export interface PolicyLayer {
   readonly rules: PolicyRules;
 }
 
-/** What is allowed, as `createPolicy` makes it. */
+/** A policy, created by `createPolicy`. */
 export interface Policy {
-  /** A tool has to pass all of them. */
+  /** Every layer has to allow a tool. */
   readonly layers: readonly PolicyLayer[];
   readonly writes: boolean | { readonly [server: string]: boolean };
   readonly annotations: readonly (readonly [pattern: string, annotations: ToolAnnotations])[];
@@ -58,7 +58,7 @@ export interface Policy {
 }
 
 /**
- * A policy from settings.
+ * Creates a policy from settings.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a focus mode or a role that is not there.
  */
@@ -72,7 +72,7 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
 }
 
 /**
- * The policy with one more role. What it forbids stays forbidden, so a role taken at run time can only narrow.
+ * Returns the policy with one more role. A role can only restrict a policy.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there.
  */

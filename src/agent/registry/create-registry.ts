@@ -4,7 +4,7 @@ import { DEFAULT_ENVIRONMENT, definitionOf } from "./server-source.js";
 import { ToolRegistry, unknownEnvironment, type Family } from "./tool-registry.js";
 
 /**
- * A registry of the servers and tools given. Nothing connects yet.
+ * Creates a registry of servers and tools. Does not connect yet.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, an invalid
  * source, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
@@ -32,8 +32,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 }
 
 /**
- * A name that no server has would leave every server without its tools. Servers without environments are the same in all of
- * them, so where no server has any, every name will do.
+ * Rejects an environment that no server has, since no server would have tools. Servers without environments are the same in all of
+ * them, so if no server has environments, any name is valid.
  */
 function assertEnvironment({ servers = [], environment }: RegistryOptions): void {
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;

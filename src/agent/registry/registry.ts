@@ -15,11 +15,11 @@ export type ServerSource = ServerDefinition | { readonly server: ServerDefinitio
 
 export interface RegistryOptions {
   readonly servers?: readonly ServerSource[];
-  /** Tools of the program's own: what `defineStaticTool` gives, or a generated tool under its own name. */
+  /** Static tools, from `defineStaticTool`, or generated tools under their own names. */
   readonly static?: readonly AnyTool[];
   /** Milliseconds until a list of tools is stale. Default: five minutes. */
   readonly ttl?: number;
-  /** Which environment of its servers this is about. A server without environments is the same in all of them. */
+  /** The environment of the servers. A server without environments is the same in all of them. */
   readonly environment?: string;
   /**
    * Whether tools that a server lists and its lock does not know are offered, with `isLocked: false`. Default: always
@@ -36,7 +36,7 @@ export interface RegistryOptions {
    * first that fits counts, before the category that the tool has.
    */
   readonly categories?: { readonly [pattern: string]: string };
-  /** Receives what happens, here and in calls. */
+  /** Receives events of the registry and of calls. */
   readonly logger?: Logger;
   /** As in `CallOptions`, for the events of the registry as well. */
   readonly traceId?: string | (() => string);
@@ -48,7 +48,7 @@ export interface RegistryOptions {
   readonly now?: Clock;
 }
 
-/** Which tools; what is absent does not narrow. */
+/** A filter for tools; absent conditions match all. */
 export interface ToolFilter {
   readonly server?: string;
   /** `uncategorized` for tools that have none. */
@@ -56,7 +56,7 @@ export interface ToolFilter {
   readonly isLocked?: boolean;
 }
 
-/** One of a registry's servers, as it was last known. */
+/** The last known state of a server of a registry. */
 export interface ServerState {
   readonly name: string;
   readonly isEnabled: boolean;
@@ -65,11 +65,11 @@ export interface ServerState {
   readonly listedAt?: string;
   /** Tools that it lists and that are not offered, and why; absent where all are offered. */
   readonly refused?: readonly RefusedTool[];
-  /** Why it could not be asked the last time. Its tools are those it had before. */
+  /** Why the last listing failed. The server keeps its previous tools. */
   readonly error?: ToolError;
 }
 
-/** Names of tools that came and went. */
+/** Names of added and removed tools. */
 export interface RegistryChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -86,7 +86,7 @@ export interface ToolEntry {
   readonly [key: string]: unknown;
 }
 
-/** What a server answered when it was asked for its tools. */
+/** The result of listing a server. */
 export interface ServerListing {
   /** How many of them the registry offers. */
   readonly toolCount: number;
@@ -100,17 +100,17 @@ export interface ServerListing {
 export type RefusalCode = "not-locked" | "unusable";
 
 export interface RefusedTool {
-  /** As the server calls it. */
+  /** The tool's name on the server. */
   readonly tool: string;
   readonly code: RefusalCode;
   readonly reason: string;
 }
 
-/** What became of a refresh: what changed, and what each server that was asked came to. */
+/** The result of a refresh: the changes, and the result of each listed server. */
 export interface RefreshReport extends RegistryChange {
-  /** Whether every server that was asked answered. */
+  /** Whether every server was listed successfully. */
   readonly ok: boolean;
-  /** A server that failed keeps the tools it had. */
+  /** A server that failed keeps its previous tools. */
   readonly servers: { readonly [server: string]: Result<ServerListing> };
 }
 
@@ -123,9 +123,9 @@ export interface Registry {
   readonly environment?: string;
   /** The environments that {@link Registry.for} knows, this one first; `default` stands for the servers' own settings. */
   readonly environments: readonly string[];
-  /** The servers as they are known now, without a request. */
+  /** The last known state of the servers, without a request. */
   readonly servers: readonly ServerState[];
-  /** The tools as they were last listed, in the order of {@link Registry.getTools}; no server is asked. */
+  /** The last known tools, in the order of {@link Registry.getTools}; contacts no server. */
   readonly tools: readonly RegisteredTool[];
   /**
    * The same registry in another environment, with connections and lists of its own. Static tools are shared; what
@@ -142,14 +142,14 @@ export interface Registry {
   getTools(filter?: ToolFilter): Promise<readonly RegisteredTool[]>;
   /** How many of the tools that {@link Registry.getTools} gives each category has, by name; `uncategorized` for those without. */
   getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }>;
-  /** One of {@link Registry.getTools}. Only the server in the name is asked; a stale list is waited for when it has no such tool. */
+  /** Returns one of {@link Registry.getTools}. Lists only the server in the name, and a stale list only if it lacks the tool. */
   getTool(name: string): Promise<RegisteredTool | undefined>;
   /**
    * Calls a tool by its name, such as a model gives. Never throws: a name that stands for nothing is `TOOL_NOT_FOUND`, a
    * live tool that was not admitted `TOOL_NOT_ALLOWED`.
    */
   call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
-  /** Adds a tool of the program's own. It wins over a server's tool of the same name, and over an earlier one, with a warning. */
+  /** Adds a static tool. It replaces a tool of the same name, with a warning. */
   registerStaticTool(tool: AnyTool): void;
   /**
    * Says which tools a server has, without asking it. For a server that can be asked, that holds until the next refresh.
@@ -165,27 +165,27 @@ export interface Registry {
     tools: readonly (AnyTool | ToolEntry)[],
     options?: { readonly client?: ToolCaller },
   ): void;
-  /** Takes a server and its tools out; it is not asked again. */
+  /** Removes a server and its tools; it is not contacted again. */
   removeServerTools(server: string): void;
   /**
-   * Whether a server would be asked before its tools are given.
+   * Whether a server has to be listed before its tools can be returned.
    *
    * @throws McpCodegenError `SERVER_UNKNOWN`
    */
   isStale(server: string): boolean;
   /**
-   * Asks one server, or all of them side by side, whatever the age of what is known. Who asks while a server is being asked
-   * shares its answer.
+   * Lists one server, or all of them in parallel, regardless of the age of the known lists. Concurrent calls
+   * share one request.
    *
    * @throws McpCodegenError `SERVER_UNKNOWN`. A server that fails is part of the report.
    */
   refresh(server?: string): Promise<RefreshReport>;
   /**
    * Has every server asked anew when its tools are next needed: in one environment, or in all of them. Until they
-   * answer, what is known stays.
+   * the known tools stay.
    */
   invalidate(environment?: string): void;
-  /** Hears of every change, server by server. Call what it returns to hear no more. */
+  /** Subscribes to changes, which are reported by server. Returns a function that unsubscribes. */
   onChange(listener: (change: RegistryChange) => void): () => void;
 }
 
