@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { splitPointer } from "./json-pointer.js";
 
 const CONTAINERS = ["$defs", "definitions"] as const;
 
@@ -68,8 +69,7 @@ function useReference(reference: JsonValue, use: (place: readonly string[]) => b
   if (reference === "#") return true;
   if (!reference.startsWith("#/")) return false;
   try {
-    const steps = decodeURIComponent(reference).split("/").slice(1);
-    return use(steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")));
+    return use(splitPointer(decodeURIComponent(reference)));
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import type { Change } from "../contract/change.js";
+import { splitPointer } from "../contract/json-pointer.js";
 
 /** A step from a value into it: a property by name, or any item of an array. */
 export type Step = { readonly property: string } | "item";
@@ -26,9 +27,7 @@ const ITEMS: ReadonlySet<string> = new Set(["items", "contains", "additionalItem
  * schema.
  */
 export function placeOf({ path, rule, before }: Change): ChangePlace | undefined {
-  const [, root, ...segments] = path
-    .split("/")
-    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [root, ...segments] = splitPointer(path);
   if (root !== "inputSchema" && root !== "outputSchema") return undefined;
   let steps: Step[] = [];
   let isAnywhere = false;

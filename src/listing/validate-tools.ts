@@ -3,6 +3,7 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } fro
 import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
+import { joinPointer } from "../contract/json-pointer.js";
 
 /** One page of `tools/list`. */
 export interface ListPage {
@@ -136,9 +137,7 @@ function findInexactByEntry(page: ListPage): ReadonlyMap<number, Fault> {
     const position = path[page.at.length];
     if (!isInside || typeof position !== "number" || faults.has(position)) continue;
     const inner = path.slice(page.at.length + 1);
-    const pointer = inner
-      .map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-      .join("");
+    const pointer = joinPointer("", ...inner);
     const number = token.length > 40 ? `${token.slice(0, 40)}…` : token;
     faults.set(position, {
       path: pointer,

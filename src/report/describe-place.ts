@@ -1,4 +1,5 @@
 import { printable } from "../contract/printable.js";
+import { splitPointer } from "../contract/json-pointer.js";
 
 /** JSON Schema keywords that hold schemas by name, with the text that precedes the name. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([
@@ -21,10 +22,7 @@ const SCHEMAS: ReadonlyMap<string, string> = new Map([
  * line.
  */
 export function describePlace(pointer: string): string {
-  const [first, ...rest] = pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [first, ...rest] = splitPointer(pointer);
   if (first === undefined) return "";
   const side = SCHEMAS.get(first);
   const text = side === undefined ? [first, ...rest].join(" ") : side + describeSteps(rest);

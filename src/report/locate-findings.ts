@@ -1,5 +1,6 @@
 import type { CallSite, Change } from "../contract/change.js";
 import { locateInJson, type Region } from "./locate-in-json.js";
+import { joinPointer } from "../contract/json-pointer.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
 export interface Places {
@@ -61,14 +62,10 @@ export function locateFile(path: string, { lock, output }: Places): Location {
 }
 
 function pointerOf({ server, tool, path }: Pick<Change, "server" | "tool" | "path">): string {
-  const block = `/servers/${escapeKey(server)}`;
+  const block = joinPointer("/servers", server);
   return tool === undefined
     ? `${block}/identity${path}`
-    : `${block}/tools/${escapeKey(tool)}/definition${path}`;
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+    : `${joinPointer(block, "tools", tool, "definition")}${path}`;
 }
 
 /** Returns a posix path below a folder; the folder may be `.` or empty. */

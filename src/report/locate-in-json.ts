@@ -1,3 +1,5 @@
+import { splitPointer } from "../contract/json-pointer.js";
+
 /** A region of a text. Lines and columns count from 1, columns in UTF-16 code units; the end is exclusive. */
 export interface Region {
   readonly startLine: number;
@@ -31,13 +33,6 @@ export function locateInJson(text: string, pointers: readonly string[]): Readonl
   const found = new Map<string, Region>();
   new Locator(text, found).locate(root);
   return found;
-}
-
-function splitPointer(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 const SPACE = /[\t\n\r \uFEFF]*/y;

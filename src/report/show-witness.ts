@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
+import { splitPointer } from "../contract/json-pointer.js";
 
 /**
  * An instance as JSON of about `limit` characters. A long one is cut around the part that a change is about: the
@@ -28,10 +29,7 @@ interface Step {
 
 /** The steps into an instance for a JSON Pointer into a schema. */
 function stepsOf(pointer: string): readonly Step[] {
-  const parts = pointer
-    .split("/")
-    .slice(2)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const parts = splitPointer(pointer).slice(1);
   const steps: Step[] = [];
   for (let at = 0; at < parts.length; at += 1) {
     const [keyword, next] = parts.slice(at, at + 2);

@@ -42,6 +42,6 @@ it.each<[string, () => unknown, string, string]>([
   expect(error).toMatchObject({ code: "USAGE", message, hint: expect.stringContaining(hint) as string });
 });
 
-it("takes an option that is undefined for none", () => {
+it("treats an undefined option as absent", () => {
   expect(diffTools([], [], { dialect: undefined })).toEqual([]);
 });

@@ -10,7 +10,7 @@ const TEXT = { type: "string" };
 interface Row {
   readonly title: string;
   readonly schema: JsonObject;
-  /** The definitions that stay, as `container/name`. */
+  /** The kept definitions, as `container/name`. */
   readonly kept: readonly string[];
 }
 
@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("dropUnusedDefinitions", () => {
-  it.each(ROWS)("keeps what is used: $title", ({ schema, kept }) => {
+  it.each(ROWS)("keeps used definitions: $title", ({ schema, kept }) => {
     const left = dropUnusedDefinitions(schema);
     expect(definitionsOf(left)).toEqual(kept);
     expect(withoutDefinitions(left)).toEqual(withoutDefinitions(schema));
@@ -94,7 +94,7 @@ describe("dropUnusedDefinitions", () => {
     ]);
   });
 
-  it("changes nothing in what the schemas of servers accept", () => {
+  it("does not change which values the schemas of real servers accept", () => {
     const withDefinitions = readToolLists()
       .map(({ input }) => input)
       .filter(isJsonObject)

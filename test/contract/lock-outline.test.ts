@@ -38,7 +38,7 @@ const TEXT = formatLockfile(LOCK);
 const read = (text: string): LockOutline | undefined => readOutline(Buffer.from(text));
 
 describe("readOutline", () => {
-  it("gives what parsing the whole file would", () => {
+  it("returns the same as parsing the whole file", () => {
     expect(read(TEXT)).toEqual(outlineOf(LOCK));
     expect(read(TEXT)?.servers["shop"]?.tools["get-cart"]?.definition.hasOutput).toBe(true);
     expect(read(TEXT)?.servers["shop"]?.tools["add-item"]?.definition.hasOutput).toBe(false);
@@ -46,7 +46,7 @@ describe("readOutline", () => {
     expect(read(TEXT)?.servers["shop"]?.tools["add-item"]?.definition.isReadOnly).toBe(false);
   });
 
-  it("gives it for any lock", () => {
+  it("returns the same for random locks", () => {
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
     const hint = fc.constantFrom("readOnlyHint", "title", "nested");
     const hints = fc.oneof(
@@ -71,7 +71,7 @@ describe("readOutline", () => {
           const identity = { ...server.identity, serverInfo };
           const lock: Lockfile = { lockfileVersion: 1, servers: { a: server, b: { ...server, identity } } };
           const outline = read(formatLockfile(lock));
-          // What looks like a definition in another place is left to the parser.
+          // A text that looks like a definition elsewhere is left to the parser.
           expect(outline).toBeUndefined();
           const plain: Lockfile = { lockfileVersion: 1, servers: { a: server } };
           expect(read(formatLockfile(plain))).toEqual(outlineOf(plain));
@@ -106,7 +106,7 @@ describe("readOutline", () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it("leaves a definition to the parser that is a number", () => {
+  it("leaves a definition that is a number to the parser", () => {
     const numbered = TEXT.replace(/"definition": \{\n[^]*?\n {10}\}/, '"definition": 0');
     expect(read(numbered)).toBeUndefined();
     expect(() => parseLockfile(numbered)).toThrow(/definition: expected an object/);

@@ -27,7 +27,7 @@ const CHANGE: Change = {
 const options = { contract: "1.0.0", categoryOf: () => undefined };
 
 describe("lockServer", () => {
-  it("keeps what differs without a finding as it was locked", () => {
+  it("keeps the locked text of a difference without a finding", () => {
     const before = lockServer(snapshotOf("1", { name: "a", x: 1, y: 2 }, { name: "b" }), undefined, options);
     const after = snapshotOf(
       "2",
@@ -50,7 +50,7 @@ describe("lockServer", () => {
     expect(locked.contract).toBe("1.1.0");
   });
 
-  it("takes the identity when a change is about the server itself", () => {
+  it("updates the identity if a change is about the server itself", () => {
     const before = lockServer(snapshotOf("1"), undefined, options);
     const locked = lockServer(snapshotOf("2"), before, {
       ...options,
@@ -59,7 +59,7 @@ describe("lockServer", () => {
     expect(locked.identity.serverInfo["version"]).toBe("2");
   });
 
-  it("keeps the number of pages, and takes other circumstances of the list", () => {
+  it("keeps the number of pages, and updates the other conditions of the list", () => {
     const before = lockServer(snapshotOf("1"), undefined, options);
     const paged = { ...snapshotOf("1"), listing: { clientCapabilities: {}, pages: 3 } };
     expect(lockServer(paged, before, { ...options, changes: [] }).listing.pages).toBe(1);
@@ -67,7 +67,7 @@ describe("lockServer", () => {
     expect(lockServer(other, before, { ...options, changes: [] }).listing).toEqual(other.listing);
   });
 
-  it("notes category and why a tool gets no code", () => {
+  it("records the category and the reason why a tool gets no code", () => {
     const snapshot: ServerSnapshot = {
       ...snapshotOf("1", { name: "a" }),
       unusable: { a: "no input schema" },

@@ -43,14 +43,14 @@ const LOCK: Lockfile = { lockfileVersion: 1, servers: { wordpress: BLOCK } };
 const TEXT = formatLockfile(LOCK);
 
 describe("a lock of abilities", () => {
-  it("is read back as it was, whole and as an outline", () => {
+  it("is read back unchanged, completely and as an outline", () => {
     expect(parseLockfile(TEXT)).toEqual(LOCK);
     expect(formatLockfile(parseLockfile(TEXT))).toBe(TEXT);
     expect(readOutline(Buffer.from(TEXT))).toEqual(outlineOf(LOCK));
     expect(snapshotOfLock("wordpress", BLOCK)).toEqual(SNAPSHOT);
   });
 
-  it("is what the published schema describes", () => {
+  it("matches the published schema", () => {
     const schema = JSON.parse(readFileSync("docs/schemas/lockfile.schema.json", "utf8")) as object;
     const validate = new Ajv2020({ strict: true }).compile(schema);
     expect(validate(JSON.parse(TEXT)), JSON.stringify(validate.errors)).toBe(true);
@@ -59,7 +59,7 @@ describe("a lock of abilities", () => {
     expect(parseLockfile(projected).servers["wordpress"]?.wordpress?.projected).toBe(true);
   });
 
-  it("has digests that cover the ability, and not its file", () => {
+  it("has digests of the ability without its file", () => {
     expect(BLOCK.tools["shop-other"]?.digest).toBe(
       digestOf({ name: "shop-other", inputSchema: { type: "object" } }),
     );
@@ -82,7 +82,7 @@ describe("a lock of abilities", () => {
     expect(() => parseLockfile(TEXT.replace(from, to))).toThrow(message);
   });
 
-  it("gives what differs from another", () => {
+  it("returns the differences from another lock", () => {
     const other = { ...TOOL, description: "Now told." };
     const changed = lockServer({ ...SNAPSHOT, tools: [other] }, undefined, OPTIONS);
     const after = formatLockfile({ ...LOCK, servers: { wordpress: changed } });
@@ -107,21 +107,21 @@ describe("lockServer", () => {
     definition: { name: "shop/get-item", label: "Artikel holen", category: "laden" },
   };
 
-  it("takes the category from the ability unless the configuration gives one", () => {
+  it("uses the category of the ability unless the configuration sets one", () => {
     expect(BLOCK.tools["shop-get-item"]?.category).toBe("shop");
     expect(BLOCK.tools["shop-other"]?.category).toBeUndefined();
     const own = lockServer(SNAPSHOT, undefined, { ...OPTIONS, categoryOf: () => "mine" });
     expect(own.tools["shop-get-item"]?.category).toBe("mine");
   });
 
-  it("keeps the ability of a tool without findings, whatever the source tells", () => {
+  it("keeps the ability of a tool without findings", () => {
     for (const abilities of [{ "shop-get-item": told }, {}]) {
       const block = lockServer({ ...SNAPSHOT, abilities }, BLOCK, { ...OPTIONS, changes: [] });
       expect(block).toEqual(BLOCK);
     }
   });
 
-  it("takes the ability of a tool that changed, and of one that had none", () => {
+  it("updates the ability of a changed tool, and adds a missing one", () => {
     const snapshot = { ...SNAPSHOT, abilities: { "shop-get-item": told, "shop-other": told } };
     const block = lockServer(snapshot, BLOCK, { ...OPTIONS, changes: [CHANGE] });
     expect(block.tools["shop-get-item"]?.ability).toEqual(told);
@@ -130,7 +130,7 @@ describe("lockServer", () => {
     expect(tool && digestOfTool(tool)).toBe(tool?.digest);
   });
 
-  it("takes the file that registers it now", () => {
+  it("updates the file that registers the ability", () => {
     const moved = { ...told, file: "plugins/shop.php" };
     const snapshot = { ...SNAPSHOT, abilities: { "shop-get-item": moved } };
     const block = lockServer(snapshot, BLOCK, { ...OPTIONS, changes: [] });

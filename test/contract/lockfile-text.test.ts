@@ -24,7 +24,7 @@ function serverOf(...tools: readonly ToolSnapshot[]): LockedServer {
   };
 }
 
-/** Writes a lock, replaces a text in it, and gives the error of reading it again. */
+/** Writes a lock, replaces a text in it, and returns the error of parsing it. */
 function errorAfter(search: string, replacement: string): McpCodegenError {
   const text = formatLockfile(lockOf({ name: "get-post", inputSchema: { type: "object" } }));
   expect(text).toContain(search);
@@ -55,7 +55,7 @@ describe("formatLockfile", () => {
     expect(text).toContain('"b": 1,\n            "a": 2');
   });
 
-  it("has its own keys in a fixed order, whatever order they came in", () => {
+  it("writes its own keys in a fixed order", () => {
     const { contract, identity, listing, tools } = serverOf({ name: "a" });
     const turned: Lockfile = {
       servers: { shop: { tools, listing, identity, contract } },
@@ -64,7 +64,7 @@ describe("formatLockfile", () => {
     expect(formatLockfile(turned)).toBe(formatLockfile(lockOf({ name: "a" })));
   });
 
-  it("keeps keys named like the prototype's", () => {
+  it("keeps keys with names of the prototype", () => {
     const definition = JSON.parse(
       '{"name":"__proto__","inputSchema":{"properties":{"__proto__":{},"constructor":{}}}}',
     ) as ToolSnapshot;
@@ -73,7 +73,7 @@ describe("formatLockfile", () => {
     expect(formatLockfile(parseLockfile(text))).toBe(text);
   });
 
-  it("is read back as it was, and written again with the same bytes", () => {
+  it("is read back unchanged, and written again with the same bytes", () => {
     const json = fc
       .jsonValue({ noUnicodeString: false })
       .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
@@ -90,7 +90,7 @@ describe("formatLockfile", () => {
     );
   });
 
-  it("writes what the published schema describes", () => {
+  it("matches the published schema", () => {
     const schema = JSON.parse(readFileSync("docs/schemas/lockfile.schema.json", "utf8")) as object;
     const validate = new Ajv2020({ strict: true }).compile(schema);
     const server = serverOf({ name: "a" });
@@ -125,7 +125,7 @@ describe("parseLockfile", () => {
     });
   });
 
-  it("tells merge markers from other errors and names the repair", () => {
+  it("distinguishes merge markers from other errors, and hints at the fix", () => {
     const error = errorAfter('      "contract"', '<<<<<<< HEAD\n      "contract"');
     expect(error).toMatchObject({
       code: "LOCK_CONFLICTED",
@@ -134,7 +134,7 @@ describe("parseLockfile", () => {
     expect(error.hint).toContain("npx mcp-codegen pull");
   });
 
-  it("refuses a tool or a server that a merge has left twice, and names it", () => {
+  it("refuses a tool or a server that a merge duplicated, and names it", () => {
     const repeated = /( {8}"get-post": \{[^]*?\n {8}\})/;
     const text = formatLockfile(lockOf({ name: "get-post", inputSchema: { type: "object" } }));
     expect(() => parseLockfile(text.replace(repeated, "$1,\n$1"))).toThrow(
@@ -147,7 +147,7 @@ describe("parseLockfile", () => {
     expect(() => parseLockfile(text.replace(server, "$1,\n$1"))).toThrow(/has servers\.shop twice/);
   });
 
-  it("takes a property called digest for what it is", () => {
+  it("accepts a property named digest", () => {
     const properties = { digest: { type: "string" }, 'a"digest":': {} };
     const lock = lockOf({ name: "a", inputSchema: { type: "object", properties } }, { name: "b" });
     expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
@@ -176,7 +176,7 @@ describe("parseLockfile", () => {
       '"name": "other"',
       'servers.shop.tools["get-post"].definition.name: expected "get-post"',
     ],
-  ])("names the place of a wrong shape: %s", (search, replacement, place) => {
+  ])("names the place of an invalid value: %s", (search, replacement, place) => {
     expect(errorAfter(search, replacement)).toMatchObject({
       code: "LOCK_INVALID",
       message: `"mcp-codegen.lock.json" is not valid at ${place}.`,

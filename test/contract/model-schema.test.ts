@@ -9,7 +9,7 @@ import { toModelSchema } from "../../src/contract/model-schema.js";
 import { showSchema } from "../../src/contract/show-schema.js";
 import { dataFiles, expected, SHARED } from "../data/files.js";
 
-test("a schema that providers take is shown as it is", () => {
+test("a schema that providers accept is shown unchanged", () => {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -52,7 +52,7 @@ test.each<[string, JsonObject, JsonObject]>([
     { properties: { $schema: { type: "string" }, minimum: { type: "integer", ...SAFE } } },
     { properties: { $schema: { type: "string" }, minimum: { type: "integer" } } },
   ],
-])("bounds of all safe integers are left out where they say nothing: %s", (_what, raw, shown) => {
+])("bounds of the safe integers are omitted if they have no effect: %s", (_what, raw, shown) => {
   expect(showSchema(raw)).toEqual(shown);
 });
 
@@ -62,7 +62,7 @@ const zod = (shape: z.core.$ZodLooseShape): JsonObject => {
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 };
 
-// Of the installed Zod: a release that prints other patterns fails here.
+// From the installed Zod: a release with other patterns fails here.
 test.each<[string, z.ZodType, JsonObject]>([
   ["z.iso.date()", z.iso.date(), { type: "string", format: "date" }],
   ["z.uuid()", z.uuid(), { type: "string", format: "uuid" }],
@@ -77,7 +77,7 @@ test.each<[string, z.ZodType, JsonObject]>([
     z.record(z.string(), z.boolean()),
     { type: "object", additionalProperties: { type: "boolean" } },
   ],
-])("what Zod adds and what says nothing is left out: %s", (_what, schema, shown) => {
+])("redundant keywords of Zod are omitted: %s", (_what, schema, shown) => {
   expect(showSchema(zod({ at: schema }))["properties"]).toEqual({ at: shown });
 });
 
@@ -88,7 +88,7 @@ test.each<[string, z.ZodType]>([
   ["a rule of the author", z.iso.date().regex(/^2/)],
   ["an address without quotes", z.email()],
   ["certain names", z.record(z.string().max(3), z.boolean())],
-])("a keyword that says something stays: %s", (_what, schema) => {
+])("a keyword with an effect is kept: %s", (_what, schema) => {
   const raw = zod({ at: schema });
   expect(showSchema(raw)).toEqual(raw);
 });
@@ -97,7 +97,7 @@ test.each([
   ...["2026-02-28", "2026-02-29", "2024-02-29", "2026-2-8", "2026-02-28T10:00:00Z", "2026-02-28T10:00:00.5Z"],
   ...["2026-02-28T10:00:00+02:00", "2026-02-28T10:00:00", "2026-02-28T25:00:00Z", "2026-02-28 10:00:00Z"],
   ...["f81d4fae-7dec-41d0-a765-00a0c91e6bf6", "f81d4fae-7dec-41d0-a765-00a0c91e6bf", "", "Z"],
-])("a format with what is shown of the pattern accepts the same strings: %j", (value) => {
+])("a format with the shown pattern accepts the same strings: %j", (value) => {
   for (const schema of [z.iso.date(), z.uuid(), z.iso.datetime(), z.iso.datetime({ offset: true })]) {
     const shown = showSchema(zod({ at: schema }));
     const { format, pattern = "" } = (shown["properties"] as { at: { format: string; pattern?: string } }).at;
@@ -107,7 +107,7 @@ test.each([
   }
 });
 
-test("titles that repeat a name are left out", () => {
+test("titles that repeat a name are omitted", () => {
   const properties = {
     page_size: { title: "Page Size", type: "integer" },
     q: { title: "Search query", type: "string" },
@@ -202,7 +202,7 @@ test.each([
   expect(toModelSchema(raw)).toEqual(shown);
 });
 
-test("keys of a server's choice stay keys", () => {
+test("properties with names of the prototype are kept", () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"required":true},"constructor":{}}}',
   ) as unknown;
@@ -217,8 +217,8 @@ const answers = existsSync(WORDPRESS)
   : [];
 const files = [...dataFiles("tool-lists"), ...answers.filter((file) => file.endsWith(".json"))];
 
-describe("tools as servers list them", () => {
-  test("are shown as objects, in schemas that are schemas, and mostly as they are", () => {
+describe("real tools", () => {
+  test("are shown as valid object schemas, mostly unchanged", () => {
     const ajv = new Ajv2020.default({ strict: false, validateFormats: false });
     const tools = files.flatMap((file) => readTools(readFileSync(file, "utf8")));
     expect(tools.length).toBeGreaterThan(expected(30, 2_000));
@@ -228,7 +228,7 @@ describe("tools as servers list them", () => {
       for (const keyword of ["oneOf", "anyOf", "allOf", "not", "enum", "const"]) {
         expect(Object.keys(shown)).not.toContain(keyword);
       }
-      // Of whatever dialect it says it is.
+      // In the dialect that it declares.
       const own: SchemaObject = Object.fromEntries(
         Object.entries(shown).filter(([key]) => key !== "$schema"),
       );

@@ -27,7 +27,7 @@ const BLOCK = lockServer(SNAPSHOT, undefined, OPTIONS);
 const LOCK: Lockfile = { lockfileVersion: 1, servers: { shop: BLOCK } };
 const TEXT = formatLockfile(LOCK);
 
-it("locks further definitions of a name, and reads them back", () => {
+it("locks repeated definitions of a name, and reads them back", () => {
   expect(BLOCK.tools["b"]).not.toHaveProperty("repeated");
   expect(parseLockfile(TEXT)).toEqual(LOCK);
   expect(formatLockfile(parseLockfile(TEXT))).toBe(TEXT);
@@ -38,7 +38,7 @@ it("locks further definitions of a name, and reads them back", () => {
   expect(validate(JSON.parse(TEXT)), JSON.stringify(validate.errors)).toBe(true);
 });
 
-it("has them in the digest, in their order", () => {
+it("includes them in the digest, in their order", () => {
   expect(BLOCK.tools["b"]?.digest).toBe(digestOf(named("b", "only")));
   expect(() => parseLockfile(TEXT.replace("third", "forth"))).toThrow(/does not match its digest/);
 });
@@ -53,7 +53,7 @@ it.each([
   expect(() => parseLockfile(JSON.stringify(lock))).toThrow(message);
 });
 
-it("shows that one differs between two locks", () => {
+it("shows a difference between two locks", () => {
   const other = lockServer({ ...SNAPSHOT, repeated: [named("a", "second")] }, undefined, OPTIONS);
   const after = formatLockfile({ ...LOCK, servers: { shop: other } });
   const difference = parseDifference(Buffer.from(TEXT), Buffer.from(after));
@@ -61,7 +61,7 @@ it("shows that one differs between two locks", () => {
   expect(difference?.unchanged).toEqual(new Map([["shop", ["b"]]]));
 });
 
-it("keeps them word for word where nothing was found, and drops those that are gone", () => {
+it("keeps them unchanged without a finding, and drops removed ones", () => {
   const turned: ToolSnapshot = { definition: { title: "second" }, name: "a" };
   const noisy = { ...SNAPSHOT, repeated: [turned, named("a", "third")] };
   const relocked = lockServer(noisy, BLOCK, { ...OPTIONS, changes: [] });

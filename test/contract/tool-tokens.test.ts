@@ -33,7 +33,7 @@ function lockOf(site: LockedServer): Lockfile {
 
 const lock = lockOf(lockServer(snapshotOf(TOOL), undefined, OPTIONS));
 
-test("what a model reads is the name, the description and the input schema", () => {
+test("a model reads the name, the description and the input schema", () => {
   expect(tokenText(TOOL)).toBe(
     '{"name":"get-post","description":"Returns a post.","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}',
   );
@@ -67,7 +67,7 @@ test("a tool that changes is counted again, the others keep their tokens", async
   expect((await countTokens(lockOf(changed))).servers["site"]?.tools["get-post"]?.tokens).toBeGreaterThan(28);
 });
 
-test("a lock without tokens is as whole as one with them", async () => {
+test("a lock without tokens is valid", async () => {
   const counted = await countTokens(lock);
   expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
   const digest = (one: Lockfile): unknown => one.servers["site"]?.tools["get-post"]?.digest;
@@ -79,7 +79,7 @@ test("tokens that are not a number are refused", () => {
   expect(() => parseLockfile(text)).toThrow(/tokens: expected a whole number/u);
 });
 
-test("no text takes long, and a model's own marks are texts as any other", async () => {
+test("no text takes long, and special tokens are ordinary text", async () => {
   const count = async (description: string): Promise<number> => {
     const counted = await countTokens(
       lockOf(lockServer(snapshotOf({ name: "a", description }), undefined, OPTIONS)),
@@ -87,7 +87,7 @@ test("no text takes long, and a model's own marks are texts as any other", async
     return counted.servers["site"]?.tools["a"]?.tokens ?? 0;
   };
   expect(await count("<|endoftext|>")).toBeGreaterThan(10);
-  // One word of a million letters: tokenized whole, it takes minutes.
+  // A word of a million letters takes minutes if it is tokenized as a whole.
   const long = await count("a".repeat(1_000_000));
   expect(long).toBeGreaterThan(100_000);
   expect(long).toBeLessThan(150_000);

@@ -31,7 +31,7 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it("are told apart when they differ", { timeout: 300_000 }, async () => {
+  it("differences are detected", { timeout: 300_000 }, async () => {
     const right = assertAgreement(
       await printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
     );
@@ -66,10 +66,10 @@ describe("types and Zod", () => {
     },
   );
 
-  it("are told apart in a golden file when they differ", { timeout: 300_000 }, () => {
+  it("differences in a golden file are detected", { timeout: 300_000 }, () => {
     const modules = new Map(
       readGenerated().flatMap(([path, text], index) => {
-        // Some show it as well as all.
+        // A few modules are enough to show it.
         if (index % 4 !== 0) return [];
         const wrong = text.replace(
           /^ {2}(\w+)\??: (?:string|number|boolean)(?: \| undefined)?;$/mu,
@@ -89,7 +89,7 @@ describe("types and Zod", () => {
   it("agree for tools as servers list them", { timeout: 300_000 }, async () => {
     const tools = readToolLists();
     const step = Number(process.env["EVERY"] ?? expected(1, 64));
-    // Every one with an output schema that is not like the last one's, and some of the others.
+    // Tools whose output schema differs from the previous one's, and some others.
     const chosen = tools.filter(
       ({ output }, index) =>
         index % step === 0 ||
@@ -103,7 +103,7 @@ describe("types and Zod", () => {
   });
 });
 
-/** The modules of tools among the golden files and in our own generated folder. */
+/** The modules of tools in the golden files and in the `generated` folder. */
 function readGenerated(): readonly (readonly [path: string, text: string])[] {
   const folders = ["test/golden", "generated"].map((folder) =>
     fileURLToPath(new URL(`../../${folder}/`, import.meta.url)),

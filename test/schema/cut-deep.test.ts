@@ -19,7 +19,7 @@ function depthOf(node: SchemaIR): number {
   return 1 + Math.max(0, ...childrenOf(node).map(depthOf));
 }
 
-describe("schemas inside each other", () => {
+describe("nested schemas", () => {
   it.each<[string, (inside: JsonValue) => JsonValue]>([
     ["objects", (inside) => ({ type: "object", properties: { part: inside } })],
     ["lists", (inside) => ({ type: "array", items: inside })],
@@ -28,16 +28,16 @@ describe("schemas inside each other", () => {
   ])("are cut into declarations that TypeScript can follow: %s", (_, wrap) => {
     const { declarations } = plan(nested(60, wrap));
     expect(declarations.length).toBeGreaterThan(4);
-    // The deepest a declaration goes, and one reference or leaf at its end.
+    // The maximum depth of a declaration, and one reference or leaf at its end.
     for (const { node } of declarations) expect(depthOf(node)).toBeLessThanOrEqual(14);
   });
 
-  it("stay one declaration as long as people can follow them", () => {
+  it("stay one declaration if they are not too deep", () => {
     const wrap = (inside: JsonValue): JsonValue => ({ type: "object", properties: { part: inside } });
     expect(plan(nested(8, wrap)).declarations.map(({ name }) => name)).toEqual(["Root"]);
   });
 
-  it("are cut within definitions, too", () => {
+  it("are also cut within definitions", () => {
     const wrap = (inside: JsonValue): JsonValue => ({ type: "object", properties: { part: inside } });
     const { declarations } = plan({
       type: "object",

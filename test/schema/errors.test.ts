@@ -12,8 +12,8 @@ const tag = (k: string, more: object = {}): JsonValue => ({
 });
 const required = (name: string): JsonValue => ({ required: [name] });
 
-/** The issues of a wrong value: the property that identifies it comes first. */
-const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonValue, told: string])[] = [
+/** Expected issues of invalid values. The property that identifies the branch comes first. */
+const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonValue, message: string])[] = [
   ["a type", at({ type: "string" }), { in: 1 }, "in: Invalid input: expected string, received number"],
   ["a missing key", { ...(at(true) as object), required: ["in"] }, {}, "in: Required property is missing"],
   ["a key too many", { ...(at(true) as object), additionalProperties: false }, { more: 1 }, 'Unrecognized key: "more"'],
@@ -56,17 +56,17 @@ const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonVa
 ]; // prettier-ignore
 
 describe("errors name the property", () => {
-  it.each(ERRORS)("for %s", (_, schema, wrong, told) => {
+  it.each(ERRORS)("for %s", (_, schema, wrong, message) => {
     const { error } = toZod(schema).safeParse(wrong);
-    expect(describeIssues(error?.issues ?? [])).toContain(told);
+    expect(describeIssues(error?.issues ?? [])).toContain(message);
   });
 
   // `call`, `serve` and registries interpret the schemas of a lock or a live list.
-  it.each(ERRORS)("for %s, where the schema is interpreted", async (_, schema, wrong, told) => {
-    expect(describeIssues(await findIssues(readLiveSchema(schema, undefined), wrong))).toContain(told);
+  it.each(ERRORS)("for %s, in an interpreted schema", async (_, schema, wrong, message) => {
+    expect(describeIssues(await findIssues(readLiveSchema(schema, undefined), wrong))).toContain(message);
   });
 
-  it("and are few where alternatives are many", () => {
+  it("and are limited if there are many alternatives", () => {
     const branches = Array.from({ length: 50 }, (_, index) => required(`key${index}`));
     const { error } = toZod({ type: "object", anyOf: branches }).safeParse({});
     expect(describeIssues(error?.issues ?? []).length).toBeLessThan(400);

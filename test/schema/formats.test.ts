@@ -27,7 +27,7 @@ describe("formats", () => {
     expect(["a@b.cd", "a", 1].map((value) => accepts(schema, value))).toEqual([true, false, false]);
   });
 
-  it("constrain strings alone", () => {
+  it("constrain only strings", () => {
     expect([1, null, "::1", "1"].map((value) => accepts({ format: "ipv6" }, value))).toEqual([
       true,
       true,
@@ -36,7 +36,7 @@ describe("formats", () => {
     ]);
   });
 
-  it("are asserted in what is interpreted, negated and referred to", () => {
+  it("are asserted in interpreted, negated and referenced schemas", () => {
     const over = {
       type: "object",
       anyOf: [{ properties: { a: { format: "date" } } }],
@@ -61,7 +61,7 @@ describe("formats", () => {
     expect(asserted({ type: "integer", format: "int32" }).diagnostics).toEqual([]);
   });
 
-  it("are known to the runtime when they are known here", () => {
+  it("of the printer are all in the runtime", () => {
     expect([...ASSERTED_FORMATS].filter((name) => hasFormat("\u0000(", name))).toEqual([]);
     expect(hasFormat("\u0000(", "toString")).toBe(true);
   });
@@ -79,7 +79,7 @@ describe("formats", () => {
   });
 });
 
-describe("names of hosts", () => {
+describe("host names", () => {
   const NAMES: readonly (readonly [what: string, name: string, isIdn: boolean, isAscii: boolean])[] = [
     ["in ASCII", "www.Example-1.com", true, true],
     ["in Punycode", "xn--bcher-kva.example", true, true],
@@ -113,7 +113,7 @@ describe("names of hosts", () => {
     });
   });
 
-  it("are written in Punycode as others write them", () => {
+  it("are encoded in Punycode like in other implementations", () => {
     const letters = fc.constantFrom(
       ...Array.from(
         "az09-\u00e4\u00f1\u03b3\u0436\u0438\u0915\u0928\u4e2d\u6587\u304b\u30ab\ud55c\uae00\u0e01",
@@ -125,7 +125,7 @@ describe("names of hosts", () => {
       const punycode = encodePunycode(label);
       expect(decodePunycode(punycode)).toBe(label);
       const ascii = domainToASCII(label);
-      // It takes more names than IDNA2008, and those that it takes mean the same.
+      // `domainToASCII` accepts more names than IDNA2008 and encodes those of IDNA2008 equally.
       if (isIdnHostname(label)) expect(ascii).toBe(`xn--${punycode}`);
     });
     fc.assert(property);
@@ -138,11 +138,11 @@ describe("the dialect of a tool", () => {
       .text;
   const properties = { n: { type: "number", required: true, minimum: 0, exclusiveMinimum: true } };
 
-  it("is the configured one where the schema does not say", async () => {
+  it("is the configured one if the schema does not declare one", async () => {
     expect(await print({ type: "object", properties })).toContain("n: z.number().gt(0)");
   });
 
-  it("is the schema's own where it does", async () => {
+  it("is the one that the schema declares", async () => {
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     expect(await print({ $schema, type: "object", properties })).toContain("n: z.number().min(0).optional()");
   });

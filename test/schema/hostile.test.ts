@@ -9,7 +9,7 @@ import { evaluateModule, printToolModule, toZod } from "./support/evaluate-modul
 const BREAKOUT =
   "*/ globalThis.hacked = 1; /* ` ${globalThis.hacked = 1} \\ \" ' \u2028 \u2029 \n globalThis.hacked = 1 // \r export const evil = 1";
 
-/** The statements of a module, each by its kind and the name it declares: nothing that a server wrote may add one. */
+/** Returns the kinds and names of the statements of a module. A text from a server must not add one. */
 function outline(text: string): readonly string[] {
   const file = ts.createSourceFile("module.ts", text, ts.ScriptTarget.ES2023, true);
   const { diagnostics } = ts.transpileModule(text, {
@@ -57,13 +57,13 @@ describe("hostile schemas", () => {
     expect(Object.hasOwn(globalThis, "hacked")).toBe(false);
   });
 
-  it("an enum value is that very value, whatever is in it", () => {
+  it("an enum value keeps its exact text", () => {
     const parser = toZod({ enum: [BREAKOUT, "x"] });
     expect(parser.safeParse(BREAKOUT).success).toBe(true);
     expect(parser.safeParse("y").success).toBe(false);
   });
 
-  it("a title never takes the name of a global, nor a tsType its place", async () => {
+  it("a title does not shadow a global, and a tsType is ignored", async () => {
     const schema = {
       title: "String",
       $id: "https://example.com/Record",
@@ -78,7 +78,7 @@ describe("hostile schemas", () => {
     expect(text).not.toMatch(/\bany\b|\b(interface|type) (String|Array|Record)\b/);
   });
 
-  it("a definition never takes the name of a global, of a caller's, or of another", async () => {
+  it("the name of a definition differs from globals, declared names and other definitions", async () => {
     const object = (name: string): JsonValue => ({
       type: "object",
       properties: { [name]: { type: "string" } },
@@ -117,7 +117,7 @@ describe("hostile schemas", () => {
     expect(module.split(description).length - 1).toBe(2);
   });
 
-  it("a comment cannot be made a directive of the compiler", async () => {
+  it("a description cannot become a compiler directive", async () => {
     const { text } = await printTypes(
       { type: "object", properties: { a: { type: "string", description: "@ts-ignore" } } },
       { name: "ToolInput" },
@@ -131,7 +131,7 @@ describe("hostile schemas", () => {
     }
   });
 
-  it("no text anywhere adds a statement", { timeout: 120_000 }, async () => {
+  it("no text adds a statement", { timeout: 120_000 }, async () => {
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
       fc.constantFrom(
@@ -160,7 +160,7 @@ describe("hostile schemas", () => {
         ]),
       };
       const module = await printToolModule(schema, schema);
-      // An interface, or a type where a property is called as none may be in an interface.
+      // A type if a property has a name that an interface cannot have, otherwise an interface.
       const kinds = outline(module).map((kind) =>
         kind === "TypeAliasDeclaration" ? "InterfaceDeclaration" : kind,
       );
@@ -169,7 +169,7 @@ describe("hostile schemas", () => {
         name !== "list",
       );
     });
-    // The seed is in the message when it fails.
+    // A failure prints the seed.
     await fc.assert(property, { numRuns: 60, examples: [["__proto__", "", ""]] });
   });
 });

@@ -21,20 +21,20 @@ describe("identifiers", () => {
     expect(toCamelCase(text)).toBe(camel);
   });
 
-  it("knows what cannot be declared", () => {
+  it("recognizes names that cannot be declared", () => {
     expect(["class", "await", "eval", "get"].map(isReservedWord)).toEqual([true, true, true, false]);
   });
 
-  it("quotes data so that it is read as it is", () => {
+  it("quotes data without changing its value", () => {
     const value = JSON.parse('{"__proto__":1,"a b":["\u2028\u202e"],"c":{}}') as never;
     const text = quoteLiteral(value);
     expect(text).toBe('{["__proto__"]:1,"a b":["\\u2028\\u202e"],"c":{}}');
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- text of this test
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- a text of this test
     expect(JSON.stringify(new Function(`return ${text}`)())).toBe(JSON.stringify(value));
     expect([quoteKey("a"), quoteKey("a-b"), quoteKey("__proto__")]).toEqual(["a", '"a-b"', '["__proto__"]']);
   });
 
-  it("keeps a comment a comment, and all of it seen", () => {
+  it("keeps text inside the comment, and makes all characters visible", () => {
     expect(escapeComment("a */ b\r\nc\rd\u2028e\u0000f\u202eg")).toBe(
       "a *\\/ b\nc\nd\\u2028e\\u0000f\\u202eg",
     );

@@ -7,7 +7,7 @@ import { toZod } from "./support/evaluate-module.js";
 
 interface Case {
   readonly schema: JsonValue;
-  /** The expression; every case reads as a person would write it. */
+  /** The expected expression, as a person would write it. */
   readonly zod: string;
   readonly accepts: readonly JsonValue[];
   readonly refuses: readonly JsonValue[];
@@ -81,7 +81,7 @@ const CASES: { readonly [title: string]: Case } = {
   "unevaluatedProperties over allOf": { schema: { type: "object", allOf: [{ properties: { a: {} } }], properties: { b: {} }, unevaluatedProperties: false }, zod: "z.strictObject({ b: z.unknown().optional(), a: z.unknown().optional() })", accepts: [{ a: 1, b: 1 }], refuses: [{ c: 1 }] },
   "descriptions": { schema: { type: "object", description: "All", properties: { a: { type: "string", description: "One" } } }, zod: 'z.looseObject({ a: z.string().optional().describe("One") }).describe("All")', accepts: [{}], refuses: [] },
   "what models read, beside a description": { schema: { type: "object", properties: { a: { type: "integer", description: "One", default: 3, minimum: 0, maximum: 9, deprecated: true }, b: { type: "array", items: { type: "string", examples: ["x"] } } } }, zod: 'z.looseObject({ a: z.int().min(0).max(9).optional().meta({"description":"One","default":3,"deprecated":true}), b: z.array(z.string().meta({"examples":["x"]})).optional() })', accepts: [{}], refuses: [] },
-  "a title that says something": { schema: { type: "object", title: "Args", properties: { a_b: { title: "A B" }, c: { title: "See d" }, d: { title: "See c", description: "One" } } }, zod: 'z.looseObject({ a_b: z.unknown().optional(), c: z.unknown().optional().meta({"title":"See d"}), d: z.unknown().optional().describe("One") })', accepts: [{}], refuses: [] },
+  "a title that differs from the name": { schema: { type: "object", title: "Args", properties: { a_b: { title: "A B" }, c: { title: "See d" }, d: { title: "See c", description: "One" } } }, zod: 'z.looseObject({ a_b: z.unknown().optional(), c: z.unknown().optional().meta({"title":"See d"}), d: z.unknown().optional().describe("One") })', accepts: [{}], refuses: [] },
   "a long example": { schema: { examples: ["x".repeat(500)], default: "x".repeat(500) }, zod: "z.unknown();", accepts: [], refuses: [] },
   "defaults are said and never filled": { schema: { type: "object", properties: { a: { type: "string", default: "x" } }, required: ["a"] }, zod: 'z.looseObject({ a: z.string().meta({"default":"x"}) })', accepts: [{ a: "" }], refuses: [{}] },
 }; // prettier-ignore
@@ -102,7 +102,7 @@ describe("each keyword", () => {
       expect(parser.safeParse(value).success, `should refuse ${JSON.stringify(value)}`).toBe(false);
   });
 
-  it("is optional on the way out only where the key is not there", () => {
+  it("an optional output key may be absent but not undefined", () => {
     const schema = { type: "object", properties: { a: { type: "string" } } };
     const { text } = printZodModule(schema, { name: "Printed", side: "output" });
     expect(text).toContain("z.looseObject({ a: z.string().exactOptional() })");
@@ -111,7 +111,7 @@ describe("each keyword", () => {
   });
 });
 
-it("what is said to models is in the JSON Schema that Zod makes", () => {
+it("annotations are in the JSON Schema that Zod creates", () => {
   const schema = {
     type: "object",
     properties: {
@@ -122,21 +122,21 @@ it("what is said to models is in the JSON Schema that Zod makes", () => {
   expect(z.toJSONSchema(toZod(schema), { io: "input" })).toMatchObject(schema);
 });
 
-describe("what cannot be kept", () => {
+describe("unsupported keywords", () => {
   const LOOSENED: readonly (readonly [title: string, schema: JsonValue, path: string, accepts: JsonValue])[] = [
     ["an invalid pattern", { type: "string", pattern: "(" }, "/pattern", "x"],
     ["an invalid pattern, negated", { not: { type: "string", pattern: "(" } }, "/not", "x"],
     ["an invalid pattern, as a condition", { if: { type: "string", pattern: "(" }, then: false, else: { type: "number" } }, "/if", "x"],
-    ["an invalid pattern, in one of several", { oneOf: [{ type: "string", pattern: "(" }, { type: "string" }] }, "/oneOf", "x"],
-    ["an invalid pattern, counted", { type: "array", contains: { type: "string", pattern: "(" }, maxContains: 1 }, "/maxContains", ["x", "y"]],
+    ["an invalid pattern, in a branch of oneOf", { oneOf: [{ type: "string", pattern: "(" }, { type: "string" }] }, "/oneOf", "x"],
+    ["an invalid pattern, in contains", { type: "array", contains: { type: "string", pattern: "(" }, maxContains: 1 }, "/maxContains", ["x", "y"]],
     ["a reference to nothing", { $ref: "#/$defs/gone" }, "/$ref", 1],
-    ["a property that requires itself", { type: "object", properties: { a: { required: true } } }, "/properties/a/required", {}],
+    ["a boolean required", { type: "object", properties: { a: { required: true } } }, "/properties/a/required", {}],
     ["an unknown type", { type: "file" }, "/type", 1],
-    ["a keyword of the wrong kind", { type: "object", properties: { a: 5 }, required: "a" }, "/required", {}],
-    ["an invalid pattern, beside what is left over", { type: "object", anyOf: [{ patternProperties: { "(": {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
+    ["a keyword with a value of the wrong type", { type: "object", properties: { a: 5 }, required: "a" }, "/required", {}],
+    ["an invalid pattern, with unevaluatedProperties", { type: "object", anyOf: [{ patternProperties: { "(": {} } }], unevaluatedProperties: false }, "/unevaluatedProperties", { c: 1 }],
   ]; // prettier-ignore
 
-  it.each(LOOSENED)("%s is said, and accepts", (_, schema, path, value) => {
+  it.each(LOOSENED)("%s has a diagnostic and accepts the value", (_, schema, path, value) => {
     const { diagnostics } = printZodModule(schema, { name: "Printed" });
     expect(diagnostics.map((item) => item.code)).toContain("KEYWORD_LOOSENED");
     expect(diagnostics.map((item) => item.path)).toContain(path);
@@ -144,12 +144,12 @@ describe("what cannot be kept", () => {
   });
 });
 
-describe("what is interpreted", () => {
+describe("interpreted schemas", () => {
   const INTERPRETED: readonly (readonly [title: string, schema: JsonValue, zod: string, right: JsonValue, wrong: JsonValue, path: readonly PropertyKey[]])[] = [
-    ["properties left over by alternatives", { type: "object", anyOf: [{ properties: { a: {} }, required: ["a"] }, { properties: { b: {} } }], unevaluatedProperties: false }, 'z.custom<{ a: unknown } | { b?: unknown }>().check(fits(z.union([z.looseObject({ a: z.unknown() }), z.looseObject({ b: z.unknown().optional() })])), fitsJsonSchema({"type":"object","anyOf":[{"type":["object","array","string","number","boolean","null"],"properties":{"a":true},"required":["a"]},', { a: 1, b: 2 }, { a: 1, c: 3 }, ["c"]],
-    ["properties left over by a condition", { type: "object", if: { properties: { a: { const: 1 } }, required: ["a"] }, then: { properties: { b: {} } }, unevaluatedProperties: { type: "string" } }, "z.looseObject({ a: z.unknown().optional(), b: z.unknown().optional() }).check(fitsIf(", { a: 1, b: 2, c: "x" }, { b: 2 }, ["b"]],
-    ["items left over by contains", { type: "array", contains: { type: "string" }, unevaluatedItems: { type: "number" } }, "z.array(z.unknown()).check(contains(z.string())).check(fitsJsonSchema(", ["a", 1], ["a", null], [1]],
-    ["what a property holds", { type: "object", properties: { in: { oneOf: [{ type: "object", properties: { k: { const: 1 } }, required: ["k"] }, { type: "object", properties: { k: { const: 2 }, x: {} }, required: ["k"] }], unevaluatedProperties: false } } }, "z.looseObject({ in: z.custom<{ k: 1 } | { k: 2; x?: unknown }>().check(fits(z.union([", { in: { k: 2, x: 1 } }, { in: { k: 1, x: 1 } }, ["in", "x"]],
+    ["properties that alternatives leave unevaluated", { type: "object", anyOf: [{ properties: { a: {} }, required: ["a"] }, { properties: { b: {} } }], unevaluatedProperties: false }, 'z.custom<{ a: unknown } | { b?: unknown }>().check(fits(z.union([z.looseObject({ a: z.unknown() }), z.looseObject({ b: z.unknown().optional() })])), fitsJsonSchema({"type":"object","anyOf":[{"type":["object","array","string","number","boolean","null"],"properties":{"a":true},"required":["a"]},', { a: 1, b: 2 }, { a: 1, c: 3 }, ["c"]],
+    ["properties that a condition leaves unevaluated", { type: "object", if: { properties: { a: { const: 1 } }, required: ["a"] }, then: { properties: { b: {} } }, unevaluatedProperties: { type: "string" } }, "z.looseObject({ a: z.unknown().optional(), b: z.unknown().optional() }).check(fitsIf(", { a: 1, b: 2, c: "x" }, { b: 2 }, ["b"]],
+    ["items that contains leaves unevaluated", { type: "array", contains: { type: "string" }, unevaluatedItems: { type: "number" } }, "z.array(z.unknown()).check(contains(z.string())).check(fitsJsonSchema(", ["a", 1], ["a", null], [1]],
+    ["the value of a property", { type: "object", properties: { in: { oneOf: [{ type: "object", properties: { k: { const: 1 } }, required: ["k"] }, { type: "object", properties: { k: { const: 2 }, x: {} }, required: ["k"] }], unevaluatedProperties: false } } }, "z.looseObject({ in: z.custom<{ k: 1 } | { k: 2; x?: unknown }>().check(fits(z.union([", { in: { k: 2, x: 1 } }, { in: { k: 1, x: 1 } }, ["in", "x"]],
     ["a schema that refers to itself", { type: "object", properties: { next: { $ref: "#" } }, anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false }, "z.ZodType = /* @__PURE__ */ z.lazy(", { a: 1, next: { a: 1, next: {} } }, { next: { b: 1 } }, ["next", "b"]],
   ]; // prettier-ignore
 
@@ -159,11 +159,11 @@ describe("what is interpreted", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["SCHEMA_FALLBACK"]);
     const parser = toZod(schema);
     expect(parser.safeParse(right).error).toBe(undefined);
-    // The error is where a person would look for it.
+    // The error is at the property that causes it.
     expect(parser.safeParse(wrong).error?.issues.map((issue) => issue.path)).toContainEqual(path);
   });
 
-  it("holds any name and text as data", () => {
+  it("keep every name and text as data", () => {
     const name = "a*/`${x}`\u2028";
     const properties = JSON.parse(
       `{ "__proto__": { "type": "string" }, ${JSON.stringify(name)}: {} }`,
@@ -175,7 +175,7 @@ describe("what is interpreted", () => {
     expect(parser.safeParse({ b: 1 }).success).toBe(false);
   });
 
-  it("is negated whole", () => {
+  it("are negated as a whole", () => {
     const inner = {
       anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }],
       unevaluatedProperties: false,

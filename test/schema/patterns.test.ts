@@ -10,7 +10,7 @@ import { expected } from "../data/files.js";
 import { readToolLists } from "./support/data.js";
 import { toZod } from "./support/evaluate-module.js";
 
-/** Each takes four times as long for every two more characters of a text that almost fits, in V8. */
+/** In V8, two more characters of a text that almost matches take four times as long. */
 const EXPONENTIAL = [
   "^(a+)+$",
   "^(a*)*$",
@@ -50,7 +50,7 @@ const HARMLESS = [
   "^(?:\\u{1F600}|\\p{Lu}\\p{Ll}+ )+$",
 ];
 
-/** The power with which the time grows that V8 takes, as measured on texts that almost fit. */
+/** The measured degree of growth of the time in V8, on texts that almost match. */
 const DEGREES: readonly (readonly [pattern: string, degree: number])[] = [
   ["^[a-z]+-[a-z]+$", 1],
   ["^[a-z0-9-]+(\\.[a-z0-9-]+)*\\.[a-z]+$", 1],
@@ -80,20 +80,20 @@ describe("patterns", () => {
     expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(true);
   });
 
-  it.each(HARMLESS)("%s does not", (pattern) => {
+  it.each(HARMLESS)("%s does not take exponential time", (pattern) => {
     expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(false);
   });
 
   it.each(DEGREES)("%s takes time to the power of %i", (pattern, degree) => {
     expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(false);
-    // Short cuts say a power more than there is, never less, and never a third.
+    // An approximation may return one degree too many, but never too few, and never three for two.
     const found = backtrackingDegree(pattern, "u", new PatternSteps());
     if (degree === 1) expect(found).toBeLessThan(3);
     else expect(found).toBe(degree);
     expect(isChecked(pattern)).toBe(degree < 3);
   });
 
-  it("that are too large to be judged count as bad", () => {
+  it("that are too large to analyse count as unsafe", () => {
     expect(backtrackingDegree(`^${"a?b*".repeat(1_000)}$`, "u", new PatternSteps())).toBe(Infinity);
     expect(backtrackingDegree(`^(?:${"[a-z]*,".repeat(90)})$`, "u", new PatternSteps())).toBe(1);
     expect(isCatastrophic(`^(?:${"a?".repeat(1_000)})*$`, "u", new PatternSteps())).toBe(true);
@@ -108,7 +108,7 @@ describe("patterns", () => {
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
     ["takes cubic time", "^a*a*a*$", "third power"],
     ["is invalid", "(unclosed[", "is not a valid JavaScript regular expression"],
-  ])("of which one %s are said, and not checked", async (_, pattern, message) => {
+  ])("are reported and not checked if one %s", async (_, pattern, message) => {
     const schema = {
       type: "object",
       properties: { a: { type: "string", pattern, minLength: 2 } },
@@ -131,7 +131,7 @@ describe("patterns", () => {
     expect(text).toContain("z.string().min(2)");
   });
 
-  it("that are not checked never refuse what they are negated in", () => {
+  it("that are not checked do not reject values under not", () => {
     const parser = toZod({ type: "string", not: { pattern: "^(a+)+$" } });
     expect(parser.safeParse("aaa").success).toBe(true);
     const over = { anyOf: [{ patternProperties: { "^(a+)+$": {} } }], unevaluatedProperties: false };
@@ -141,7 +141,7 @@ describe("patterns", () => {
     expect(diagnostics.map(({ code }) => code)).toContain("KEYWORD_LOOSENED");
   });
 
-  it("of many kilobytes are quoted in part", () => {
+  it("of many kilobytes are quoted partially", () => {
     const { diagnostics } = printZodModule(
       { type: "string", pattern: "(".repeat(50_000) },
       { name: "Printed" },
@@ -149,7 +149,7 @@ describe("patterns", () => {
     expect(diagnostics[0]?.message.length).toBeLessThan(400);
   });
 
-  it("of tools as servers list them are all checked", () => {
+  it("of real tools are all checked", () => {
     const patterns = readToolLists().flatMap((tool) => findPatterns([tool.input, tool.output ?? true]));
     expect(new Set(patterns).size).toBeGreaterThan(expected(5, 30));
     expect(patterns.filter((pattern) => !isChecked(pattern))).toEqual([]);

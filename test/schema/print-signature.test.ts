@@ -7,7 +7,7 @@ import { expected } from "../data/files.js";
 import { readToolLists } from "./support/data.js";
 
 describe("a signature", () => {
-  it("says what is required and what numbers may be", () => {
+  it("describes required properties and limits of numbers", () => {
     const input = {
       type: "object",
       properties: {
@@ -36,7 +36,7 @@ type Result = {
     );
   });
 
-  it("names what recurs, and ends", () => {
+  it("names recursive definitions", () => {
     const tree = { type: "object", properties: { children: { type: "array", items: { $ref: "#" } } } };
     expect(printSignature({ input: tree, output: tree })).toBe(
       "type Args = { children?: Args[] };\ntype Result = { children?: Result[] };",
@@ -55,17 +55,17 @@ type Result = {
     ["property", (text: string) => ({ properties: { [text]: { default: 1 }, __proto__x: {} } })],
     ["enum", (text: string) => ({ properties: { a: { enum: [text], default: text.slice(0, 10) } } })],
     ["format", (text: string) => ({ properties: { a: { type: "string", format: text } } })],
-  ])("holds a hostile %s as data", (_, make) => {
+  ])("keeps a hostile %s as data", (_, make) => {
     const hostile = "*/ ` ${x} \" ' \u2028 \u202e \u0000 \n }; export const evil = 1; // \r } type Evil = 1;";
     const text = printSignature({ input: { type: "object", ...make(hostile) } });
     const file = ts.createSourceFile("a.ts", text, ts.ScriptTarget.ES2023, true);
     expect(file.statements.map(({ kind }) => ts.SyntaxKind[kind])).toEqual(["TypeAliasDeclaration"]);
-    // eslint-disable-next-line no-control-regex -- what must not be there
+    // eslint-disable-next-line no-control-regex -- forbidden characters
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028\u202e]/);
   });
 });
 
-describe("the signatures of tools as servers list them", () => {
+describe("the signatures of real tools", () => {
   const tools = readToolLists();
 
   it("compile, and cost a fraction of the tokens of the schemas", { timeout: 120_000 }, () => {

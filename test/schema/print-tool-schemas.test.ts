@@ -7,7 +7,7 @@ import { printZodModule } from "../../src/schema/print-zod-module.js";
 const pretty = (text: string): Promise<string> => format(text, { parser: "typescript", printWidth: 110 });
 
 describe("printToolSchemas", () => {
-  it("prints an interface and a lazy schema of one name", async () => {
+  it("prints an interface and a lazy schema with the same name", async () => {
     const number = (description: string): object => ({ type: "number", description });
     const schema = {
       type: "object",
@@ -34,7 +34,7 @@ export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ 
 `);
   });
 
-  it("names what recurs, and makes outputs exact", async () => {
+  it("names recursive definitions, and prints exact optional outputs", async () => {
     const branch = {
       type: "object",
       properties: {
@@ -91,7 +91,7 @@ export const MakeTreeOutput: z.ZodType<MakeTreeOutput, MakeTreeOutput> = /* @__P
 `);
   });
 
-  it("says where a diagnostic is in the definition, and imports a check under another name where its own is taken", async () => {
+  it("gives the path of a diagnostic, and renames an imported check whose name is taken", async () => {
     const schema = {
       type: "object",
       properties: { a: { type: "array", uniqueItems: true }, b: { type: "string", pattern: "(" } },
@@ -123,7 +123,7 @@ describe("printZodModule", () => {
     },
   };
 
-  it("annotates only what recurs, and declares before it uses", () => {
+  it("annotates only recursive schemas, and declares schemas before their use", () => {
     expect(printZodModule(schema, { name: "Item" }).text).toBe(`import * as z from "zod";
 
 const Next: z.ZodType = /* @__PURE__ */ z.lazy(() => z.looseObject({ size: Size.optional(), next: Next.optional() }));
@@ -142,7 +142,7 @@ export const Item = z.looseObject({ size: Size.optional(), next: Next.optional()
 });
 
 describe("printTypes", () => {
-  it("is open only where the schema says so", async () => {
+  it("is open only if the schema allows other keys explicitly", async () => {
     const types = async (more: object): Promise<string> =>
       (
         await printTypes(

@@ -9,7 +9,7 @@ import { printJsonSchema } from "../../src/schema/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { evaluateModule } from "./support/evaluate-module.js";
 
-/** Schemas of a few names and values, so that what they say of the same value often meets. */
+/** Schemas with few names and values, so that several rules often apply to the same value. */
 const { schema, object } = fc.letrec<{ schema: JsonValue; object: JsonObject }>((tie) => {
   const schema = tie("schema");
   const name = fc.constantFrom("a", "b", "c");
@@ -86,8 +86,8 @@ const { value, map } = fc.letrec<{ value: JsonValue; map: JsonObject }>((tie) =>
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
 
 /**
- * What Ajv says, but for what it gets wrong: what is left over, and `contains` beside items that are `false`. There the
- * two of ours still have to agree.
+ * Returns the result of Ajv. Undefined where Ajv is wrong: unevaluated parts, and `contains` with items that are `false`.
+ * There our two implementations must still agree.
  */
 function createJudge(schema: JsonObject): (value: JsonValue) => boolean | undefined {
   const text = JSON.stringify(schema);
@@ -97,17 +97,17 @@ function createJudge(schema: JsonObject): (value: JsonValue) => boolean | undefi
     try {
       return validate(value);
     } catch (error) {
-      // It keeps a record of what is evaluated, and falls over it, when nothing asks for that too.
+      // Ajv also records evaluated parts where they are not needed, and fails.
       if (error instanceof TypeError || error instanceof ReferenceError) return undefined;
       throw error;
     }
   };
 }
 
-/** The one of all properties; `SEED` tries others. */
+/** The seed of all properties. The variable `SEED` overrides it. */
 const SEED = Number(process.env["SEED"] ?? 2026);
 
-it(`random schemas judge as ajv does, printed and interpreted (seed ${SEED})`, { timeout: 120_000 }, () => {
+it(`random schemas agree with ajv, printed and interpreted (seed ${SEED})`, { timeout: 120_000 }, () => {
   let judged = 0;
   const property = fc.property(
     document,
@@ -136,7 +136,7 @@ it(`random schemas judge as ajv does, printed and interpreted (seed ${SEED})`, {
   expect(judged).toBeGreaterThan(500);
 });
 
-it(`an own "__proto__" is judged like any other key that a schema does not name (seed ${SEED})`, () => {
+it(`an own "__proto__" is validated like other keys that a schema does not name (seed ${SEED})`, () => {
   const leaf = fc.constantFrom<JsonValue>({ type: "string" }, { type: "number" }, { enum: ["a", 1] }, false);
   const objects = fc.record(
     {
@@ -219,7 +219,7 @@ it(
   },
 );
 
-/** What of a value is in another as well: the keys that only the first has are left out. */
+/** Returns a value without the keys that the other value does not have. */
 function without(filled: unknown, value: JsonValue): unknown {
   if (Array.isArray(filled) && Array.isArray(value))
     return filled.map((item: unknown, index) =>
@@ -233,7 +233,7 @@ function without(filled: unknown, value: JsonValue): unknown {
   );
 }
 
-/** The schema with a default for each of the first properties that it declares anywhere. */
+/** Returns a schema with defaults for the first properties that it declares at any depth. */
 function withDefaults(schema: JsonValue, defaults: Iterator<JsonValue>): JsonValue {
   if (Array.isArray(schema))
     return (schema as readonly JsonValue[]).map((item) => withDefaults(item, defaults));

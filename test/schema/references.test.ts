@@ -10,7 +10,7 @@ const tree = {
   additionalProperties: false,
 } as const;
 
-/** Definitions of which each refers to the next one twice, for two properties. */
+/** Definitions that each refer to the next one twice, in two properties. */
 function doubling(count: number, name: string, last: JsonObject): JsonObject {
   const next = (index: number): JsonValue => ({ $ref: `#/$defs/${name}${index + 1}` });
   return Object.fromEntries(
@@ -21,7 +21,7 @@ function doubling(count: number, name: string, last: JsonObject): JsonObject {
   );
 }
 
-/** Definitions of which each says the next one some times, for the same value. */
+/** Definitions that each refer to the next one several times, for the same value. */
 function inPlace(count: number, times: number): JsonObject {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
@@ -46,9 +46,9 @@ describe("references", () => {
     ["to true", { $ref: "#/$defs/a", $defs: { a: true }, type: "number" }, 1, ""],
     ["named like the prototype", { $ref: "#/$defs/constructor", $defs: { constructor: { type: "string" } } }, "x", 1],
     ["mutual", { $ref: "#/$defs/a", $defs: { a: { type: "array", items: { $ref: "#/$defs/b" } }, b: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } } }, [{ a: [] }], [{ a: [1] }]],
-    ["to two that recur, at once", { allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }], $defs: { a: { type: "object", properties: { l: { $ref: "#/$defs/a" }, n: { type: "number" } } }, b: { type: "object", properties: { l: { $ref: "#/$defs/b" }, s: { type: "string" } } } } }, { l: { l: { n: 1, s: "" } } }, { l: { l: { s: 1 } } }],
+    ["to two recursive definitions at the same place", { allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }], $defs: { a: { type: "object", properties: { l: { $ref: "#/$defs/a" }, n: { type: "number" } } }, b: { type: "object", properties: { l: { $ref: "#/$defs/b" }, s: { type: "string" } } } } }, { l: { l: { n: 1, s: "" } } }, { l: { l: { s: 1 } } }],
     ["to pairs of pairs", { allOf: [{ $ref: "#/$defs/a0" }, { $ref: "#/$defs/b0" }], $defs: { ...doubling(30, "a", { l: { type: "string" } }), ...doubling(30, "b", { l: { maxLength: 1 } }) } }, { l: { r: {} } }, { l: { r: 1 } }],
-    ["one after another, each into the value", { $ref: "#/$defs/a0", $defs: doubling(200, "a", { l: { type: "string" } }) }, { l: { r: {} } }, { l: { r: 1 } }],
+    ["in a long chain through properties", { $ref: "#/$defs/a0", $defs: doubling(200, "a", { l: { type: "string" } }) }, { l: { r: {} } }, { l: { r: 1 } }],
   ]; // prettier-ignore
 
   it.each(REACHED)("%s", (_, schema, right, wrong) => {
@@ -57,7 +57,7 @@ describe("references", () => {
     expect(toZod(schema).safeParse(wrong).success).toBe(false);
   });
 
-  it("until draft 7 leave no room for neighbours", () => {
+  it("override other keywords up to draft 7", () => {
     const schema = { $ref: "#/definitions/a", minLength: 5, definitions: { a: { type: "string" } } };
     expect(toZod(schema, "draft-07").safeParse("x").success).toBe(true);
     expect(toZod(schema, "2020-12").safeParse("x").success).toBe(false);
@@ -69,7 +69,7 @@ describe("references", () => {
     ["a relative path", { $ref: "other.json" }, '"other.json"'],
     ["a metaschema", { $ref: "http://json-schema.org/draft-07/schema#" }, "is not fetched"],
     ["itself", { $ref: "#" }, "only refers to itself"],
-    ["itself by way of others", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "only refers to itself"],
+    ["itself indirectly", { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "only refers to itself"],
     ["each other, twice each", { $ref: "#/$defs/d0", $defs: inPlace(30, 2) }, "too many references"],
     ["each other, one after another", { $ref: "#/$defs/d0", $defs: inPlace(300, 1) }, "too many references"],
   ]; // prettier-ignore
@@ -103,14 +103,14 @@ describe("references", () => {
   const SUPPLIED: readonly (readonly [title: string, schema: JsonValue, right: JsonValue, wrong: JsonValue])[] = [
     ["to a document", { $ref: "https://example.com/name.json" }, "long", 1],
     ["into a document", { $id: "https://example.com/x/", $ref: "../name.json#/$defs/short" }, "abc", "abcd"],
-    ["to a document by its own address, and on from it", { $ref: "https://example.com/own" }, "abc", "abcd"],
+    ["to a document by its `$id`, and from there to another", { $ref: "https://example.com/own" }, "abc", "abcd"],
     ["to a document in another dialect", { $ref: "https://example.com/old.json" }, 2, 1],
-    ["to a document whose gaps the caller fills", { $ref: "https://example.com/list.json", $defs: { numbers: { $id: "numbers", $dynamicAnchor: "item", type: "number" } } }, ["a"], [1]],
-    ["to a document whose gaps the root fills", { $ref: "https://example.com/list.json", $defs: { number: { $dynamicAnchor: "item", type: "number" } } }, [1], ["a"]],
-    ["in two ways", { prefixItems: [{ $ref: "https://example.com/list.json" }, { $ref: "#/$defs/numbers" }], $defs: { numbers: { $id: "https://example.com/numbers", $ref: "list.json", $defs: { item: { $dynamicAnchor: "item", type: "number" } } } } }, [["a"], [1]], [["a"], ["a"]]],
+    ["to a document with a dynamic anchor that the caller overrides", { $ref: "https://example.com/list.json", $defs: { numbers: { $id: "numbers", $dynamicAnchor: "item", type: "number" } } }, ["a"], [1]],
+    ["to a document with a dynamic anchor that the root overrides", { $ref: "https://example.com/list.json", $defs: { number: { $dynamicAnchor: "item", type: "number" } } }, [1], ["a"]],
+    ["to a document in two scopes", { prefixItems: [{ $ref: "https://example.com/list.json" }, { $ref: "#/$defs/numbers" }], $defs: { numbers: { $id: "https://example.com/numbers", $ref: "list.json", $defs: { item: { $dynamicAnchor: "item", type: "number" } } } } }, [["a"], [1]], [["a"], ["a"]]],
   ]; // prettier-ignore
 
-  it.each(SUPPLIED)("lead %s that is supplied", (_, schema, right, wrong) => {
+  it.each(SUPPLIED)("lead %s, which is supplied", (_, schema, right, wrong) => {
     const { text, diagnostics } = printZodModule(schema, { name: "Printed", documents: DOCUMENTS });
     expect(diagnostics).toEqual([]);
     const parser = evaluateModule(text, "Printed");
@@ -119,14 +119,14 @@ describe("references", () => {
     expect(() => parseSchema(schema)).toThrow(/outside it/);
   });
 
-  it("to metaschemas decide what keywords mean", () => {
+  it("to metaschemas decide which keywords apply", () => {
     const schema = { $schema: "https://example.com/no-validation", minLength: 5, not: { enum: ["a"] } };
     const { text } = printZodModule(schema, { name: "Printed", documents: DOCUMENTS });
     expect(text).toContain("Printed = z.never()");
     expect(printZodModule(schema, { name: "Printed" }).text).toContain(".min(5)");
   });
 
-  it("to bounded documents alone are followed", () => {
+  it("to documents that are too large are refused", () => {
     let deep: JsonValue = true;
     for (let level = 0; level < 1_000; level += 1) deep = { not: deep };
     expect(() => parseSchema({ $ref: "urn:x" }, { documents: { "urn:x": deep } })).toThrow(
@@ -134,7 +134,7 @@ describe("references", () => {
     );
   });
 
-  it("in too many ways are refused", () => {
+  it("with too many dynamic scopes are refused", () => {
     const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
     const $defs = Object.fromEntries(
       names.map((name) => [
@@ -151,7 +151,7 @@ describe("references", () => {
     );
   });
 
-  it("too many levels deep are refused before anything recurses", () => {
+  it("that are nested too deeply are refused before a recursive function runs", () => {
     let deep: JsonValue = true;
     for (let level = 0; level < 100_000; level += 1) deep = { not: deep };
     expect(() => parseSchema(deep)).toThrow(expect.objectContaining({ code: "SCHEMA_INVALID" }) as Error);
@@ -160,8 +160,8 @@ describe("references", () => {
     expect(printZodModule(nested, { name: "Printed" }).text).toContain("z.array(z.array(");
   });
 
-  it("of thousands of steps are looked up no farther than the document goes", () => {
-    // Looked up at every step, these take longer than a test may.
+  it("with thousands of steps are resolved only to the depth of the document", () => {
+    // A lookup at every step would exceed the time limit of a test.
     const nowhere = "/a".repeat(8_000);
     const properties = Object.fromEntries(
       Array.from({ length: 600 }, (_, index) => [`p${index}`, { $ref: `#${nowhere}${index}` }]),
@@ -175,13 +175,13 @@ describe("references", () => {
 
   const COMBINED: readonly (readonly [title: string, count: number, make: (next: JsonValue) => JsonValue])[] = [
     ["oneOf", 30, (next) => ({ oneOf: [next, { type: "object", properties: { x: next } }, { type: "object", properties: { y: next } }] })],
-    // More of these are refused, since values would be judged over and over.
+    // Longer chains are refused, since they validate a value too often.
     ["anyOf", 10, (next) => ({ anyOf: [next, next, { type: "null" }] })],
     ["allOf", 10, (next) => ({ allOf: [next, next], minLength: 1 })],
     ["properties", 30, (next) => ({ type: "object", properties: { a: next, b: next } })],
   ]; // prettier-ignore
 
-  it.each(COMBINED)("to what repeats itself in %s are followed once", (_, count, make) => {
+  it.each(COMBINED)("to repeated definitions in %s are followed once", (_, count, make) => {
     const levels = Array.from({ length: count }, (_, index) => index);
     const $defs = Object.fromEntries(
       levels.map((index) => [`d${index}`, make({ $ref: `#/$defs/d${index + 1}` })]),
@@ -193,12 +193,12 @@ describe("references", () => {
       unevaluatedProperties: false,
       $defs: { ...$defs, [`d${count}`]: { type: "string" } },
     };
-    // Each in its turn, that is 2^30 schemas, or 2^10.
+    // Expanded, these are 2^30 or 2^10 schemas.
     expect(printZodModule(schema, { name: "Printed" }).text.length).toBeLessThan(100_000);
   });
 
-  it("to what repeats itself are printed once", () => {
-    // Each definition refers twice to the next: written out, that is 2^40 schemas.
+  it("to repeated definitions are printed once", () => {
+    // Each definition refers to the next one twice. Expanded, these are 2^40 schemas.
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `d${index}`,

@@ -15,15 +15,15 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   validateSchema: false,
-  // One Ajv judges them all, and most of them by the same names.
+  // One Ajv instance compiles all schemas, and many have the same `$id`.
   addUsedSchema: false,
   logger: false,
-  // Each is compiled for a few values.
+  // Each schema is compiled for only a few values.
   messages: false,
   code: { optimize: false },
 } as const;
 const SEED = Number(process.env["SEED"] ?? 2026);
-/** Values tried on each schema. More of them were tried when the printers were written. */
+/** The number of values for each schema. */
 const ROUNDS = Number(process.env["ROUNDS"] ?? 6);
 
 type Judge = (value: JsonValue) => boolean;
@@ -36,14 +36,14 @@ const DRAFT_7 = new Ajv(OPTIONS);
 const NEWEST = new Ajv2020(OPTIONS);
 const DRAFT_4 = new Ajv04.default(OPTIONS);
 
-/** Another implementation's word on which values a schema accepts; undefined when it cannot read the schema. */
+/** Returns a validator of another implementation; undefined if it cannot compile the schema. */
 function createJudge(schema: JsonValue): Judge | undefined {
   const dialect = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
   const isDraft7 = typeof dialect === "string" && dialect.includes("draft-07");
   return compile(isDraft7 ? DRAFT_7 : NEWEST, schema);
 }
 
-/** The same as WordPress means it: draft 4, where a property itself may say that it is required. */
+/** The same for schemas of WordPress: draft 4 with a boolean `required` in properties. */
 function createWordPressJudge(schema: JsonValue): Judge | undefined {
   return compile(DRAFT_4, toDraft4(schema));
 }
@@ -89,14 +89,14 @@ interface Trial {
   readonly tools: readonly ListedTool[];
   readonly dialect?: Dialect;
   readonly createJudge: (schema: JsonValue) => Judge | undefined;
-  /** Paths and messages of diagnostics that are expected. */
+  /** Expected paths and messages of diagnostics. */
   readonly loosened: RegExp | undefined;
 }
 
-/** What the printed modules say otherwise than the judge, what a parse changes, and what filling in defaults breaks. */
+/** Returns where printed modules disagree with the other implementation, change a value, or break it with a default. */
 function tryOut({ tools, dialect, createJudge: judgeOf, loosened }: Trial): {
   readonly wrong: readonly string[];
-  /** Tools of which an input that fits no longer does when defaults are filled in. */
+  /** Tools for which filling in defaults makes a valid input invalid. */
   readonly spoiled: readonly string[];
   readonly schemas: number;
   readonly unread: number;
@@ -146,13 +146,13 @@ function expectAgreement(trial: Trial, schemas: number, unread: number): void {
   expect(result.spoiled).toEqual([]);
   expect(result.schemas).toBeGreaterThan(schemas);
   expect(result.unread).toBeLessThanOrEqual(unread);
-  // Both answers have to be tried, or the agreement means nothing.
+  // Both valid and invalid values must occur, or the agreement proves nothing.
   expect(result.valid / result.judged).toBeGreaterThan(0.2);
   expect(result.valid / result.judged).toBeLessThan(0.8);
 }
 
-describe("the schemas of tools as servers list them", () => {
-  it(`print to modules that judge as ajv does (seed ${SEED})`, { timeout: 300_000 }, () => {
+describe("the schemas of real tools", () => {
+  it(`print to modules that agree with ajv (seed ${SEED})`, { timeout: 300_000 }, () => {
     expectAgreement({ tools: readToolLists(), createJudge, loosened: undefined }, expected(40, 2_900), 0);
   });
 });
@@ -160,8 +160,8 @@ describe("the schemas of tools as servers list them", () => {
 describe("the schemas of WordPress abilities", () => {
   const tools = readWordPressTools();
 
-  it(`judge as ajv does when read as MCP says (seed ${SEED})`, { timeout: 120_000 }, () => {
-    // A property that requires itself means nothing there, which is said.
+  it(`agree with ajv when read as MCP requires (seed ${SEED})`, { timeout: 120_000 }, () => {
+    // A boolean `required` has no meaning there, and is reported.
     expectAgreement({ tools, createJudge, loosened: /\/required$/ }, expected(7, 900), expected(0, 14));
   });
 

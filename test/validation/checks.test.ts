@@ -42,7 +42,7 @@ describe("checks", () => {
     }
   });
 
-  it("say where in the value something is wrong", () => {
+  it("report the path of an issue", () => {
     const schema = z
       .looseObject({ list: z.array(z.unknown()).check(checks.uniqueItems) })
       .check(checks.fits(z.looseObject({ a: z.looseObject({ b: z.number() }) })));

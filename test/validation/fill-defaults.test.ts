@@ -91,19 +91,19 @@ describe("fillDefaults", () => {
     expect(fillDefaults(given, placed)).toStrictEqual(filled);
   });
 
-  test("a key whose schema says required, as WordPress writes it, is not filled where schemas are read so", () => {
+  test("a key with a boolean required is not filled in schemas of WordPress", () => {
     const schema = { properties: { a: { default: 1, required: true }, b: { default: 2 } } };
     expect(fillDefaults({}, schema, { dialect: "wordpress" })).toEqual({ b: 2 });
     expect(fillDefaults({}, schema)).toEqual({ a: 1, b: 2 });
   });
 
-  test("conditions are judged with formats where those are asserted", () => {
+  test("conditions are validated with asserted formats", () => {
     const schema = { if: { properties: { a: { format: "date" } } }, then: inner };
     expect(fillDefaults({ a: "no" }, schema)).toEqual({ a: "no", lang: "en" });
     expect(fillDefaults({ a: "no" }, schema, { formats: "assert" })).toEqual({ a: "no" });
   });
 
-  test("a key called __proto__ is a key", () => {
+  test("__proto__ is an ordinary key", () => {
     const schema: unknown = JSON.parse('{"properties":{"__proto__":{"default":{"a":1}},"b":{"default":1}}}');
     expect(JSON.stringify(fillDefaults({}, schema))).toBe('{"__proto__":{"a":1},"b":1}');
     expect(JSON.stringify(fillDefaults(JSON.parse('{"__proto__":{}}'), schema))).toBe(
@@ -111,24 +111,24 @@ describe("fillDefaults", () => {
     );
   });
 
-  test("ends where two defaults lead to each other", () => {
+  test("ends if two defaults lead to each other", () => {
     const both = { default: {}, $ref: "#" };
     expect(JSON.stringify(fillDefaults({}, { properties: { a: both, b: both } })).length).toBeLessThan(
       1_000_000,
     );
   });
 
-  test("leaves what is there, and copies nothing when nothing is filled", () => {
+  test("keeps present values, and copies nothing if nothing is filled in", () => {
     const full = { page: 2, id: 1, filter: { status: "x" }, order: "desc" };
     expect(fillDefaults(full, schema)).toBe(full);
   });
 
-  test("ends where a default leads to itself", () => {
+  test("ends if a default leads to itself", () => {
     const endless = { properties: { again: { default: {}, $ref: "#" } } };
     expect(JSON.stringify(fillDefaults({}, endless)).length).toBeLessThan(2_000);
   });
 
-  test("gives each call a default of its own", () => {
+  test("gives each call its own copy of a default", () => {
     const withList = { properties: { tags: { default: ["a"] } } };
     const first = fillDefaults({}, withList) as { tags: string[] };
     first.tags.push("b");

@@ -1,4 +1,4 @@
-/** Answers with keys that a closed output schema does not know, read by printed Zod schemas and by schemas of live servers. */
+/** Answers with unknown keys in closed objects, for printed Zod schemas and for schemas of live servers. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -29,7 +29,7 @@ const open = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 const kind = (name: string): JsonObject => ({ const: name });
 
-/** The unknown keys that are tolerated; `fails` where there is another misfit, `fits` where there is none. */
+/** The tolerated unknown keys; `fails` if there is another issue, `fits` if there are no issues. */
 type Verdict = readonly string[] | "fails" | "fits";
 
 const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict] } = {
@@ -203,7 +203,7 @@ describe.each(Object.entries(READERS))("%s", (_reader, open) => {
   });
 });
 
-test("an unbounded number of keys is counted, and the first are named", async () => {
+test("all unknown keys are counted, and the first are named", async () => {
   const answer = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, at) => [`k${at}\n${"x".repeat(500)}`, at]),
   );
@@ -252,7 +252,7 @@ test.each<[string, readonly JsonObject[], boolean]>([
   }
 });
 
-test("schemas of hand-written Zod are read as well, and those of other libraries are strict", async () => {
+test("hand-written Zod schemas are tolerant too, and schemas of other libraries are strict", async () => {
   const inner = z.strictObject({ b: z.number() });
   const schema = z.strictObject({
     a: z.intersection(z.object({ x: z.string().default("") }), z.object({ y: inner.optional() })),
@@ -280,13 +280,13 @@ test("schemas of hand-written Zod are read as well, and those of other libraries
   expect(await read(other, { a: 1 })).toBe("fails");
 });
 
-test("printed and live schemas agree, and what is left of a tolerated answer fits", async () => {
+test("printed and live schemas agree, and a tolerated answer fits without its unknown keys", async () => {
   await fc.assert(
     fc.asyncProperty(outputs, values, async (raw, value) => {
       const zod = toZod(raw);
       const printed = await read(zod, value);
       const live = await read(readLiveSchema(raw, undefined), value);
-      // What is printed has no parts that can never apply, so it may know fewer keys.
+      // A printed schema omits parts that never apply, so it may have fewer keys.
       if (live !== "fails" || typeof printed === "string") expect(printed).toEqual(live);
       if (typeof printed === "string") return;
       expect(await findIssues(zod, removeUnknownKeys(zod, value).value)).toEqual([]);
@@ -345,7 +345,7 @@ describe("a call", () => {
     });
   });
 
-  test("fails under `strict`, of the call or of the server", async () => {
+  test("fails with `strict`, set for the call or for the server", async () => {
     const refused = { ok: false, error: { code: "TOOL_INVALID_OUTPUT" } };
     expect((await call("strict")).result).toMatchObject(refused);
     const strict = defineServer({ ...server, output: "strict" });
@@ -353,7 +353,7 @@ describe("a call", () => {
     expect((await call("tolerant", strict)).result).toMatchObject({ ok: true });
   });
 
-  test("a static tool is read in the same way", async () => {
+  test("a static tool has the same tolerance", async () => {
     const events: string[] = [];
     const static_ = defineStaticTool({
       name: "where",
@@ -369,7 +369,7 @@ describe("a call", () => {
     expect(await static_.safe({}, { output: "strict" })).toMatchObject({ ok: false });
   });
 
-  test("the AI SDK takes the answer too", async () => {
+  test("the AI SDK accepts the answer", async () => {
     type Validator = { validate(value: unknown): Promise<{ success: boolean }> };
     const open: (() => Validator) | undefined = toAiSdkTool(tool()).outputSchema;
     const schema = open?.();
@@ -377,7 +377,7 @@ describe("a call", () => {
     expect(await schema?.validate({ items: [{ id: "1" }] })).toMatchObject({ success: false });
   });
 
-  test("a secret that a server repeats as a key is not in the event", async () => {
+  test("a secret that a server returns as a key is not in the event", async () => {
     process.env["TOLERANCE_TOKEN"] = "t0p-secret";
     const fixture = await startFixture("secret-echo", { args: ["--at", "keys"] });
     try {

@@ -19,19 +19,19 @@ describe("a name", () => {
     ["users-list", "users"],
     ["get_test_results", "testing"],
     ["create-order-refund", "commerce"],
-    // The last thing that is named, before the preposition.
+    // The last noun before the preposition.
     ["list_user_posts", "content"],
     ["list_files_in_dashboard", "files"],
     ["get_tasks_for_project", "work"],
     ["move_to_folder", "files"],
-    // A thing counts more than what is done, and more than what is said of it.
+    // A noun outweighs a verb and an adjective.
     ["search_repositories", "code"],
     ["tavily_search", "search"],
     ["get_order_status", "commerce"],
     ["getURLsOfBranches", "code"],
     ["page_map", undefined],
     ["list_addresses_of_places", undefined],
-    // A word of several meanings, and a word that is not known in the last place, leave a doubt.
+    // An ambiguous word, or an unknown last word, gives no category.
     ["tavily_map", undefined],
     ["upgrade_helm_chart", undefined],
     ["get_user_rate_limits", undefined],
@@ -41,7 +41,7 @@ describe("a name", () => {
     ["get_dashboard_cards", "analytics"],
     ["list_route_maps", "maps"],
     ["set-channel-message-reaction", "messages"],
-    // What all tools of a server are about.
+    // A noun that all tools of a server share.
     ["figma_get_annotations", "design"],
     ["browser_mouse_down", "browser"],
     ["frobnicate", undefined],
@@ -49,7 +49,7 @@ describe("a name", () => {
     ["constructor", undefined],
     ["записи", undefined],
     ["", undefined],
-  ])("%j tells %j", (name, category) => {
+  ])("%j gives %j", (name, category) => {
     expect(deriveCategory(name)).toBe(category);
   });
 });
@@ -71,7 +71,7 @@ describe("a source", () => {
     expect(sourceCategory({ name: "a", ...definition })).toBe(category);
   });
 
-  test("gives the ability's own before any other", () => {
+  test("prefers the category of the ability", () => {
     const tool = { name: "a", annotations: { category: "b" } };
     expect(sourceCategory(tool, { name: "x/a", category: "site" })).toBe("site");
     expect(sourceCategory(tool, { name: "x/a", category: "" })).toBe("b");
@@ -80,10 +80,10 @@ describe("a source", () => {
 
 const names = readNames();
 
-test("most names that servers give tools have a category", () => {
+test("most names of real tools have a category", () => {
   const categories = names.map(deriveCategory).filter((category) => category !== undefined);
   expect(categories.length / names.length).toBeGreaterThan(expected(0.5, 0.65));
-  // Few enough to list for a model.
+  // Few enough categories to list for a model.
   expect(new Set(categories).size).toBeLessThan(32);
 });
 

@@ -1,6 +1,6 @@
 import type { Change } from "../../contract/change.js";
 import { digestOf } from "../../contract/digest.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, type JsonValue } from "../../contract/json.js";
 import type { Lockfile } from "../../contract/lockfile.js";
 import type { Waiver } from "../../contract/waivers.js";
 import { digestsOf } from "../apply-waivers.js";
@@ -8,6 +8,7 @@ import { findRule } from "../rules.js";
 import { diffIdentityPoison, diffToolPoison } from "./diff-poison.js";
 import { shadowing } from "./judge-security.js";
 import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
+import { findAt, splitPointer } from "../../contract/json-pointer.js";
 
 /**
  * Finds misleading texts and similar names of tools in a lock, as if all its tools were new.
@@ -104,14 +105,7 @@ export function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lo
       ? locked && { ...locked.identity }
       : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
   if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
-  const steps = path
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const value = steps.reduce<JsonValue | undefined>((at, step) => {
-    if (Array.isArray(at)) return (at as readonly JsonValue[])[Number(step)];
-    return isJsonObject(at) ? getOwn(at, step) : undefined;
-  }, owner);
-  const held = [value, ...(value === undefined ? [] : [steps.at(-1)])];
+  const value = findAt(owner, path);
+  const held = [value, ...(value === undefined ? [] : [splitPointer(path).at(-1)])];
   return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }

@@ -2,6 +2,7 @@ import type { AbilitySnapshot } from "../../contract/ability.js";
 import { digestOf } from "../../contract/digest.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { PhpReading } from "./php-reading.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 
 /** How the stub of WordPress compares with the real one. */
 export interface StubComparison {
@@ -87,7 +88,7 @@ function findDifferences(
     const [one, other] = [entriesOf(wordpress), entriesOf(stub)];
     if (one !== undefined && other !== undefined && Array.isArray(wordpress) === Array.isArray(stub)) {
       return [...new Set([...one.keys(), ...other.keys()])].flatMap((key) =>
-        findDifferences(one.get(key), other.get(key), `${pointer}/${escapeKey(key)}`),
+        findDifferences(one.get(key), other.get(key), joinPointer(pointer, key)),
       );
     }
   }
@@ -102,8 +103,4 @@ function findDifferences(
 
 function entriesOf(value: JsonValue): ReadonlyMap<string, JsonValue> | undefined {
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -2,6 +2,7 @@ import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
 import type { Change } from "../../contract/change.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { PhpPlace } from "./harness-answer.js";
+import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
 
 /**
  * Returns the PHP place of a change: the new value, or else its keyword, its property or the schema around
@@ -37,10 +38,7 @@ const PARTS: Readonly<Record<string, Path>> = {
 };
 
 function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
-  const keys = pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const keys = splitPointer(pointer);
   const [first = "", second = "", third] = keys;
   const both = PARTS[`${first}/${second}`];
   if (both !== undefined) return [...both, ...keys.slice(2)];
@@ -108,5 +106,5 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 function pointerOf(path: Path): string {
-  return path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return joinPointer("", ...path);
 }

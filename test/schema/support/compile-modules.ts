@@ -7,13 +7,13 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export type Modules = ReadonlyMap<string, string>;
 
 const ASSERTION = `
-// Index signatures say what else may be there. Both sides may have them, Zod's loose objects always do.
+// Ignore index signatures: both sides may have them, and Zod's loose objects always do.
 type Known<T> = T extends readonly unknown[] ? { [I in keyof T]: Known<T[I]> }
   : T extends object ? { [K in keyof T as string extends K ? never : K]: Known<T[K]> } : T;
 type Mutual<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 `;
 
-/** What tsc has to say about modules, all in one program and under the strictest flags. */
+/** Returns the diagnostics of tsc for modules, in one program and with the strictest flags. */
 export function compileModules(
   modules: Modules,
   options: { readonly exactOptionalPropertyTypes: boolean },
@@ -59,9 +59,9 @@ export function compileModules(
 }
 
 /**
- * A printed module, or the declarations of a generated one, with, for each schema in it, an assertion that its interface
- * and what Zod infers for the body of its `z.lazy` are assignable to each other. (To the annotated export itself a wider
- * interface would be assignable too.)
+ * Adds assertions to a printed module, or to the declarations of a generated one: for each schema, its interface and the
+ * type that Zod infers for the body of its `z.lazy` are assignable to each other. (The annotated export would also accept
+ * a wider interface.)
  */
 export function assertAgreement(module: string): string {
   const file = ts.createSourceFile("module.ts", module, ts.ScriptTarget.ES2023, true);
@@ -70,7 +70,7 @@ export function assertAgreement(module: string): string {
     if (found === undefined) return [];
     const { name, body, isOpen } = found;
     return [
-      // Zod infers the interface from the annotated schema too, index signatures included.
+      // Zod also infers the interface from the annotated schema, including index signatures.
       ...(isOpen
         ? ["output", "input"].map(
             (side) => `void (true satisfies Mutual<z.${side}<typeof ${name}>, ${name}>);`,
@@ -84,16 +84,16 @@ export function assertAgreement(module: string): string {
   return [...file.statements.flatMap(keepDeclaration), ASSERTION, ...assertions].join("\n");
 }
 
-/** The part that compiles alone: schemas, types, and the checks of the runtime. */
+/** Returns the part that compiles on its own: schemas, types, and the checks of the runtime. */
 function keepDeclaration(statement: ts.Statement): readonly string[] {
-  // The interface of the tool, which holds its call.
+  // Omit the interface of the tool, which contains its call.
   if (ts.isInterfaceDeclaration(statement) && statement.heritageClauses !== undefined) return [];
   if (
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement) ||
     findLazySchema(statement)
   )
-    // Of the runtime's openSchema() nothing but its signature counts.
+    // Only the signature of the runtime's openSchema() matters.
     return [statement.getText().replace(/\bopenSchema(?=\()/u, "(<T>(make: () => T): T => make())")];
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
   const text = statement.getText();
@@ -114,7 +114,7 @@ function findLazySchema(
     ? statement.declarationList.declarations[0]
     : undefined;
   const name = declaration?.name.getText() ?? "";
-  // The type of what is lazy is set aside.
+  // Remove the cast of the lazy schema.
   let call = declaration?.initializer;
   while (call && ts.isAsExpression(call)) call = call.expression;
   if (!call || !ts.isCallExpression(call)) return undefined;

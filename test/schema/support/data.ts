@@ -7,17 +7,17 @@ import { dataFiles, hasShared, SHARED } from "../../data/files.js";
 const MODULES = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
 
 export const hasData: boolean = hasShared;
-/** For titles: why a test does nothing where the data is not. */
+/** For titles: the reason why a test is skipped without the data. */
 export const skipNote: string = hasData ? "" : " (skipped: no ../shared/data)";
 
 export interface ListedTool {
-  /** Which list and which tool, for messages. */
+  /** The list and the tool, for messages. */
   readonly label: string;
   readonly input: JsonValue;
   readonly output?: JsonValue;
 }
 
-/** Every tool of every saved list: our fixtures, and real servers where `../shared/data` exists. */
+/** Returns every tool of every saved list: our fixtures, and real servers if `../shared/data` exists. */
 export function readToolLists(): readonly ListedTool[] {
   return dataFiles("tool-lists").flatMap(readToolList);
 }
@@ -31,7 +31,7 @@ function readToolList(path: string): readonly ListedTool[] {
   );
 }
 
-/** Every tool of every saved answer of WordPress, as the MCP adapter serves it, and the raw abilities behind them. */
+/** Returns every tool in the saved answers of WordPress, as served by the MCP adapter, and the raw abilities. */
 export function readWordPressTools(): readonly ListedTool[] {
   const own = dataFiles("tool-lists")
     .filter((path) => basename(path) === "wordpress-shop.json")
@@ -64,7 +64,7 @@ function toListed(list: string, tool: JsonObject, inputKey: string, outputKey: s
 export interface SuiteGroup {
   readonly label: string;
   readonly draft: string;
-  /** The name of the file: a keyword, or what is close to one. */
+  /** The name of the file, often a keyword. */
   readonly keyword: string;
   readonly schema: JsonValue;
   readonly tests: readonly {
@@ -74,12 +74,12 @@ export interface SuiteGroup {
   }[];
 }
 
-/** The parts of the official suite: what every implementation must do, what it may, and formats as assertions. */
+/** The parts of the official suite: required tests, optional tests, and formats as assertions. */
 export type SuitePart = keyof typeof SUITE_FOLDERS;
 
 const SUITE_FOLDERS = { required: "", optional: "/optional", format: "/optional/format" } as const;
 
-/** Our own cases, in the form of the suite. */
+/** Returns our own cases, in the form of the suite. */
 export function readCases(): readonly SuiteGroup[] {
   return dataFiles("json-schema-cases").flatMap((path) => {
     const draft = basename(path, ".json");
@@ -94,7 +94,7 @@ export function readCases(): readonly SuiteGroup[] {
 
 type CaseGroup = Omit<SuiteGroup, "label" | "draft"> & { readonly description: string };
 
-/** Tests of the official suite, all drafts. */
+/** Returns the tests of the official suite for all drafts. */
 export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {
   const suite = "json-schema-test-suite/tests";
   return readdirSync(`${SHARED}${suite}`).flatMap((draft) =>
@@ -113,7 +113,7 @@ export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {
   );
 }
 
-/** Documents that schemas of the suite refer to: its own, as if served from where it says, and the metaschemas. */
+/** Returns the documents that the suite refers to: its remotes under their addresses, and the metaschemas. */
 export function readDocuments(): { readonly [address: string]: JsonValue } {
   const remotes = !hasShared
     ? []
@@ -130,7 +130,7 @@ function readFolder(folder: string): readonly string[] {
   );
 }
 
-/** The metaschemas of all drafts, as Ajv brings them. */
+/** Returns the metaschemas of all drafts, from Ajv. */
 function readMetaschemas(): readonly (readonly [address: string, schema: JsonValue])[] {
   const files = [
     "ajv-draft-04/dist/refs/json-schema-draft-04.json",

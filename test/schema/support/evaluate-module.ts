@@ -6,7 +6,7 @@ import type { Dialect } from "../../../src/contract/schema-ir.js";
 import { printToolSchemas } from "../../../src/schema/print-tool-schemas.js";
 import { printZodModule } from "../../../src/schema/print-zod-module.js";
 
-/** What a printed module exports under a name, which has to be a Zod schema. */
+/** Returns an export of a printed module, which must be a Zod schema. */
 export function evaluateModule(text: string, name: string): z.ZodType {
   const outputText = toScript(text);
   const modules: { readonly [specifier: string]: unknown } = { zod: z, "mcp-codegen/codegen": checks };
@@ -15,15 +15,15 @@ export function evaluateModule(text: string, name: string): z.ZodType {
     if (!Object.hasOwn(modules, specifier)) throw new Error(`The module imports "${specifier}".`);
     return modules[specifier];
   };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- printed by us, from data in a test
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- printed from data in a test
   new Function("exports", "require", outputText)(exports, load);
   const schema = exports[name];
   if (!(schema instanceof z.ZodType)) throw new Error(`The module exports no schema "${name}".`);
   return schema;
 }
 
-// Declarations start their lines, and no string holds a line end: so what has no type arguments needs no compiler, which
-// would take most of the time of a test over thousands of modules.
+// Declarations start on new lines and strings contain no line ends, so a module without type arguments needs no compiler,
+// which would take most of the time of a test over thousands of modules.
 function toScript(text: string): string {
   if (!/z\.custom<|^interface |^export interface |^(export )?type /m.test(text)) {
     return text
@@ -46,13 +46,13 @@ function toScript(text: string): string {
   }).outputText;
 }
 
-/** The printed and evaluated Zod schema of a JSON Schema. */
+/** Returns the printed and evaluated Zod schema of a JSON Schema. */
 export function toZod(schema: JsonValue, dialect?: Dialect, side: "input" | "output" = "input"): z.ZodType {
   const { text } = printZodModule(schema, { name: "Printed", side, ...(dialect && { dialect }) });
   return evaluateModule(text, "Printed");
 }
 
-/** A tool's declarations as a module of their own. */
+/** Returns a tool's declarations as a separate module. */
 export async function printToolModule(
   input: JsonValue,
   output?: JsonValue,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
 import { findAt } from "../../../src/contract/json-pointer.js";
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that depends only on the seed (mulberry32). */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {
@@ -21,7 +21,7 @@ function pick<T>(values: readonly T[], random: Random): T | undefined {
   return values[Math.floor(random() * values.length)];
 }
 
-/** A value that mostly fits the schema. A judge has to say whether it does. */
+/** Returns a value that often fits the schema. A validator must decide whether it does. */
 export function generateInstance(schema: JsonValue, root: JsonValue, random: Random, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > 12) return pick(SCALARS, random) ?? null;
   const ref = getOwn(schema, "$ref");
@@ -78,7 +78,7 @@ function generateTyped(schema: JsonObject, root: JsonValue, random: Random, dept
   return pick(SCALARS, random) ?? null;
 }
 
-/** By pattern: reading one takes longer than many samples of it. */
+/** Samplers by pattern: parsing a pattern takes longer than many samples. */
 const matching = new Map<string, fc.Arbitrary<string>>();
 
 function stringsOf(pattern: string): fc.Arbitrary<string> {
@@ -115,7 +115,7 @@ function generateObject(schema: JsonObject, root: JsonValue, random: Random, dep
   return Object.fromEntries(entries);
 }
 
-/** The value with one thing in it changed: a part replaced, a key removed, added or emptied, an item doubled. */
+/** Returns the value with one change: a part replaced, a key removed, added or emptied, or an item doubled. */
 export function mutateInstance(value: JsonValue, random: Random): JsonValue {
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];

@@ -13,7 +13,7 @@ const ofProperty = (schema: JsonValue): JsonValue => ({
 });
 const ofOptional = (schema: JsonValue): JsonValue => ({ type: "object", properties: { value: schema } });
 
-/** A schema of every kind that has a type of its own. Names are those of modules. */
+/** Schemas of every kind with a separate type, by the names of their modules. */
 export const SCHEMAS: { readonly [name: string]: JsonValue } = {
   empty: {},
   bareObject: { type: "object" },
