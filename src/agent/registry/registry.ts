@@ -181,8 +181,8 @@ export interface Registry {
    */
   refresh(server?: string): Promise<RefreshReport>;
   /**
-   * Has every server asked anew when its tools are next needed: in one environment, or in all of them. Until they
-   * the known tools stay.
+   * Marks all lists as stale, in one environment or in all, so that servers are listed when tools are next needed.
+   * Until then, the known tools stay.
    */
   invalidate(environment?: string): void;
   /** Subscribes to changes, which are reported by server. Returns a function that unsubscribes. */
