@@ -4,7 +4,7 @@
  */
 export { contains, maxItems, minItems, uniqueItems } from "./validation/array-checks.js";
 export { isObject } from "./validation/check.js";
-export { equals } from "./contract/json-equals.js";
+export { equals } from "./contract/json.js";
 export { fitsJsonSchema } from "./validation/fits-json-schema.js";
 export { format } from "./validation/format.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./validation/json-schema.js";

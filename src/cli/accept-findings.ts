@@ -1,6 +1,5 @@
-import type { Change } from "../contract/change.js";
+import { type Change, findingId, isFindingId } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { findingId, isFindingId } from "../contract/finding-id.js";
 import { ALL_RULES } from "../drift/rules.js";
 import type { Accept, Acceptance } from "../pipeline/accept-findings.js";
 import { count } from "../report/count.js";

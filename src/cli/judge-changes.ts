@@ -17,7 +17,7 @@ export async function judgeChanges(
     import("../drift/explain.js"),
     import("../drift/apply-policy.js"),
     import("../drift/apply-waivers.js"),
-    import("../contract/finding-id.js"),
+    import("../contract/change.js"),
     import("../report/fold-changes.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));

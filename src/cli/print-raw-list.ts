@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
+import { snapshotOfLock } from "../contract/lock-server.js";
 import { isUnknownIdentity } from "../contract/snapshot.js";
 import { printable, printJson } from "../contract/printable.js";
 import type { Context } from "./context.js";

@@ -1,4 +1,4 @@
-import type { KeyPath } from "../contract/key-path.js";
+import type { KeyPath } from "../contract/json-pointer.js";
 
 /** A problem in a configuration. */
 export interface ConfigProblem {

@@ -1,5 +1,5 @@
 import type { GenericIssue } from "valibot";
-import { formatKeyPath } from "../contract/key-path.js";
+import { formatKeyPath } from "../contract/json-pointer.js";
 import type { ConfigProblem } from "./config-problem.js";
 import { knownKeys } from "./config-schema.js";
 import { nearestName } from "../vocabulary/edit-distance.js";

@@ -1,5 +1,5 @@
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
-import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
 import type { ConfigProblem } from "./config-problem.js";
 import type { Config, PhpConfig } from "./config.js";
 import {

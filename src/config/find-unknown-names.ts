@@ -1,4 +1,4 @@
-import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
 import type { ConfigProblem } from "./config-problem.js";
 import { STATIC_TOOLS, type Config } from "./config.js";
 

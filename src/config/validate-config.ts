@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { EndpointSettings } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { formatKeyPath, type KeyPath } from "../contract/key-path.js";
+import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
 import type { ConfigProblem, Place } from "./config-problem.js";
 import { configSchema } from "./config-schema.js";
 import {

@@ -1,3 +1,5 @@
+import { canonicalJson } from "./canonical-json.js";
+import { digestOf, sha256 } from "./digest.js";
 import type { JsonValue } from "./json.js";
 
 /**
@@ -102,4 +104,74 @@ export interface JudgedChange extends Change {
   readonly finding?: string;
   /** The class that was found, where the policy gave the rule another. */
   readonly foundClass?: ChangeClass;
+}
+
+/** Rules of drift about keys that a closed output gets. Clients that read outputs as they do by default keep such keys. */
+const RULES: ReadonlySet<string> = new Set([
+  "output-property-added-to-closed",
+  "output-additional-properties-opened",
+]);
+
+/** Whether a change only adds keys to answers, and the clients of its server keep them. */
+export function isTolerated(change: Pick<Change, "rule" | "class">): boolean {
+  return RULES.has(change.rule) && change.class === "dangerous";
+}
+
+/** The contract of a server that is locked for the first time. */
+export const FIRST_CONTRACT = "1.0.0";
+
+/** Whether a text is a contract version: three numbers, nothing else. */
+export function isContractVersion(text: string): boolean {
+  return /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/.test(text);
+}
+
+/**
+ * The version of a contract after these changes: major when one is breaking or cannot be proved harmless, minor when
+ * callers can do or rely on more than before (safe with an impact on the wire or on types, or keys that a closed output gets
+ * and clients keep), patch for everything else that has an impact. Without an impact (a server's own version number) it stays.
+ */
+export function bumpContract(version: string, changes: readonly Change[]): string {
+  const [major = 1, minor = 0, patch = 0] = version.split(".").map(Number);
+  if (changes.some((change) => change.class === "breaking" || change.class === "unknown")) {
+    return `${major + 1}.0.0`;
+  }
+  if (changes.some(isAdditive)) return `${major}.${minor + 1}.0`;
+  return changes.some((change) => change.impacts.length > 0) ? `${major}.${minor}.${patch + 1}` : version;
+}
+
+function isAdditive(change: Change): boolean {
+  if (isTolerated(change)) return true;
+  return change.class === "safe" && (change.impacts.includes("wire") || change.impacts.includes("types"));
+}
+
+const LENGTH = 12;
+const PATTERN = /^[0-9a-f]{12}$/;
+
+/**
+ * Twelve hexadecimal digits that name one finding: its rule, its place and what it leads from and to. A finding in
+ * another text has another name.
+ */
+export function findingId({ rule, server, tool, path, before, after }: Change): string {
+  const digest = (value: JsonValue | undefined): string => (value === undefined ? "" : digestOf(value));
+  const identity = [rule, server, tool ?? "", path, digest(before), digest(after)];
+  return sha256(canonicalJson(identity)).slice(0, LENGTH);
+}
+
+/** Whether a text can be the name of a finding. No rule has such a name. */
+export function isFindingId(text: string): boolean {
+  return PATTERN.test(text);
+}
+
+/** With more findings than this a command would be too long to read. */
+const MOST_NAMED = 8;
+
+/**
+ * The options of `pull` that accept these findings and no others; of many, the options that accept their rules. The
+ * reason is left open: `pull` refuses one without a word in it.
+ */
+export function acceptOptions(findings: readonly Change[]): readonly string[] {
+  if (findings.length === 0) return [];
+  const ids = [...new Set(findings.map(findingId))];
+  const names = ids.length > MOST_NAMED ? [...new Set(findings.map(({ rule }) => rule))] : ids;
+  return [...names.map((name) => `--accept ${name}`), '--reason "…"'];
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.js";
 import type { JsonValue } from "./json.js";
+import type { LockedTool } from "./lockfile.js";
 
 /** Returns `sha256-` and the hexadecimal SHA-256 of the canonical JSON of a value. */
 export function digestOf(value: JsonValue): string {
@@ -10,4 +11,21 @@ export function digestOf(value: JsonValue): string {
 /** Returns the hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data);
+}
+
+/**
+ * Returns the digest of a locked tool: of its definition, and of its ability and repeated definitions if it
+ * has them. Excludes derived values and the PHP file of the ability.
+ */
+export function digestOfTool({
+  definition,
+  ability,
+  repeated,
+}: Pick<LockedTool, "definition" | "ability" | "repeated">): string {
+  if (ability === undefined && repeated === undefined) return digestOf(definition);
+  return digestOf({
+    ...(ability !== undefined && { ability: ability.definition }),
+    definition,
+    ...(repeated !== undefined && { repeated }),
+  });
 }

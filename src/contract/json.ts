@@ -28,3 +28,37 @@ export function mapEntries<From, To>(
 ): { readonly [key: string]: To } {
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
+
+/**
+ * Returns `base` with the keys of `over` laid over it. A key that holds `undefined` changes nothing: programs pass optional
+ * values on as they are, and that must not remove an environment or a credential.
+ */
+export function mergeDefined<A extends object, B extends object = Partial<A>>(
+  base: A,
+  over: B | undefined,
+): A & Partial<B> {
+  const defined = Object.entries(over ?? {}).filter(([, value]) => value !== undefined);
+  return Object.assign({}, base, Object.fromEntries(defined) as Partial<B>);
+}
+
+/** A predicate for `z.custom()`: whether a value equals this one as JSON, in any order of keys. */
+export function equals(expected: unknown): (value: unknown) => boolean {
+  return (value) => isEqual(value, expected);
+}
+
+/** Whether two JSON values are equal. A key that holds `undefined` counts as absent. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = definedKeys(a);
+  return (
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
+  );
+}
+
+function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
+}

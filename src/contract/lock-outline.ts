@@ -3,7 +3,7 @@ import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
 import { getOwn, isJsonObject, mapEntries, type JsonValue } from "./json.js";
 import type { Lockfile } from "./lockfile.js";
-import { parseLockTree } from "./lockfile-text.js";
+import { parseLockTree } from "./lock-tree.js";
 import type { ToolSnapshot } from "./snapshot.js";
 
 /** The parts of a definition that planning needs. */

@@ -1,14 +1,19 @@
 import type { LockedAbility } from "./ability.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
-import { digestOfTool } from "./digest-of-tool.js";
-import { groupByName } from "./group-by-name.js";
-import { getOwn } from "./json.js";
+import { digestOfTool } from "./digest.js";
+import {
+  groupByName,
+  isUnknownIdentity,
+  type Listing,
+  type ServerSnapshot,
+  sourceCategory,
+  type ToolSnapshot,
+} from "./snapshot.js";
+import { byCodeUnit, getOwn } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
-import { isUnknownIdentity, type Listing, type ServerSnapshot, type ToolSnapshot } from "./snapshot.js";
-import { sourceCategory } from "./source-category.js";
 
-export interface LockServerOptions {
+interface LockServerOptions {
   /** The contract version to lock. */
   readonly contract: string;
   readonly categoryOf: (tool: string) => string | undefined;
@@ -127,4 +132,31 @@ function isSameListing(before: Listing, after: Listing): boolean {
     (before.locale === undefined) === (after.locale === undefined) &&
     canonicalJson(before.clientCapabilities) === canonicalJson(after.clientCapabilities)
   );
+}
+
+/** A server's locked block as the snapshot that it was made from. */
+export function snapshotOfLock(
+  server: string,
+  { identity, listing, wordpress, tools }: LockedServer,
+): ServerSnapshot {
+  const unusable = Object.entries(tools).flatMap(([name, tool]): [string, string][] =>
+    tool.unusable === undefined ? [] : [[name, tool.unusable]],
+  );
+  const abilities = Object.entries(tools).flatMap(([name, { ability }]): [string, LockedAbility][] =>
+    ability === undefined ? [] : [[name, ability]],
+  );
+  const repeated = Object.values(tools).flatMap((tool) => tool.repeated ?? []);
+  return {
+    server,
+    identity,
+    listing,
+    ...(wordpress !== undefined && { wordpress }),
+    ...(abilities.length > 0 && { abilities: Object.fromEntries(abilities) }),
+    tools: Object.values(tools)
+      .map(({ definition }) => definition)
+      .sort((a, b) => byCodeUnit(a.name, b.name)),
+    ...(repeated.length > 0 && { repeated }),
+    unusable: Object.fromEntries(unusable),
+    diagnostics: [],
+  };
 }

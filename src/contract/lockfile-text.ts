@@ -1,28 +1,10 @@
-import {
-  ABILITY_ROUTES,
-  ADAPTER_PROFILES,
-  isAbilitySnapshot,
-  type LockedAbility,
-  type WordPressListing,
-} from "./ability.js";
-import { isContractVersion } from "./contract-version.js";
-import { digestOfTool } from "./digest-of-tool.js";
+import { digestOfTool } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
-import { byCodeUnit, getOwn, mapEntries, type JsonValue } from "./json.js";
-import { findRepeatedKey } from "./find-repeated-key.js";
-import { formatKeyPath } from "./key-path.js";
-import {
-  invalid,
-  list,
-  object,
-  oneOf,
-  onlyKeys,
-  optionalCount,
-  optionalString,
-  REPAIR,
-  string,
-  type Path,
-} from "./lock-values.js";
+import { formatKeyPath } from "./json-pointer.js";
+import { findRepeatedKey } from "./json-tokens.js";
+import { byCodeUnit, type JsonValue } from "./json.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
+import { parseDefinition, parseLockTree, REPAIR } from "./lock-tree.js";
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
@@ -30,8 +12,6 @@ import {
   type LockedTool,
   type Lockfile,
 } from "./lockfile.js";
-import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
-import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 /** Locates the first error of a text that is not JSON. Lines and columns count from 1. */
 export type JsonErrorLocator = (
@@ -51,42 +31,6 @@ export function parseLockfile(text: string, locateError?: JsonErrorLocator): Loc
   verifyDigests(lock);
   return lock;
 }
-
-/**
- * Returns the lock of a parsed text, with each definition as `readDefinition` returns it. Checks neither
- * digests nor repeated tools.
- *
- * @throws McpCodegenError `LOCK_NEWER` and `LOCK_INVALID`, as {@link parseLockfile}
- */
-export function parseLockTree<Definition>(
-  tree: JsonValue,
-  readDefinition: ReadDefinition<Definition>,
-): Lockfile<Definition> {
-  const root = object(tree, []);
-  const version = getOwn(root, "lockfileVersion");
-  if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
-    throw invalid(["lockfileVersion"], `expected ${LOCKFILE_VERSION}`);
-  }
-  if (version > LOCKFILE_VERSION) {
-    throw new McpCodegenError(
-      "LOCK_NEWER",
-      `"${LOCKFILE_NAME}" has lockfileVersion ${version}; this mcp-codegen reads up to ${LOCKFILE_VERSION}.`,
-      { hint: 'Run "npm install --save-dev mcp-codegen@latest".' },
-    );
-  }
-  onlyKeys(root, ["lockfileVersion", "servers"], []);
-  const servers = object(getOwn(root, "servers"), ["servers"]);
-  return {
-    lockfileVersion: LOCKFILE_VERSION,
-    servers: mapEntries(servers, (server, name) => parseServer(server, ["servers", name], readDefinition)),
-  };
-}
-
-export type ReadDefinition<Definition> = (
-  value: JsonValue | undefined,
-  tool: string,
-  path: readonly string[],
-) => Definition;
 
 /**
  * Throws if a tool is repeated. A merge without conflicts may cause this, and `JSON.parse` keeps only the
@@ -175,117 +119,6 @@ function parseText(text: string, locateError: JsonErrorLocator | undefined): Jso
       cause,
     });
   }
-}
-
-function parseServer<Definition>(
-  value: JsonValue,
-  path: Path,
-  readDefinition: ReadDefinition<Definition>,
-): LockedServer<Definition> {
-  const server = object(value, path);
-  onlyKeys(server, ["contract", "identity", "listing", "wordpress", "tokenizer", "tools"], path);
-  const contract = string(server, "contract", path);
-  if (!isContractVersion(contract)) throw invalid([...path, "contract"], "expected a version such as 1.0.0");
-  const tools = object(getOwn(server, "tools"), [...path, "tools"]);
-  const wordpress = getOwn(server, "wordpress");
-  const tokenizer = optionalString(server, "tokenizer", path);
-  return {
-    contract,
-    identity: parseIdentity(getOwn(server, "identity"), [...path, "identity"]),
-    listing: parseListing(getOwn(server, "listing"), [...path, "listing"]),
-    ...(wordpress !== undefined && { wordpress: parseWordPress(wordpress, [...path, "wordpress"]) }),
-    ...(tokenizer !== undefined && { tokenizer }),
-    tools: mapEntries(tools, (tool, name) => parseTool(tool, name, [...path, "tools", name], readDefinition)),
-  };
-}
-
-function parseIdentity(value: JsonValue | undefined, path: Path): ServerIdentity {
-  const identity = object(value, path);
-  onlyKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"], path);
-  const instructions = optionalString(identity, "instructions", path);
-  return {
-    serverInfo: object(getOwn(identity, "serverInfo"), [...path, "serverInfo"]),
-    protocolVersion: string(identity, "protocolVersion", path),
-    capabilities: object(getOwn(identity, "capabilities"), [...path, "capabilities"]),
-    ...(instructions !== undefined && { instructions }),
-  };
-}
-
-function parseListing(value: JsonValue | undefined, path: Path): Listing {
-  const listing = object(value, path);
-  onlyKeys(listing, ["clientCapabilities", "principal", "locale", "pages"], path);
-  const principal = optionalString(listing, "principal", path);
-  const locale = optionalString(listing, "locale", path);
-  const pages = optionalCount(listing, "pages", path);
-  if (pages === undefined) throw invalid([...path, "pages"], "expected a whole number");
-  return {
-    clientCapabilities: object(getOwn(listing, "clientCapabilities"), [...path, "clientCapabilities"]),
-    ...(principal !== undefined && { principal }),
-    ...(locale !== undefined && { locale }),
-    pages,
-  };
-}
-
-function parseWordPress(value: JsonValue, path: Path): WordPressListing {
-  const wordpress = object(value, path);
-  onlyKeys(wordpress, ["profile", "route", "projected"], path);
-  const projected = getOwn(wordpress, "projected");
-  if (projected !== undefined && projected !== true) throw invalid([...path, "projected"], "expected true");
-  return {
-    profile: oneOf(ADAPTER_PROFILES, wordpress, "profile", path),
-    route: oneOf(ABILITY_ROUTES, wordpress, "route", path),
-    ...(projected !== undefined && { projected }),
-  };
-}
-
-function parseTool<Definition>(
-  value: JsonValue,
-  name: string,
-  path: Path,
-  readDefinition: ReadDefinition<Definition>,
-): LockedTool<Definition> {
-  const tool = object(value, path);
-  onlyKeys(tool, ["digest", "tokens", "category", "unusable", "ability", "definition", "repeated"], path);
-  const digest = string(tool, "digest", path);
-  const tokens = optionalCount(tool, "tokens", path);
-  const category = optionalString(tool, "category", path);
-  const unusable = optionalString(tool, "unusable", path);
-  const ability = getOwn(tool, "ability");
-  const repeated = parseRepeated(getOwn(tool, "repeated"), name, [...path, "repeated"]);
-  return {
-    digest,
-    ...(tokens !== undefined && { tokens }),
-    ...(category !== undefined && { category }),
-    ...(unusable !== undefined && { unusable }),
-    ...(ability !== undefined && { ability: parseAbility(ability, [...path, "ability"]) }),
-    definition: readDefinition(getOwn(tool, "definition"), name, [...path, "definition"]),
-    ...(repeated !== undefined && { repeated }),
-  };
-}
-
-function parseRepeated(
-  value: JsonValue | undefined,
-  name: string,
-  path: Path,
-): readonly ToolSnapshot[] | undefined {
-  if (value === undefined) return undefined;
-  return list(value, path).map((each, index) => parseDefinition(each, name, [...path, String(index)]));
-}
-
-function parseAbility(value: JsonValue, path: Path): LockedAbility {
-  const ability = object(value, path);
-  onlyKeys(ability, ["file", "definition"], path);
-  const file = optionalString(ability, "file", path);
-  const definition = getOwn(ability, "definition");
-  if (!isAbilitySnapshot(definition)) throw invalid([...path, "definition", "name"], "expected a text");
-  return { ...(file !== undefined && { file }), definition };
-}
-
-/** Returns the definition of a tool. Its name must be that of the tool. */
-function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
-  const definition = object(value, path);
-  if (isToolSnapshot(definition) && definition.name === tool) return definition;
-  throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);
 }
 
 function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][] {

@@ -1,8 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
-import { groupByName } from "../contract/group-by-name.js";
+import { groupByName, type ToolSnapshot } from "../contract/snapshot.js";
 import { byCodeUnit } from "../contract/json.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./make-change.js";
 

@@ -1,4 +1,4 @@
-import type { ListRule } from "../contract/unverified.js";
+import type { ListRule } from "../contract/diagnostic.js";
 import type { Rule } from "./rules.js";
 
 /** Rules about a server itself. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../contract/json.js";
-import type { ProjectFormat } from "../contract/project-format.js";
+import type { ProjectFormat } from "../contract/generated-file.js";
 import type { FormatOptions, Formatter } from "./format-text.js";
 
 /** The Prettier options that oxfmt also has and that affect TypeScript. */

@@ -1,4 +1,4 @@
-import { formatHeader } from "../contract/generated-header.js";
+import { formatHeader } from "../contract/generated-file.js";
 import { fillFile } from "./fill-file.js";
 import { loadFormat, type Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../contract/json.js";
-import type { ProjectFormat } from "../contract/project-format.js";
+import type { ProjectFormat } from "../contract/generated-file.js";
 import type { PrettierConfig } from "./find-prettier-config.js";
 
 /**

@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, type Dirent }
 import { basename, join } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { parseHeader, type GeneratedHeader } from "../contract/generated-header.js";
+import { parseHeader, type GeneratedHeader } from "../contract/generated-file.js";
 import { isTemporary, reasonOf } from "./write-atomic.js";
 
 /** A file in the output folder. */

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { formatKeyPath } from "../contract/key-path.js";
+import { formatKeyPath } from "../contract/json-pointer.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 import { parseJson } from "./parse-json.js";
 

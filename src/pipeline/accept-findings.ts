@@ -1,5 +1,4 @@
-import type { Change } from "../contract/change.js";
-import { findingId } from "../contract/finding-id.js";
+import { type Change, findingId } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { replaceWaivers, type Waiver } from "../contract/waivers.js";

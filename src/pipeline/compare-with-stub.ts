@@ -1,6 +1,6 @@
 import type { PhpConfig } from "../config/config.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Unverified } from "../contract/unverified.js";
+import type { Unverified } from "../contract/diagnostic.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import { explainDifference } from "../sources/php/explain-difference.js";
 import type { PhpReading } from "../sources/php/php-reading.js";

@@ -3,7 +3,7 @@ import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ToolState } from "./reports.js";
 import { findDrift, type Drift, type FindDriftOptions, type Revision } from "./find-drift.js";
-import type { Unverified } from "../contract/unverified.js";
+import type { Unverified } from "../contract/diagnostic.js";
 
 /** A server's current tools, compared with the lock. */
 export interface LiveServer {

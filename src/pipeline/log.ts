@@ -3,7 +3,7 @@ import { getOwn } from "../contract/json.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import type { ContractVersion, LogReport } from "./reports.js";
-import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
+import { snapshotOfLock } from "../contract/lock-server.js";
 import { diffServer } from "../drift/diff-server.js";
 import { isShallow, listRevisions, type Revision } from "../sources/git/list-revisions.js";
 import { readAtCommit } from "../sources/git/read-at-commit.js";

@@ -1,6 +1,6 @@
 import { categoryOf } from "../config/category-of.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
-import { bumpContract, FIRST_CONTRACT } from "../contract/contract-version.js";
+import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";

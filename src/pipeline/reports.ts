@@ -1,8 +1,7 @@
 import type { Change } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
+import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
-import type { Unverified } from "../contract/unverified.js";
 import type { ImpactSummary } from "../impact/find-impact.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 export type { Fidelity } from "./measure-fidelity.js";

@@ -13,7 +13,7 @@ import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js"
 import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
 import { getServer } from "../config/get-server.js";
-import type { Unverified } from "../contract/unverified.js";
+import type { Unverified } from "../contract/diagnostic.js";
 import { addComparison, requireWordPress } from "./compare-with-stub.js";
 
 export interface TakePhpOptions {

@@ -10,7 +10,7 @@ import {
 } from "../sources/snapshot-servers.js";
 import { verifyStableList } from "./verify-stable-list.js";
 import { getServer } from "../config/get-server.js";
-import type { ListRule, Unverified } from "../contract/unverified.js";
+import type { ListRule, Unverified } from "../contract/diagnostic.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all by default. */

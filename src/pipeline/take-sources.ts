@@ -4,7 +4,7 @@ import type { Lockfile } from "../contract/lockfile.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { splitByPhp } from "./split-by-php.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
-import type { Unverified } from "../contract/unverified.js";
+import type { Unverified } from "../contract/diagnostic.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
 export interface TakeSourcesOptions extends TakeSnapshotsOptions {

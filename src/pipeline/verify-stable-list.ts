@@ -1,9 +1,8 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { groupByName } from "../contract/group-by-name.js";
+import { groupByName, type ServerSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { diffTools } from "../drift/diff-tools.js";
 import type { Confirm } from "../sources/open-source.js";
 

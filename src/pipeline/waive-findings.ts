@@ -1,7 +1,6 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change } from "../contract/change.js";
+import { acceptOptions, type Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { acceptOptions } from "../contract/finding-id.js";
 import { isJsonObject } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";

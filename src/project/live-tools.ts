@@ -1,6 +1,6 @@
 import { categoryOf } from "../config/category-of.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { FIRST_CONTRACT } from "../contract/contract-version.js";
+import { FIRST_CONTRACT } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";

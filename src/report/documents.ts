@@ -1,6 +1,6 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
+import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
   BudgetExcess,
@@ -19,7 +19,6 @@ import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
-import type { Unverified } from "../contract/unverified.js";
 import type { ImpactSummary } from "../pipeline/reports.js";
 import type { PhpNotes } from "../pipeline/reports.js";
 import type { ReplaySummary } from "../replay/replay-summary.js";

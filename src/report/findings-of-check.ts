@@ -1,5 +1,4 @@
-import { PHP_ENVIRONMENT, type Change, type FailOn } from "../contract/change.js";
-import { acceptOptions } from "../contract/finding-id.js";
+import { acceptOptions, type Change, type FailOn, PHP_ENVIRONMENT } from "../contract/change.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import type { CheckReport } from "../pipeline/reports.js";
 import { count } from "./count.js";

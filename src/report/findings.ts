@@ -1,9 +1,8 @@
 import type { JudgedChange } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
+import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { BudgetExcess, StaleFile } from "../pipeline/reports.js";
-import type { Unverified } from "../contract/unverified.js";
 import type { ImpactSummary } from "../pipeline/reports.js";
 import type { PhpNotes } from "../pipeline/reports.js";
 

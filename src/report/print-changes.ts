@@ -1,5 +1,4 @@
-import type { Change, ChangeClass } from "../contract/change.js";
-import { findingId } from "../contract/finding-id.js";
+import { type Change, type ChangeClass, findingId } from "../contract/change.js";
 import { formatNumber } from "./count.js";
 import { describeChanges, joinNote, joinWords, type Note } from "./describe-change.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";

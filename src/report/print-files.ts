@@ -3,7 +3,7 @@ import { formatNumber } from "./count.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import { printStderr } from "./print-error.js";
-import type { Unverified } from "../contract/unverified.js";
+import type { Unverified } from "../contract/diagnostic.js";
 
 const SHOWN = 50;
 

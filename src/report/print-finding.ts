@@ -1,6 +1,5 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change } from "../contract/change.js";
-import { findingId } from "../contract/finding-id.js";
+import { type Change, findingId } from "../contract/change.js";
 import { explain } from "../drift/explain.js";
 import { count } from "./count.js";
 import { describePlace } from "./describe-place.js";

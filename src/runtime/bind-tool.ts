@@ -1,4 +1,4 @@
-import { mergeDefined } from "../contract/merge-defined.js";
+import { mergeDefined } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { Caller } from "./client/caller.js";
 import { invoke } from "./invoke.js";

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { mergeDefined } from "../contract/merge-defined.js";
+import { mergeDefined } from "../contract/json.js";
 import { bindTool } from "./bind-tool.js";
 import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";

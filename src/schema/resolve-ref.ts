@@ -4,8 +4,7 @@ import type { Dialect } from "../contract/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
 import { isSchema } from "./parse-context.js";
-import { type Place, type Resource, SchemaDocument } from "./schema-document.js";
-import { splitAddress } from "../contract/split-address.js";
+import { type Place, type Resource, SchemaDocument, splitAddress } from "./schema-document.js";
 
 /** Other schemas that references may lead to, by address. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };

@@ -1,9 +1,8 @@
 import type { ServerConfig } from "../config/config.js";
-import type { JudgedChange } from "../contract/change.js";
+import { isTolerated, type JudgedChange } from "../contract/change.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
-import { isTolerated } from "../contract/is-tolerated.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 
 export interface LiveContractOptions {

@@ -11,7 +11,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { snapshotOfLock } from "../contract/snapshot-of-lock.js";
+import { snapshotOfLock } from "../contract/lock-server.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { parseList } from "./file/snapshot-file.js";
 import { getCommit } from "./git/get-commit.js";

@@ -1,14 +1,14 @@
-import type {
-  AuthSettings,
-  ConnectionSettings,
-  EndpointSettings,
-  SettingText,
-  VariableLookup,
+import {
+  type AuthSettings,
+  type ConnectionSettings,
+  type EndpointSettings,
+  type MissingVariable,
+  MissingVariablesError,
+  type SettingText,
+  type VariableLookup,
 } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { mergeDefined } from "../contract/merge-defined.js";
-import { MissingVariablesError, type MissingVariable } from "../contract/missing-variables.js";
+import { getOwn, mergeDefined } from "../contract/json.js";
 import type { Endpoint } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { PROTOCOL_VERSIONS } from "../contract/protocol-versions.js";
+import { PROTOCOL_VERSIONS } from "../contract/connection.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";

@@ -1,5 +1,5 @@
 import { type Check, type CheckPayload, report, type Schema } from "./check.js";
-import { isEqual } from "../contract/json-equals.js";
+import { isEqual } from "../contract/json.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
 /** The message for an item that violates `uniqueItems`. */

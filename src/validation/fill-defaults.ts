@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isEqual, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type {
   ArrayNode,
   Definitions,
@@ -12,7 +12,6 @@ import { type Choice, collectParts, findDefault } from "../schema/find-defaults.
 import { parseSchema } from "../schema/parse-schema.js";
 import { compilePattern } from "../schema/pattern.js";
 import { isObject } from "./check.js";
-import { isEqual } from "../contract/json-equals.js";
 import { compileValidator, type Validator } from "./compile-validator.js";
 
 /** The deepest level of defaults: in a recursive schema they may nest without end. */

@@ -1,6 +1,6 @@
 import { DUPLICATE_ITEM, findDuplicates } from "./array-checks.js";
 import { type Check, isObject, keysOf } from "./check.js";
-import { isEqual } from "../contract/json-equals.js";
+import { isEqual } from "../contract/json.js";
 import { hasFormat } from "./format.js";
 import { compilePattern, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
 import { withKeyRules, type WithKeyRules } from "./key-rules.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format, type Options } from "prettier";
 import { describe, expect, it } from "vitest";
-import { digestOfCode } from "../../src/contract/digest-of-code.js";
+import { digestOfCode } from "../../src/contract/generated-file.js";
 
 const GOLDEN = fileURLToPath(new URL("../golden/", import.meta.url));
 const modules = readdirSync(GOLDEN, { recursive: true, encoding: "utf8" })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
-import { bumpContract } from "../../src/contract/contract-version.js";
+import { bumpContract, type Change } from "../../src/contract/change.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 

@@ -4,14 +4,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { LockedAbility } from "../../src/contract/ability.js";
 import type { Change } from "../../src/contract/change.js";
-import { digestOfTool } from "../../src/contract/digest-of-tool.js";
-import { digestOf } from "../../src/contract/digest.js";
+import { digestOf, digestOfTool } from "../../src/contract/digest.js";
 import { parseDifference } from "../../src/sources/lock-difference.js";
 import { outlineOf, readOutline } from "../../src/contract/lock-outline.js";
-import { lockServer } from "../../src/contract/lock-server.js";
+import { lockServer, snapshotOfLock } from "../../src/contract/lock-server.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
-import { snapshotOfLock } from "../../src/contract/snapshot-of-lock.js";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 
 const GET: LockedAbility = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeDefined } from "../../src/contract/merge-defined.js";
+import { mergeDefined } from "../../src/contract/json.js";
 
 test.each([
   [{ a: 1 }, { a: undefined }, { a: 1 }],

@@ -5,10 +5,9 @@ import { expect, it } from "vitest";
 import { digestOf } from "../../src/contract/digest.js";
 import { parseDifference } from "../../src/sources/lock-difference.js";
 import { outlineOf, readOutline } from "../../src/contract/lock-outline.js";
-import { lockServer } from "../../src/contract/lock-server.js";
+import { lockServer, snapshotOfLock } from "../../src/contract/lock-server.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
-import { snapshotOfLock } from "../../src/contract/snapshot-of-lock.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 
 const named = (name: string, title: string): ToolSnapshot => ({ name, definition: { title } });

@@ -1,7 +1,7 @@
 import { cp, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestOfTool } from "../../src/contract/digest-of-tool.js";
+import { digestOfTool } from "../../src/contract/digest.js";
 import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../src/contract/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GeneratedFile } from "../../src/contract/generated-file.js";
-import { formatHeader } from "../../src/contract/generated-header.js";
+import { formatHeader, type GeneratedFile } from "../../src/contract/generated-file.js";
 import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
 import { sweepLeftovers } from "../../src/files/write-atomic.js";
 import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { deriveCategory } from "../../src/vocabulary/derive-category.js";
 import type { JsonObject } from "../../src/contract/json.js";
-import { sourceCategory } from "../../src/contract/source-category.js";
+import { sourceCategory } from "../../src/contract/snapshot.js";
 import { dataFiles, expected } from "../data/files.js";
 
 describe("a name", () => {

@@ -2,8 +2,7 @@ import { isWrapped, toolNameOf, type AbilitySnapshot } from "../../contract/abil
 import { describeTool } from "../../contract/describe-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { sourceCategory } from "../../contract/source-category.js";
+import { sourceCategory, type ToolSnapshot } from "../../contract/snapshot.js";
 import type { RequestContext } from "../../listing/request-context.js";
 import type { FoundAbility } from "../../listing/found-ability.js";
 import { validateTools } from "../../listing/validate-tools.js";

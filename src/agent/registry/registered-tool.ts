@@ -1,5 +1,5 @@
 import { deriveCategory } from "../../vocabulary/derive-category.js";
-import { mergeDefined } from "../../contract/merge-defined.js";
+import { mergeDefined } from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-input.js";
 import type { Result } from "../../runtime/result.js";

@@ -1,7 +1,6 @@
 import type { ConnectionSettings } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn } from "../../contract/json.js";
-import { mergeDefined } from "../../contract/merge-defined.js";
+import { getOwn, mergeDefined } from "../../contract/json.js";
 import { bindTool } from "../../runtime/bind-tool.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Caller } from "../../runtime/client/caller.js";

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { PullReport, ServerPlan } from "../../pipeline/reports.js";
 import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { acceptOptions } from "../../contract/finding-id.js";
+import { acceptOptions } from "../../contract/change.js";
 import { isDrift } from "../../drift/apply-policy.js";
 import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";

@@ -1,4 +1,4 @@
-import { isEqual } from "../../contract/json-equals.js";
+import { isEqual } from "../../contract/json.js";
 import { zodPart, type KeyRules, type SchemaPart } from "../key-rules.js";
 import { keyRulesOfJsonSchema } from "./key-rules-of-json-schema.js";
 import { keyRulesOfZod } from "./key-rules-of-zod.js";
