@@ -16,7 +16,7 @@ export async function judgeChanges(
   const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
     import("../drift/explain.js"),
     import("../drift/apply-policy.js"),
-    import("../drift/apply-waivers.js"),
+    import("../drift/apply-policy.js"),
     import("../contract/change.js"),
     import("../report/fold-changes.js"),
   ]);

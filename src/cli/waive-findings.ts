@@ -109,7 +109,7 @@ export async function waiveChanges(
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([
     import("../pipeline/places.js"),
     import("../files/waivers-on-disk.js"),
-    import("../drift/apply-waivers.js"),
+    import("../drift/apply-policy.js"),
     import("../contract/waivers.js"),
   ]);
   const path = placesOf(loaded).waivers;

@@ -1,7 +1,20 @@
 import type { Change } from "../contract/change.js";
-import type { Finding, WitnessAnswer } from "./finding.js";
-import { withoutWire } from "./make-change.js";
-import { findWitnesses, STEPS_OF_ALL, STEPS_OF_SEARCH } from "./witness/find-witnesses.js";
+import type { JsonValue } from "../contract/json.js";
+import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "./finding.js";
+import { OutOfStepsError, Steps } from "./steps.js";
+import { type Compile, createSchemaCompiler } from "./witness/compile-schema.js";
+import { createWitnessSearch } from "./witness/search-witness.js";
+import type { ChangedPart } from "./witness/undo-change.js";
+
+/** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
+const STEPS_OF_SEARCH = 2_000_000;
+/** The steps of all searches together, so that a hostile list of tools cannot make them endless. */
+const STEPS_OF_ALL = 6_000_000;
+
+const GIVEN_UP = {
+  exhausted: `The search for a counterexample took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
+  unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
+} as const;
 
 /**
  * Returns the changes of findings, in the same order. A change that breaks calls on the wire gets a counterexample; without
@@ -43,7 +56,63 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
   }
 }
 
-const GIVEN_UP = {
-  exhausted: `The search for a counterexample took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
-  unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
-} as const;
+/**
+ * Returns an answer for each request: an instance that one schema accepts and the other rejects, both according to Ajv, and
+ * from which nothing can be removed; or that none was found, or that the search took too many steps. The same requests get
+ * the same answers on every machine.
+ *
+ * @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed
+ */
+export function findWitnesses(requests: readonly WitnessRequest[]): readonly WitnessAnswer[] {
+  const answers = new Map<number, WitnessAnswer>();
+  const steps = new Steps(STEPS_OF_ALL);
+  const compile = createSchemaCompiler(steps.spend);
+  for (const pair of groupByPair(requests)) searchPair(pair, { steps, compile }, answers);
+  return requests.map((_, id) => answers.get(id) ?? { kind: "unsearched" });
+}
+
+function searchPair(
+  pair: PairRequests,
+  { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
+  answers: Map<number, WitnessAnswer>,
+): void {
+  let find: ReturnType<typeof createWitnessSearch> | undefined;
+  for (const { id, ...part } of pair.changes) {
+    if (!steps.hasMore) return;
+    steps.begin(STEPS_OF_SEARCH);
+    try {
+      find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend: steps.spend });
+      answers.set(id, find(part));
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") throw error;
+      // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
+      answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
+    }
+  }
+}
+
+/** The requests for one pair of schemas. */
+interface PairRequests extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
+  readonly changes: readonly (ChangedPart & {
+    /** The index of the request. */
+    readonly id: number;
+  })[];
+}
+
+/** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
+function groupByPair(requests: readonly WitnessRequest[]): readonly PairRequests[] {
+  const pairs: (Omit<PairRequests, "changes"> & { changes: PairRequests["changes"][number][] })[] = [];
+  const byAccepted = new Map<JsonValue, Map<JsonValue, (typeof pairs)[number]>>();
+  for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
+    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, (typeof pairs)[number]>();
+    byAccepted.set(accepts, byRejected);
+    let pair = byRejected.get(rejects);
+    if (pair === undefined) {
+      pair = { accepts, rejects, dialect, formats, changes: [] };
+      byRejected.set(rejects, pair);
+      pairs.push(pair);
+    }
+    pair.changes.push({ ...part, id });
+  }
+  return pairs;
+}

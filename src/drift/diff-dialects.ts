@@ -3,12 +3,10 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, ParsedSchema } from "../contract/schema-ir.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { parseSchema } from "../schema/parse-schema.js";
-import type { Finding } from "./finding.js";
+import type { ChangeDetails, Finding, SchemaReading } from "./finding.js";
 import { TermCompiler } from "./inclusion/compile-term.js";
 import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
-import type { ChangeDetails } from "./make-change.js";
-import type { SchemaReading } from "./schema-reading.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SchemaWalk } from "./schema-walk.js";
 

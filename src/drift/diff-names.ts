@@ -3,7 +3,7 @@ import type { Change } from "../contract/change.js";
 import { groupByName, type ToolSnapshot } from "../contract/snapshot.js";
 import { byCodeUnit } from "../contract/json.js";
 import { toCamelCase } from "../schema/identifiers.js";
-import { makeChange } from "./make-change.js";
+import { makeChange } from "./finding.js";
 
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;

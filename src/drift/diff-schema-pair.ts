@@ -2,11 +2,13 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "./diff-schemas.js";
-import type { Finding } from "./finding.js";
+import { type Finding, makeChange, withoutWire } from "./finding.js";
 import { isEqual } from "./is-equal.js";
-import { makeChange, withoutWire } from "./make-change.js";
-import { findPropertyRenames, type PropertyRename } from "./renames/find-property-renames.js";
-import { renameProperties } from "./renames/rename-properties.js";
+import {
+  findPropertyRenames,
+  type PropertyRename,
+  renameProperties,
+} from "./renames/find-property-renames.js";
 
 /**
  * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name. The

@@ -6,18 +6,16 @@ import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { diffDialects, type MakeDialectFinding } from "./diff-dialects.js";
-import type { Finding } from "./finding.js";
+import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "./finding.js";
 import { Prover } from "./inclusion/prover.js";
 import { TermTable } from "./inclusion/term.js";
 import { isEqual } from "./is-equal.js";
-import { makeChange, withoutWire, type ChangeDetails } from "./make-change.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
-import type { RuleName } from "./rules.js";
-import type { SchemaReading } from "./schema-reading.js";
+import type { RuleName, SidedRuleName } from "./rules.js";
+import type { Side } from "./sided-rule.js";
 import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk, type PendingChange } from "./schema-walk.js";
-import type { Side, SidedRuleName } from "./sided-rules.js";
 
 /** Where the two schemas are. */
 export interface SchemaPlace {

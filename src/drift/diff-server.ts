@@ -12,11 +12,10 @@ import {
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { makeChange } from "./make-change.js";
+import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
-import type { SchemaReading } from "./schema-reading.js";
-import { diffIdentityPoison } from "./security/diff-poison.js";
-import { findDeclaredRenames, type Abilities } from "./renames/find-declared-renames.js";
+import { diffIdentityPoison } from "./security/find-poison.js";
+import { findDeclaredRenames, type Abilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { normalizeWordPressTool } from "./normalize-wordpress-tool.js";

@@ -12,7 +12,7 @@ import {
 } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
-import type { SidedRuleName } from "./sided-rules.js";
+import type { SidedRuleName } from "./rules.js";
 
 /** Returns the changes of types, enumerated values, limits and patterns. */
 export function diffValues(place: Place, walk: SchemaWalk): readonly PendingChange[] {

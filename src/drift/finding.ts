@@ -1,7 +1,18 @@
 import type { Change, ChangeClass } from "../contract/change.js";
+import type { OutputMode } from "../contract/connection.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
-import type { SidedRuleName } from "./sided-rules.js";
+import { getRule, type RuleName, type SidedRuleName } from "./rules.js";
+
+/** Settings from the configuration for what schemas leave open. */
+export interface SchemaReading {
+  /** The dialect of schemas without `$schema`; 2020-12 by default. */
+  readonly dialect?: Dialect | undefined;
+  /** `assert`: a string must match its `format`. By default formats are annotations. */
+  readonly formats?: FormatRule | undefined;
+  /** How clients read answers: with `strict`, a property added to a closed output breaks callers. */
+  readonly validateOutput?: OutputMode | undefined;
+}
 
 /** A request for an instance that one schema accepts and another rejects. */
 export interface WitnessRequest {
@@ -32,4 +43,49 @@ export interface Finding {
   readonly request?: WitnessRequest;
   /** The class if no counterexample is found: `breaking` if the types of callers break anyway. */
   readonly unwitnessed?: ChangeClass;
+}
+
+/** Where a change was found. */
+interface ChangePlace {
+  readonly server: string;
+  /** Absent for the server itself. */
+  readonly tool?: string;
+  /** JSON Pointer. */
+  readonly path: string;
+}
+
+export interface ChangeDetails {
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+  /** From 0 to 1, for a rule that guesses. */
+  readonly confidence?: number;
+  /** The class, if it differs from the rule's class. */
+  readonly class?: ChangeClass;
+  readonly reason?: string | undefined;
+}
+
+/** Returns a change that a rule found at a place. */
+export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
+  const rule = getRule(name);
+  const { before, after, confidence, reason } = details;
+  // Copy only these keys: callers pass objects with more.
+  const { server, tool, path } = place;
+  return {
+    rule: name,
+    class: details.class ?? rule.class,
+    security: rule.security === true,
+    server,
+    ...(tool !== undefined && { tool }),
+    path,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(confidence !== undefined && { confidence }),
+    impacts: rule.impacts,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** Returns a change without the impact `wire`: it only breaks the types of callers. */
+export function withoutWire(change: Change): Change {
+  return { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") };
 }

@@ -6,22 +6,23 @@ import { isFlat } from "../schema/is-approximate.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { mergeObjects } from "../schema/merge-objects.js";
 import { areAllDisjoint } from "../schema/node-types.js";
-import { boundsOf, isLowerBound } from "./inclusion/bounds-of.js";
-import { evaluateTerm } from "./inclusion/evaluate-term.js";
 import {
+  boundsOf,
+  type Constraint,
+  type FlatSchema,
   hasOnlyValues,
   intersectTypes,
+  isLowerBound,
   isOnlyNull,
+  type Limit,
   roundLimit,
   typedMembersOf,
-  typeNameOf,
-  type Constraint,
-  type Limit,
-  type FlatSchema,
   type TypeName,
+  typeNameOf,
   type Union,
   type Written,
 } from "./flat-schema.js";
+import { evaluateTerm } from "./inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
 
 /** Collects the rules of a conjunction. */

@@ -1,6 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import type { JsonObject, JsonValue } from "../contract/json.js";
-import type { OneSidedRuleName, SidedRuleName } from "./sided-rules.js";
+import type { OneSidedRuleName, SidedRuleName } from "./rules.js";
 
 /** A pair of schemas between which one rule finds one change. */
 export interface SidedExample {

@@ -1,7 +1,9 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
+import { LIMIT_RULES } from "./limit-rules.js";
 import { POISON_RULES } from "./security/poison-rules.js";
 import { SERVER_RULES } from "./server-rules.js";
-import { SIDED_RULES, SIDES, type OneSidedRuleName, type Side, type SidedRuleName } from "./sided-rules.js";
+import { SHAPE_RULES } from "./shape-rules.js";
+import { SIDES, type Side, type SidedRule } from "./sided-rule.js";
 
 /** A kind of change. */
 export interface Rule {
@@ -220,6 +222,18 @@ const RULES = {
   ...SERVER_RULES,
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;
+
+const SIDED = { ...SHAPE_RULES, ...LIMIT_RULES };
+
+export type SidedRuleName = keyof typeof SIDED;
+
+/** The rules of schemas, by name without the side. */
+export const SIDED_RULES: Readonly<Record<SidedRuleName, SidedRule>> = SIDED;
+
+/** The rules that only one side has. */
+export type OneSidedRuleName = {
+  [K in SidedRuleName]: (typeof SIDED)[K] extends { only: Side } ? K : never;
+}[SidedRuleName];
 
 export type RuleName =
   keyof typeof RULES | `${Side}-${Exclude<SidedRuleName, OneSidedRuleName>}` | `output-${OneSidedRuleName}`;

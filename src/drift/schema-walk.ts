@@ -11,10 +11,10 @@ import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { FlatSchema } from "./flat-schema.js";
-import { SameParts } from "./same-parts.js";
-import type { SchemaReading } from "./schema-reading.js";
-import type { SchemaSide } from "./schema-side.js";
-import { SIDED_RULES, type Side, type SidedRule, type SidedRuleName } from "./sided-rules.js";
+import { SameParts, type SchemaSide } from "./schema-side.js";
+import type { SchemaReading } from "./finding.js";
+import { SIDED_RULES, type SidedRuleName } from "./rules.js";
+import type { Side, SidedRule } from "./sided-rule.js";
 
 /** The effect of the surrounding schemas on a place in two schemas. */
 export interface VarianceContext {

@@ -2,7 +2,7 @@ import { type Change, findingId } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { replaceWaivers, type Waiver } from "../contract/waivers.js";
-import { waiverFor } from "../drift/apply-waivers.js";
+import { waiverFor } from "../drift/apply-policy.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
 import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
 

@@ -4,7 +4,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
-import { applyWaivers } from "../drift/apply-waivers.js";
+import { applyWaivers } from "../drift/apply-policy.js";
 import { findRule } from "../drift/rules.js";
 import { isRecord, scanIdentity, scanLock } from "../drift/security/scan-lock.js";
 

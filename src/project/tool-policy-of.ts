@@ -1,5 +1,4 @@
-import type { Config } from "../config/config.js";
-import { STATIC_TOOLS } from "../config/config.js";
+import { type Config, STATIC_TOOLS } from "../config/config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";

@@ -7,7 +7,9 @@ import type {
   CheckReport,
   DiffReport,
   GenerateReport,
+  ImpactSummary,
   LogReport,
+  PhpNotes,
   PullReport,
   ServerPlan,
   StaleFile,
@@ -19,8 +21,6 @@ import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./list-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
-import type { ImpactSummary } from "../pipeline/reports.js";
-import type { PhpNotes } from "../pipeline/reports.js";
 import type { ReplaySummary } from "../replay/replay-summary.js";
 
 export interface ErrorDetails {

@@ -2,9 +2,7 @@ import type { JudgedChange } from "../contract/change.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { BudgetExcess, StaleFile } from "../pipeline/reports.js";
-import type { ImpactSummary } from "../pipeline/reports.js";
-import type { PhpNotes } from "../pipeline/reports.js";
+import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile } from "../pipeline/reports.js";
 
 /** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {

@@ -1,7 +1,7 @@
 import type { Change, ChangeClass, Impact } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { ALL_RULES, type Rule } from "../drift/rules.js";
-import { SIDES } from "../drift/sided-rules.js";
+import { SIDES } from "../drift/sided-rule.js";
 import { UNVERIFIED_RULES } from "../drift/server-rules.js";
 
 /** A rule of drift as listed in the table. */

@@ -1,9 +1,8 @@
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
-import type { ToolState } from "../pipeline/reports.js";
+import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
-import type { Fidelity } from "../pipeline/reports.js";
 
 export interface ListedTool {
   readonly name: string;

@@ -2,8 +2,7 @@ import type { CallSite, ChangeClass } from "../contract/change.js";
 import { count } from "./count.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeExcess } from "./print-over-budget.js";
-import type { Findings, ReportedChange } from "./findings.js";
-import { isClean } from "./findings.js";
+import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
 import {

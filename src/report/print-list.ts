@@ -1,10 +1,9 @@
-import type { ToolState } from "../pipeline/reports.js";
+import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import { count, formatNumber } from "./count.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import type { Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import { printDiagnostics } from "./print-diagnostics.js";
-import type { Fidelity } from "../pipeline/reports.js";
 
 /** Prints the locked tools as an indented list: server, category, tool. */
 export function printList(servers: readonly ListedServer[], paint: Paint): readonly string[] {

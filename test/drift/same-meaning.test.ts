@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { isJsonObject } from "../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { jsonSchemas } from "./json-schemas.js";

@@ -15,9 +15,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatHeader, type GeneratedFile } from "../../src/contract/generated-file.js";
 import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
-import { sweepLeftovers } from "../../src/files/write-atomic.js";
+import { sweepLeftovers, writeAtomic } from "../../src/files/write-atomic.js";
 import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
-import { writeAtomic } from "../../src/files/write-atomic.js";
 import { writeFiles } from "../../src/files/write-files.js";
 
 let root: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ALL_RULES } from "../../src/drift/rules.js";
+import { SIDES } from "../../src/drift/sided-rule.js";
 import { explainRule, listRules } from "../../src/report/list-rules.js";
 import { printRule, printRules } from "../../src/report/print-rules.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
-import { SIDES } from "../../src/drift/sided-rules.js";
 import { UNVERIFIED_RULES } from "../../src/drift/server-rules.js";
 import { showExample } from "../../src/report/show-example.js";
 import { plain } from "./fixtures.js";

@@ -1,8 +1,7 @@
 import { evaluateTerm, isCovered } from "./evaluate-term.js";
 import { matchPattern } from "./match-pattern.js";
 import type { InnerProver, Sequent } from "./prover.js";
-import { hypothesesOf } from "./hypotheses.js";
-import type { PropertyRules } from "./property-rules.js";
+import { hypothesesOf, type PropertyRules } from "./hypotheses.js";
 import { objectAtoms, type ObjectAtom, type Term } from "./term.js";
 
 /** Tries to prove a sequent of rules for objects. */

@@ -13,7 +13,7 @@ import type {
 } from "../../contract/schema-ir.js";
 import { bitOf, areAllDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
-import { boundsOf, isLowerBound } from "./bounds-of.js";
+import { boundsOf, isLowerBound } from "../flat-schema.js";
 import { matchesAll, matchPattern, splitLengthLookahead } from "./match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 

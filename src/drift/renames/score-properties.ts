@@ -1,7 +1,15 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { alikeOf, diceOf, meanOf, partsOfName, spellingOf, wordsOfName, wordsOfText } from "./similarity.js";
-import { areOpposed } from "./verbs.js";
+import {
+  alikeOf,
+  areOpposed,
+  diceOf,
+  meanOf,
+  partsOfName,
+  spellingOf,
+  wordsOfName,
+  wordsOfText,
+} from "./similarity.js";
 
 /** The factor for names that each have their own word: `start_time` is not a new name for `end_time`. */
 const REPLACED = 0.75;

@@ -1,13 +1,65 @@
-import type { Span } from "../../contract/change.js";
-import type { JsonValue } from "../../contract/json.js";
+import type { Change, Span } from "../../contract/change.js";
+import type { JsonObject, JsonValue } from "../../contract/json.js";
+import type { ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
+import { makeChange } from "../finding.js";
 import type { RuleName } from "../rules.js";
-import { findBlobs } from "./find-blobs.js";
-import { findHidden } from "./find-hidden.js";
+import { findBlobs, findHidden } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";
-import { isSecretName } from "./find-secret-names.js";
-import { foldName, foldText } from "./fold-text.js";
-import { compareParameters, isParameter } from "./late-parameters.js";
-import { textsOf, type FoundText } from "./texts-of.js";
+import { compareParameters, isParameter, isSecretName } from "./secret-parameters.js";
+import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
+
+/**
+ * Finds misleading texts in the definitions under a tool's name, normally one, that an earlier definition did not have.
+ * A finding in several of the definitions is reported once.
+ */
+export function diffToolPoison(
+  before: ToolSnapshot | undefined,
+  after: readonly ToolSnapshot[],
+  options: Omit<PoisonOptions, "tool" | "earlier">,
+): readonly Change[] {
+  const found = after.flatMap((tool) => diffPoison(before, tool, { ...options, tool: tool.name }));
+  if (after.length < 2) return found;
+  return [...new Map(found.map((change) => [keyOfChange(change), change])).values()];
+}
+
+function keyOfChange({ rule, path, after }: Change): string {
+  return JSON.stringify([rule, path, after]);
+}
+
+/** As {@link diffToolPoison}, for a server's metadata; paths point into `identity`. */
+export function diffIdentityPoison(
+  before: ServerIdentity | undefined,
+  after: ServerIdentity,
+  options: Omit<PoisonOptions, "tool" | "earlier">,
+): readonly Change[] {
+  return diffPoison(before && textsOfIdentity(before), textsOfIdentity(after), options);
+}
+
+function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObject {
+  return { serverInfo, ...(instructions !== undefined && { instructions }) };
+}
+
+function diffPoison(
+  before: JsonObject | undefined,
+  after: JsonObject,
+  options: PoisonOptions,
+): readonly Change[] {
+  const { server, tool } = options;
+  const place = { server, ...(tool !== undefined && { tool }) };
+  const toChange = ({ rule, path, passage, marks }: Poison): Change => ({
+    ...makeChange(rule, { ...place, path }, { after: passage }),
+    marks,
+  });
+  if (before === undefined) return findPoison(after, "", options).map(toChange);
+  const found = findPoison(after, "", { ...options, earlier: before });
+  if (found.length === 0) return [];
+  const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
+  const known = new Set(findPoison(before, "", options).map(keyOf));
+  // Only late parameters are found here, so they are always new.
+  const isNew = (poison: Poison): boolean =>
+    poison.rule === "poison-secret-parameter" || !known.has(keyOf(poison));
+  return found.filter(isNew).map(toChange);
+}
 
 export type PoisonRule = Extract<RuleName, `poison-${string}`>;
 
@@ -23,14 +75,14 @@ export interface Poison {
 }
 
 /** The tools that a text may refer to. */
-export interface Neighbours {
+interface Neighbours {
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
   /** The names of the tools of other servers. */
   readonly others: ReadonlySet<string>;
 }
 
-export interface PoisonOptions extends Neighbours {
+interface PoisonOptions extends Neighbours {
   readonly server: string;
   /** Absent for a server's metadata. */
   readonly tool?: string;

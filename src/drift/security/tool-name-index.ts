@@ -2,7 +2,7 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import type { LockedAbility } from "../../contract/ability.js";
 import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { skeletonOf } from "./fold-text.js";
+import { skeletonOf } from "./texts.js";
 
 /** The tools of one server, to compare with those of other servers. */
 export interface NamedTool {

@@ -1,8 +1,20 @@
-import type { JsonValue } from "../../contract/json.js";
+import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { findPlaces, type Place } from "./find-places.js";
-import { findRoutes, type Route } from "./find-routes.js";
+import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
-import { expandParts, type Branches, type SchemaPart } from "./schema-part.js";
+import {
+  type Branches,
+  expandParts,
+  EXTRA_NAME,
+  findReferred,
+  keywordsOf,
+  listOf,
+  partBelow,
+  rootPart,
+  type SchemaPart,
+  type Step,
+} from "./schema-part.js";
 
 /** The most uses of one definition that are searched. */
 const MAX_USES = 4;
@@ -43,4 +55,135 @@ function placeOn(accepts: JsonValue, rejects: JsonValue, { path, branches }: Rou
   const partsOf = (schema: JsonValue): readonly SchemaPart[] =>
     expandParts([0, 1].flatMap((turn) => partsAt(schema, path, { turn, branches })));
   return { path, accepting: partsOf(accepts), rejecting: partsOf(rejects), ways: [branches] };
+}
+
+/** The place of a subschema in instances, and the branch of each union on the way. */
+interface Route {
+  readonly path: readonly Step[];
+  readonly branches: Branches;
+}
+
+/** The most routes to one definition. */
+const MAX_ROUTES = 4;
+
+/**
+ * Returns the paths from the root of a schema to the subschema at a pointer, so that one branch among many needs no search.
+ * A definition may have several paths; an unused one has no path.
+ */
+function findRoutes(document: JsonValue, at: string): readonly Route[] {
+  let references: readonly Reference[] | undefined;
+  const ways = new Map<string, readonly Route[]>();
+  const follow = (pointer: string): readonly Route[] => {
+    const { from, path, branches } = readPointer(document, pointer);
+    if (from === "") return [{ path, branches }];
+    const known = ways.get(from);
+    if (known === undefined) {
+      // A schema that refers to itself is reached by another path.
+      ways.set(from, []);
+      references ??= [...listReferences(document)];
+      const uses = references.filter(({ to }) => to === from);
+      const found: Route[] = [];
+      for (const use of uses) {
+        if (found.length >= MAX_ROUTES) break;
+        found.push(...follow(use.at));
+      }
+      ways.set(from, found.slice(0, MAX_ROUTES));
+    }
+    return (ways.get(from) ?? []).map((way) => ({
+      path: [...way.path, ...path],
+      branches: new Map([...way.branches, ...branches]),
+    }));
+  };
+  return follow(at);
+}
+
+/** A route that starts at a definition, or at the root. */
+interface PartialRoute extends Route {
+  readonly from: string;
+}
+
+/** Follows a pointer as long as each step leads to a schema. */
+function readPointer(document: JsonValue, at: string): PartialRoute {
+  const steps = splitPointer(at);
+  const path: Step[] = [];
+  const branches = new Map<string, number>();
+  let from = "";
+  let part = rootPart(document);
+  for (let index = 0; index < steps.length;) {
+    const keyword = steps[index] ?? "";
+    const next = steps[index + 1];
+    const value = getOwn(keywordsOf(part), keyword);
+    const isNamed = NAMED.has(keyword) || (keyword === "items" && Array.isArray(value));
+    if (!isNamed && !ALONE.has(keyword)) break;
+    if (isNamed && next === undefined) break;
+    if (keyword === "$defs" || keyword === "definitions") {
+      from = joinPointer(part.pointer, keyword, next ?? "");
+      path.length = 0;
+      branches.clear();
+    }
+    if (keyword === "anyOf" || keyword === "oneOf")
+      branches.set(joinPointer(part.pointer, keyword), Number(next));
+    path.push(...stepsInto(part, keyword, isNamed ? next : undefined));
+    const below = isNamed ? childOf(value, next ?? "") : value;
+    part = partBelow(part, below ?? {}, keyword, ...(isNamed ? [next ?? ""] : []));
+    index += isNamed ? 2 : 1;
+  }
+  return { from, path, branches };
+}
+
+/** Keywords with several schemas, by name or by index, and keywords with a single schema. */
+const NAMED = new Set([
+  ...["properties", "patternProperties", "prefixItems", "allOf", "anyOf", "oneOf"],
+  ...["dependentSchemas", "dependencies", "$defs", "definitions"],
+]);
+const ALONE = new Set([
+  ...["additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"],
+  ...["contains", "if", "then", "else", "not"],
+]);
+
+function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (Array.isArray(value)) return (value as readonly JsonValue[])[Number(name)];
+  return isJsonObject(value) ? getOwn(value, name) : undefined;
+}
+
+/** The steps from the value of a part to the value of the schema under one of its keywords. */
+function stepsInto(part: SchemaPart, keyword: string, name: string | undefined): readonly Step[] {
+  switch (keyword) {
+    case "properties":
+      return [name ?? ""];
+    case "patternProperties":
+      return samplePattern(name ?? "", { characters: [], counts: [1] }).slice(0, 1);
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return [EXTRA_NAME];
+    case "prefixItems":
+    case "contains":
+      return [Number(name ?? 0)];
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems": {
+      const items = getOwn(keywordsOf(part), "items");
+      const tuple = Array.isArray(items) ? items : listOf(getOwn(keywordsOf(part), "prefixItems"));
+      return [name === undefined ? tuple.length : Number(name)];
+    }
+    default:
+      return [];
+  }
+}
+
+interface Reference {
+  readonly at: string;
+  readonly to: string;
+}
+
+function* listReferences(document: JsonValue): Generator<Reference> {
+  const open: (readonly [JsonValue, string])[] = [[document, ""]];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const [value, pointer] = entry;
+    if (typeof value !== "object" || value === null) continue;
+    for (const { pointer: to } of findReferred({ ...rootPart(document), schema: value, pointer }))
+      yield { at: pointer, to };
+    // Reversed, because `pop` takes the last entry: references are found in their order in the document.
+    for (const [key, item] of Object.entries(value).reverse()) open.push([item, joinPointer(pointer, key)]);
+  }
 }

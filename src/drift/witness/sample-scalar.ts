@@ -1,7 +1,6 @@
 import { getOwn } from "../../contract/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { compileMatch } from "./match-text.js";
-import { keywordsOf, listOf, type SchemaPart } from "./schema-part.js";
+import { compileMatch, keywordsOf, listOf, type SchemaPart } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;

@@ -4,8 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
-import { diffToolPoison } from "../../../src/drift/security/diff-poison.js";
-import { findPoison } from "../../../src/drift/security/find-poison.js";
+import { diffToolPoison, findPoison } from "../../../src/drift/security/find-poison.js";
 import { dataFiles } from "../../data/files.js";
 
 interface List {

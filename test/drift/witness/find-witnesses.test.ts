@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
-import { confirmFindings } from "../../../src/drift/confirm-findings.js";
-import type { Finding, WitnessRequest } from "../../../src/drift/finding.js";
-import { makeChange } from "../../../src/drift/make-change.js";
-import { findWitnesses } from "../../../src/drift/witness/find-witnesses.js";
+import { confirmFindings, findWitnesses } from "../../../src/drift/confirm-findings.js";
+import { type Finding, makeChange, type WitnessRequest } from "../../../src/drift/finding.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
 import { compilePair, removals, type TestedDialect } from "./check-witness.js";
 

@@ -1,4 +1,4 @@
-import { anyOf, pattern, words, type InjectionPattern } from "./pattern.js";
+import { anyOf, type InjectionPattern, pattern, THE_USER, words } from "./pattern.js";
 
 /** Files that run, or that models read, in every session. */
 const LASTING = String.raw`(?:~?/?\.(?:bashrc|zshrc|profile|bash_profile|zprofile|cursorrules)\b|\bcrontab\b|\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|~?/?\.ssh/authorized_keys\b|\bmcp\.json\b|\bcopilot-instructions\.md\b)`;
@@ -65,5 +65,97 @@ export const COMMAND_PATTERNS: readonly InjectionPattern[] = [
     rule: "poison-instruction",
     anchor: pattern(String.raw`\b(?:this|the) (?:tool|call|function) `),
     find: anyOf(...REPEAT),
+  },
+];
+
+const CONSENT = String.raw`(?:confirmations?|approvals?|permissions?|consent|authori[sz]ation)\b`;
+/** Before these words, an approval is a condition, not a claim. */
+const CONDITION = String.raw`(?<!\b(?:if|when|once|until|after|unless|whether|that|where|because) )`;
+
+/** Instructions to continue without the user's approval, and claims that the user approved. */
+const WITHOUT_APPROVAL = [
+  // "without asking for confirmation" may describe the tool or an option, so it does not match.
+  pattern(
+    String.raw`\b(?:do not|don['’]?t|dont|never|must ?n[o']t|should ?n[o']t|no need to|not necessary to|need not) (?:ever )?(?:ask|wait|seek|request|prompt)(?: again)?(?: `,
+    THE_USER,
+    String.raw`)? (?:for )?(?:any |the |their |an? |explicit |further ){0,3}`,
+    CONSENT,
+  ),
+  pattern(
+    String.raw`\bnever (?:prompt|bother|interrupt|ask) `,
+    THE_USER,
+    String.raw`(?=[.,;]|$| again| first| before| about)`,
+  ),
+  pattern(String.raw`\byou have (?:standing|blanket|full|prior|implicit) `, CONSENT),
+  pattern(
+    String.raw`\bno (?:confirmation|approval|permission|consent) is (?:required|needed|necessary)\b[^.!?]{0,60}\b(?:whatever|even if|regardless|no matter)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:asking|prompting) (?:`,
+    THE_USER,
+    String.raw`|for (?:confirmation|permission|approval))(?: \w{1,20})? is (?:not|un)(?:necessary|needed| necessary| needed| required)`,
+  ),
+  pattern(
+    CONDITION,
+    THE_USER,
+    String.raw` (?:has )?(?:agreed|consented|approved) (?:to )?`,
+    words(4),
+    String.raw`(?:in advance|beforehand)\b`,
+  ),
+  pattern(
+    CONDITION,
+    THE_USER,
+    String.raw` has (?:already|previously) (?:approved|consented|agreed|authori[sz]ed|given|granted|confirmed)\b`,
+  ),
+  pattern(
+    String.raw`\b`,
+    CONSENT,
+    String.raw` (?:was|were|has been|have been|is) (?:already |previously )?(?:given|granted|obtained) (?:in advance|beforehand|already|implicitly)`,
+  ),
+  pattern(
+    String.raw`\b(?:confirm|approve|agree|consent|answer|click|accept)(?: \w{1,20}){0,3} (?:on behalf of|in place of|instead of|for) `,
+    THE_USER,
+  ),
+  pattern(
+    String.raw`\b(?:confirmation|approval|permission|consent) (?:dialogs?|prompts?|requests?|steps?|questions?) (?:with|by) (?:yes|accept|allow|ok)`,
+  ),
+  pattern(
+    String.raw`\b(?:skip|bypass|ignore|circumvent|suppress|disable) (?:the |any |all |every )?(?:user(?:['’]s)? )?(?:confirmation|approval|permission|consent)(?: (?:dialogs?|prompts?|requests?|steps?|checks?))? (?:even|of the (?:host|client|editor|user)|that the (?:host|client|editor|user))`,
+  ),
+  pattern(
+    String.raw`\bpermission to (?:skip|bypass|ignore|circumvent) (?:the |any |all )?(?:approval|confirmation|permission|safety)`,
+  ),
+  pattern(
+    String.raw`\b(?:asking|confirmation|approval)(?: again)? is (?:forbidden|prohibited|not allowed)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:nobody|no one|`,
+    THE_USER,
+    String.raw`) (?:has|needs|have|need)(?: to)? (?:to )?(?:approve|confirm|be asked)\b`,
+  ),
+  pattern(
+    String.raw`\b(?:absence|lack) of (?:an? )?(?:objection|answer|refusal|response) as (?:\w{1,20} )?`,
+    CONSENT,
+  ),
+  pattern(
+    String.raw`\b(?:polic(?:y|ies)|rules?|settings?) `,
+    words(4),
+    String.raw`(?:requires?|asks? for|demands?) `,
+    CONSENT,
+    String.raw` (?:does not|do not|doesn['’]t|don['’]t|need not|never) (?:apply|hold|count)`,
+  ),
+  /\bauto[- ]?approve["'`]?\s{0,2}(?::|=|to)\s{0,2}true\b|\byolo mode\b/gi,
+  pattern(
+    String.raw`\b(?:mark|treat|list|register|flag|add) (?:this|the) (?:tool|server) (?:as |to the )(?:trusted|safe|approved|allow ?list)`,
+  ),
+];
+
+export const APPROVAL_PATTERNS: readonly InjectionPattern[] = [
+  {
+    rule: "poison-instruction",
+    anchor: pattern(
+      String.raw`confirm|approv|permission|consent|authori[sz]|agreed|prompt|bother|interrupt|never ask|on behalf of|yolo|has (?:already|previously)|as (?:trusted|safe)|be asked|is (?:forbidden|prohibited|not allowed)|to the allow`,
+    ),
+    find: anyOf(...WITHOUT_APPROVAL),
   },
 ];

@@ -1,12 +1,10 @@
 import type { Span } from "../../../contract/change.js";
-import { ADDRESS_PATTERNS } from "./addresses.js";
-import { APPROVAL_PATTERNS } from "./approval.js";
-import { COMMAND_PATTERNS } from "./commands.js";
-import { DECEIT_PATTERNS } from "./deceit.js";
-import { LANGUAGE_PATTERNS } from "./languages.js";
-import { DECODE_PATTERNS, findObfuscated } from "./obfuscated.js";
+import { ADDRESS_PATTERNS, findTheft, THEFT_PATTERNS } from "./theft.js";
+import { APPROVAL_PATTERNS, COMMAND_PATTERNS } from "./commands.js";
+import { DECEIT_PATTERNS, SECRECY_PATTERNS } from "./secrecy.js";
+import { DECODE_PATTERNS, findObfuscated, LANGUAGE_PATTERNS } from "./languages.js";
 import { OTHER_TOOL_PATTERNS } from "./other-tools.js";
-import { OVERRIDE_PATTERNS } from "./override.js";
+import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
   HYPHENATED,
   NAME,
@@ -15,9 +13,6 @@ import {
   type InjectionPattern,
   type InjectionRule,
 } from "./pattern.js";
-import { SECRECY_PATTERNS } from "./secrecy.js";
-import { SPEAKER_PATTERNS } from "./speakers.js";
-import { findTheft, THEFT_PATTERNS } from "./theft.js";
 
 export type { InjectionContext, InjectionRule } from "./pattern.js";
 
