@@ -7,6 +7,7 @@ import type {
   EnvironmentSettings,
   SettingText,
 } from "../contract/connection.js";
+import { PROTOCOL_VERSIONS } from "../contract/connection.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type {
   CheckConfig,
@@ -43,6 +44,12 @@ const endpointEntries = {
     ),
   ),
   transport: v.exactOptional(v.picklist(["http", "sse"], 'expected "http" or "sse"')),
+  protocol: v.exactOptional(
+    v.picklist(
+      PROTOCOL_VERSIONS,
+      `expected one of ${PROTOCOL_VERSIONS.map((version) => `"${version}"`).join(", ")}`,
+    ),
+  ),
   auth: v.exactOptional(auth),
   headers: v.exactOptional(settingTexts),
   command: v.exactOptional(text),

@@ -11,6 +11,7 @@ const SERVER_KEYS = [
     "args",
     "file",
     "transport",
+    "protocol",
     "auth",
     "headers",
     "env",

@@ -14,6 +14,8 @@ export interface EndpointSettings {
   readonly url?: string;
   /** Default: streamable HTTP, falling back on legacy SSE as the specification's transport section describes. */
   readonly transport?: "http" | "sse";
+  /** The version of MCP to speak, such as `2026-07-28`. Default: the client and the server agree on the latest that both know. */
+  readonly protocol?: string;
   /** Basic or bearer authentication, with the secrets as `${VAR}`. */
   readonly auth?: AuthSettings;
   /** Sent with every request to `url`. */
@@ -74,14 +76,28 @@ export type VariableLookup = (name: string) => string | undefined;
  */
 export type OutputMode = "tolerant" | "strict" | "warn" | "off";
 
-/** The revisions of MCP that the client accepts from a server, the latest first. */
-export const PROTOCOL_VERSIONS: readonly string[] = [
+/** The revisions of MCP in which each request carries its version, and no session is initialized. */
+export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
+
+/** The revisions of MCP in which `initialize` opens a session, the latest first. */
+export const LEGACY_VERSIONS: readonly string[] = [
   "2025-11-25",
   "2025-06-18",
   "2025-03-26",
   "2024-11-05",
   "2024-10-07",
 ];
+
+/** The revisions of MCP that the client speaks, the latest first. */
+export const PROTOCOL_VERSIONS: readonly string[] = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
+
+/**
+ * Whether a protocol version belongs to the modern era (specification 2026-07-28, "Versioning and
+ * Compatibility").
+ */
+export function isModernVersion(version: string): boolean {
+  return MODERN_VERSIONS.includes(version);
+}
 
 /** A variable without a value, and the configuration key that needs it. */
 export interface MissingVariable {

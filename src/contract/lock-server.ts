@@ -129,6 +129,7 @@ function keepAbility(
 function isSameListing(before: Listing, after: Listing): boolean {
   return (
     before.principal === after.principal &&
+    before.cacheScope === after.cacheScope &&
     (before.locale === undefined) === (after.locale === undefined) &&
     canonicalJson(before.clientCapabilities) === canonicalJson(after.clientCapabilities)
   );

@@ -93,15 +93,20 @@ function parseIdentity(value: JsonValue | undefined, path: Path): ServerIdentity
 
 function parseListing(value: JsonValue | undefined, path: Path): Listing {
   const listing = object(value, path);
-  onlyKeys(listing, ["clientCapabilities", "principal", "locale", "pages"], path);
+  onlyKeys(listing, ["clientCapabilities", "principal", "locale", "cacheScope", "pages"], path);
   const principal = optionalString(listing, "principal", path);
   const locale = optionalString(listing, "locale", path);
+  const cacheScope = getOwn(listing, "cacheScope");
+  if (cacheScope !== undefined && cacheScope !== "private") {
+    throw invalid([...path, "cacheScope"], 'expected "private"');
+  }
   const pages = optionalCount(listing, "pages", path);
   if (pages === undefined) throw invalid([...path, "pages"], "expected a whole number");
   return {
     clientCapabilities: object(getOwn(listing, "clientCapabilities"), [...path, "clientCapabilities"]),
     ...(principal !== undefined && { principal }),
     ...(locale !== undefined && { locale }),
+    ...(cacheScope !== undefined && { cacheScope }),
     pages,
   };
 }

@@ -142,7 +142,7 @@ function formatServer(server: LockedServer): string {
   return formatMembers([
     ["contract", formatValue(server.contract)],
     ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
-    ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "pages"])],
+    ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "cacheScope", "pages"])],
     ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
     ...membersOf(server, ["tokenizer"]),
     [

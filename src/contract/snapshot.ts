@@ -37,6 +37,8 @@ export interface Listing {
   /** The account, never a secret: the user name of basic authentication if it is public. */
   readonly principal?: string;
   readonly locale?: string;
+  /** Present when the server marks its list as one of this account (`cacheScope`). */
+  readonly cacheScope?: "private";
   /** The number of pages of the list. */
   readonly pages: number;
 }

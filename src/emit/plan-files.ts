@@ -203,7 +203,7 @@ function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): s
 
 /** The settings that generated code embeds, in a fixed order. A server read from a file has none. */
 const SETTINGS = [
-  ...(["url", "transport", "auth", "headers", "command", "args", "env", "cwd"] as const),
+  ...(["url", "transport", "protocol", "auth", "headers", "command", "args", "env", "cwd"] as const),
   ...(["environments", "timeouts", "readLimit", "capabilities"] as const),
 ] satisfies readonly (keyof ConnectionSettings)[];
 

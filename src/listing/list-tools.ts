@@ -72,7 +72,15 @@ async function listPage(
   if (next !== undefined && next !== null && typeof next !== "string") {
     throw incomplete(`has a cursor that is not a string after page ${before + 1}`);
   }
-  return { list: { entries, text, at: ["result", "tools"] }, next: next ?? undefined };
+  const ttlMs = getOwn(result, "ttlMs");
+  const list = {
+    entries,
+    text,
+    at: ["result", "tools"],
+    ...(typeof ttlMs === "number" && ttlMs >= 0 && { ttlMs }),
+    isPrivate: getOwn(result, "cacheScope") === "private",
+  };
+  return { list, next: next ?? undefined };
 }
 
 function isToolless(session: RequestContext, error: unknown): boolean {

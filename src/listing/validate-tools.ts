@@ -12,6 +12,10 @@ export interface ListPage {
   readonly text?: string;
   /** The path of the entries in the text, such as `["result", "tools"]`. */
   readonly at: readonly (string | number)[];
+  /** Milliseconds for which the server calls the page fresh (specification 2026-07-28, "Caching"). */
+  readonly ttlMs?: number;
+  /** Whether the server marks the page as one of this account. */
+  readonly isPrivate?: boolean;
 }
 
 export interface ValidatedTools {

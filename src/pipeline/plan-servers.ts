@@ -71,9 +71,12 @@ function planListed(
   });
   const status = locked === undefined ? "new" : isSame(locked, block) ? "unchanged" : "changed";
   const before = locked && { before: locked.contract };
+  const tools = snapshot.tools.length;
+  const isPrivate = snapshot.listing.cacheScope === "private" &&
+    locked?.listing.cacheScope !== "private" && { isPrivate: true };
   return {
     block,
-    plan: { server, status, ...before, after: contract, changes, diagnostics, tools: snapshot.tools.length },
+    plan: { server, status, ...before, after: contract, changes, diagnostics, tools, ...isPrivate },
     withoutTools: (tools) => {
       const step = planListed(config, locked, keepLocked(snapshot, locked, tools), toolIndex);
       return { ...step, plan: { ...step.plan, tools: snapshot.tools.length } };

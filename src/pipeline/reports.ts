@@ -34,6 +34,8 @@ export interface ServerPlan {
   readonly diagnostics: readonly Diagnostic[];
   /** The number of listed tools. */
   readonly tools: number;
+  /** Present when the server marks its list as one of the account, and the lock does not record that yet. */
+  readonly isPrivate?: boolean;
   /** The number of generated files removed with a server that is no longer configured. */
   readonly files?: number;
   /**

@@ -16,6 +16,9 @@ const NAMED = 30;
 export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonly string[] {
   return plans.flatMap((plan) => [
     ...printServer(plan, layout),
+    ...(plan.isPrivate === true
+      ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
+      : []),
     ...printDiagnostics(plan.diagnostics, layout.paint).map((line) => `  ${line}`),
   ]);
 }

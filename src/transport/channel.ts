@@ -25,8 +25,11 @@ export interface Channel {
   send(message: JsonObject, options?: SendOptions): Promise<void>;
   /** Sets the negotiated protocol version. */
   setProtocolVersion?(version: string): void;
-  /** Starts to receive notifications, on a transport that must request them. */
-  listen?(): void;
+  /**
+   * Starts to receive notifications, on a transport that must request them. `request` is the message that
+   * requests them in the modern era.
+   */
+  listen?(request?: JsonObject): void;
   /** A busy channel keeps the process alive; an idle channel must not. */
   setBusy?(isBusy: boolean): void;
   /** Returns the last lines of stderr, as in {@link McpCodegenError.stderr}. */

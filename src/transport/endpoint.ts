@@ -22,6 +22,8 @@ export interface HttpEndpoint extends EndpointBase {
 }
 
 interface EndpointBase {
+  /** The protocol version to speak. Default: negotiated. */
+  readonly protocol?: string;
   /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
   readonly readLimit?: number;
   /** The URL or command as configured, with unresolved variables, for messages. */

@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { McpCodegenError } from "../contract/errors.js";
-import type { JsonObject } from "../contract/json.js";
+import { getOwn, type JsonObject } from "../contract/json.js";
 import type { Channel, ChannelEvents, SendOptions } from "./channel.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
@@ -26,18 +26,27 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
   transport.onerror = () => undefined;
   await transport.start();
   let protocolVersion = "";
+  let subscription: JsonObject | undefined;
   const stream = new NotificationStream((signal) => {
     const { sessionId } = transport;
+    const method = subscription && getOwn(subscription, "method");
     const headers = {
-      accept: "text/event-stream",
+      accept: subscription === undefined ? "text/event-stream" : "application/json, text/event-stream",
       ...(sessionId !== undefined && { "mcp-session-id": sessionId }),
       ...(protocolVersion !== "" && { "mcp-protocol-version": protocolVersion }),
+      ...(typeof method === "string" && { "content-type": "application/json", "mcp-method": method }),
     };
-    // A redirect could send our credentials to another origin.
-    return sendRequest(endpoint, endpoint.url, { headers, signal, redirect: "error" });
+    return sendRequest(endpoint, endpoint.url, {
+      ...(subscription !== undefined && { method: "POST", body: JSON.stringify(subscription) }),
+      headers,
+      signal,
+      // A redirect could send our credentials to another origin.
+      redirect: "error",
+    });
   }, events.onText);
   return {
-    listen() {
+    listen(request) {
+      subscription = request;
       stream.listen();
     },
     setBusy(isBusy) {

@@ -3,6 +3,8 @@ import type { JsonObject } from "../contract/json.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
+import { isModernVersion } from "../contract/connection.js";
+import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
 import type { Session } from "./session.js";
@@ -10,7 +12,7 @@ import type { Session } from "./session.js";
 export type { RequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
-  /** Milliseconds until the server is started and initialized. Default: 60,000 for a command, 5,000 for a URL. */
+  /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
   readonly connectTimeout?: number;
   /** Milliseconds for each request after that. Default: 60,000. */
   readonly callTimeout?: number;
@@ -23,7 +25,7 @@ export interface SessionOptions {
 }
 
 /**
- * Connects to a server and initializes a session.
+ * Connects to a server and agrees on a protocol version.
  *
  * @throws McpCodegenError `SERVER_UNREACHABLE`, `SERVER_REFUSED`, `SERVER_TIMEOUT` or `PROTOCOL_INVALID`; the signal's
  * reason when it aborts.
@@ -53,12 +55,13 @@ async function connectHttp(
 ): Promise<Session> {
   const { openHttp, openSse } = await import("./http.js");
   const overSse = (): Promise<Session> =>
-    connect(endpoint, (events) => openSse(endpoint, events), options, deadline);
+    connect(endpoint, (events) => openSse(endpoint, events), { ...options, isSse: true }, deadline);
   if (endpoint.transport === "sse") return overSse();
   try {
     return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
   } catch (error) {
-    if (endpoint.transport === "http" || !isOlderServer(error)) throw error;
+    const mayBeSse = endpoint.protocol === undefined || !isModernVersion(endpoint.protocol);
+    if (endpoint.transport === "http" || !mayBeSse || !isOlderServer(error)) throw error;
     return await overSse().catch((second: unknown) => {
       // Both failed. The error of Streamable HTTP fits the configured endpoint better.
       throw deadline.isOver ? second : error;
@@ -74,15 +77,17 @@ function isOlderServer(error: unknown): boolean {
 async function connect(
   endpoint: Endpoint,
   open: (events: ChannelEvents) => Promise<Channel>,
-  options: SessionOptions,
+  options: SessionOptions & { readonly isSse?: boolean },
   deadline: Deadline,
 ): Promise<Session> {
+  const { capabilities = {}, isSse = false } = options;
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
   let channel: Channel | undefined;
   const opening = open({ ...session.events, onStderr: options.onStderr });
   try {
     channel = await deadline.race(opening);
-    await deadline.race(session.start(channel, options.capabilities ?? {}, { timeout: LONGEST_TIMEOUT }));
+    session.attach(channel);
+    await deadline.race(negotiate(session, { endpoint, isSse, capabilities, timeout: deadline.timeout }));
     return session;
   } catch (error) {
     // Close the channel even when it opens too late. Nothing waits for it.
@@ -100,16 +105,15 @@ async function connect(
   }
 }
 
-/** The largest delay of `setTimeout`. The deadline ends earlier. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
-
 /** One time limit for all steps of connecting. */
 class Deadline {
   readonly #over: Promise<never>;
   readonly #clear: () => void;
+  readonly timeout: number;
   isOver = false;
 
   constructor(endpoint: Endpoint, timeout: number, signal: AbortSignalLike | undefined) {
+    this.timeout = timeout;
     let fail: (error: unknown) => void = () => undefined;
     this.#over = new Promise((_resolve, reject) => {
       fail = (error) => {

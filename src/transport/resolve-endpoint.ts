@@ -2,6 +2,7 @@ import {
   type AuthSettings,
   type ConnectionSettings,
   type EndpointSettings,
+  isModernVersion,
   type MissingVariable,
   MissingVariablesError,
   type SettingText,
@@ -80,9 +81,10 @@ class Resolver {
     if (over.command !== undefined) return over;
     if (over.url === undefined) return mergeDefined(mergeDefined(base, over), mergeMaps(base, over));
     if (base.url === undefined || !this.#haveSameOrigin(base.url, over.url)) return over;
-    const { auth, transport } = mergeDefined(base, over);
+    const { auth, transport, protocol } = mergeDefined(base, over);
     return {
       ...over,
+      ...(protocol !== undefined && { protocol }),
       ...(auth && { auth }),
       ...(transport && { transport }),
       ...mergeMaps({ headers: base.headers ?? {} }, over),
@@ -118,12 +120,18 @@ class Resolver {
       args: args.map((arg, index) => this.#expandText(arg, `args[${index}]`)),
       env: this.#expandMap(settings.env, "env"),
       ...(settings.cwd !== undefined && { cwd: this.#expandText(settings.cwd, "cwd") }),
+      ...(settings.protocol !== undefined && { protocol: settings.protocol }),
       label: [command, ...args].join(" "),
       secrets: [...this.#secrets].flatMap(secretForms),
     };
   }
 
   #resolveHttp(settings: EndpointSettings, setting: string): Endpoint {
+    const { protocol } = settings;
+    if (settings.transport === "sse" && protocol !== undefined && isModernVersion(protocol)) {
+      const message = `${this.#whereOf("protocol")} has the protocol "${protocol}", which the transport "sse" does not support.`;
+      throw new McpCodegenError("CONFIG_INVALID", message, { hint: "Remove transport or protocol." });
+    }
     const url = this.#parseUrl(setting);
     const headers: Record<string, string> = {};
     if (url.username !== "" || url.password !== "") {
@@ -139,6 +147,7 @@ class Resolver {
       kind: "http",
       url: url.href,
       transport: settings.transport ?? "auto",
+      ...(settings.protocol !== undefined && { protocol: settings.protocol }),
       headers,
       label: setting.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1"),
       secrets: [...this.#secrets].flatMap(secretForms),

@@ -1,6 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { PROTOCOL_VERSIONS } from "../contract/connection.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
@@ -12,10 +11,15 @@ import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
 import type { RequestOptions, Session } from "./session.js";
 
-const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** Milliseconds until a ping fails. */
 const PING_TIMEOUT = 5_000;
 const METHOD_NOT_FOUND = -32601;
+/** The requests that begin a connection. */
+const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];
+/** The known types of results (specification 2026-07-28, "Responses"). An absent type means "complete". */
+const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required"];
+/** The ID of the request for notifications. IDs of other requests are numbers. */
+const SUBSCRIPTION_ID = "list-changed";
 
 interface Pending {
   readonly what: string;
@@ -34,6 +38,7 @@ export class RpcSession implements Session {
   readonly #pending = new Map<number, Pending>();
   readonly #progress = new ProgressListeners();
   #channel: Channel | undefined;
+  #meta: JsonObject | undefined;
   #nextId = 0;
   #holds = 0;
   /** The beginning of the first output that is not a message. */
@@ -56,44 +61,40 @@ export class RpcSession implements Session {
     };
   }
 
-  /**
-   * Initializes the connection (specification, "Lifecycle").
-   *
-   * @throws McpCodegenError `PROTOCOL_INVALID` for an answer that is not an `initialize` result or for an
-   *   unknown protocol version, and the errors of {@link request}.
-   */
-  async start(channel: Channel, capabilities: JsonObject, options: RequestOptions): Promise<void> {
+  /** Connects the session to an open channel, so that it can send requests. */
+  attach(channel: Channel): void {
     this.#channel = channel;
-    const [latest = ""] = PROTOCOL_VERSIONS;
-    const params: JsonObject = { protocolVersion: latest, capabilities, clientInfo: CLIENT_INFO };
-    const result = await this.request("initialize", params, options);
-    const version = getOwn(result, "protocolVersion");
-    if (typeof version !== "string") throw this.#invalid("answered initialize without a protocol version");
-    if (!PROTOCOL_VERSIONS.includes(version)) {
-      const known = PROTOCOL_VERSIONS.join(", ");
-      throw this.#invalid(
-        `speaks protocol version ${JSON.stringify(excerpt(version))}; known versions: ${known}`,
-      );
-    }
-    const instructions = getOwn(result, "instructions");
-    this.identity = {
-      serverInfo: objectOr(getOwn(result, "serverInfo")),
-      protocolVersion: version,
-      capabilities: objectOr(getOwn(result, "capabilities")),
-      ...(typeof instructions === "string" && { instructions }),
-    };
-    channel.setProtocolVersion?.(version);
-    await channel.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  }
+
+  /**
+   * Sets what the server and we agreed on.
+   *
+   * @param agreement `meta`: the `_meta` members that every later request carries, in the modern era;
+   *   `notification`: the message that ends the handshake, in the legacy era
+   */
+  async agree(
+    identity: ServerIdentity,
+    { meta, notification }: { readonly meta?: JsonObject; readonly notification?: string },
+  ): Promise<void> {
+    this.identity = identity;
+    this.#meta = meta;
+    this.#channel?.setProtocolVersion?.(identity.protocolVersion);
+    if (notification !== undefined) await this.#channel?.send({ jsonrpc: "2.0", method: notification });
   }
 
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     try {
-      return await this.#exchange(method, params, options);
+      return await this.#exchange(method, this.#withMeta(params), options);
     } catch (error) {
-      if (method === "initialize" || !this.#mentionsSession(error) || !(await this.#isLost(options.signal)))
-        throw error;
+      const hasSession = this.#meta === undefined && !HANDSHAKE.includes(method);
+      if (!hasSession || !this.#mentionsSession(error) || !(await this.#isLost(options.signal))) throw error;
       throw new SessionLostError(this.#endpoint.label);
     }
+  }
+
+  #withMeta(params: JsonObject): JsonObject {
+    if (this.#meta === undefined) return params;
+    return { ...params, _meta: { ...objectOr(getOwn(params, "_meta")), ...this.#meta } };
   }
 
   /**
@@ -164,7 +165,20 @@ export class RpcSession implements Session {
 
   listen(): void {
     const tools = getOwn(this.identity.capabilities, "tools");
-    if (isJsonObject(tools) && getOwn(tools, "listChanged") === true) this.#channel?.listen?.();
+    if (!isJsonObject(tools) || getOwn(tools, "listChanged") !== true) return;
+    if (this.#meta === undefined) {
+      this.#channel?.listen?.();
+      return;
+    }
+    // Specification 2026-07-28, "Subscriptions".
+    const request: JsonObject = {
+      jsonrpc: "2.0",
+      id: SUBSCRIPTION_ID,
+      method: "subscriptions/listen",
+      params: this.#withMeta({ notifications: { toolsListChanged: true } }),
+    };
+    if (this.#channel?.listen === undefined) this.#sendIgnoringErrors(request);
+    else this.#channel.listen(request);
   }
 
   watchProgress(listener: (progress: Progress) => void): ProgressWatch {
@@ -195,9 +209,12 @@ export class RpcSession implements Session {
     if (this.#holds === (by === 1 ? 1 : 0)) this.#channel?.setBusy?.(by === 1);
   }
 
-  /** Cancels a request. `initialize` must not be cancelled (specification, "Cancellation"). */
+  /**
+   * Cancels a request. `initialize` must not be cancelled (specification, "Cancellation"). Over modern HTTP,
+   * the end of the exchange cancels the request.
+   */
   #cancel(id: number, method: string): void {
-    if (method === "initialize") return;
+    if (HANDSHAKE.includes(method) || (this.#meta !== undefined && this.#endpoint.kind === "http")) return;
     this.#sendIgnoringErrors({
       jsonrpc: "2.0",
       method: "notifications/cancelled",
@@ -245,21 +262,26 @@ export class RpcSession implements Session {
     const result = getOwn(message, "result");
     if (isJsonObject(error)) {
       pending.reject(this.#refused(pending.what, error));
+    } else if (isJsonObject(result) && !RESULT_TYPES.includes(getOwn(result, "resultType"))) {
+      const type = excerpt(this.scrub(JSON.stringify(getOwn(result, "resultType"))));
+      pending.reject(this.invalid(`answered ${pending.what} with the unknown result type ${type}`));
     } else if (isJsonObject(result)) {
       pending.onText?.(text);
       pending.resolve(result);
     } else {
-      pending.reject(this.#invalid(`answered ${pending.what} with neither a result nor an error`));
+      pending.reject(this.invalid(`answered ${pending.what} with neither a result nor an error`));
     }
   }
 
   #refused(what: string, error: JsonObject): McpCodegenError {
     const code = getOwn(error, "code");
     const message = getOwn(error, "message");
+    const data = getOwn(error, "data");
     const reason = typeof message === "string" ? message : "no reason given";
     return new RpcError(what, {
       code: typeof code === "number" ? code : 0,
       message: excerpt(this.scrub(reason)),
+      ...(data !== undefined && { data }),
     });
   }
 
@@ -268,10 +290,9 @@ export class RpcSession implements Session {
     for (const pending of this.#pending.values()) pending.reject(error);
   }
 
-  #invalid(what: string): McpCodegenError {
-    return new McpCodegenError("PROTOCOL_INVALID", `${this.#name} ${what}.`, {
-      hint: "Check that this is an MCP server.",
-    });
+  /** Returns `PROTOCOL_INVALID` about the server. */
+  invalid(what: string, hint = "Check that this is an MCP server."): McpCodegenError {
+    return new McpCodegenError("PROTOCOL_INVALID", `${this.#name} ${what}.`, { hint });
   }
 
   #unreachable(what: string): McpCodegenError {
@@ -279,7 +300,7 @@ export class RpcSession implements Session {
   }
 
   #timedOut(method: string, timeout: number): McpCodegenError {
-    const [what, key] = method === "initialize" ? ["connect", "connect"] : [`answer ${method}`, "call"];
+    const [what, key] = HANDSHAKE.includes(method) ? ["connect", "connect"] : [`answer ${method}`, "call"];
     const message = `${this.#name} did not ${what} within ${timeout} ms.`;
     return new McpCodegenError("SERVER_TIMEOUT", message, {
       hint: `Raise timeouts.${key} if it needs longer.`,

@@ -1,4 +1,5 @@
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import type { JsonValue } from "../contract/json.js";
 
 /** A JSON-RPC error that the server answered a request with. */
 export class RpcError extends McpCodegenError {
@@ -6,11 +7,18 @@ export class RpcError extends McpCodegenError {
   readonly rpcCode: number;
   /** The `message` of the JSON-RPC error object, in one line and without secrets. */
   readonly rpcMessage: string;
+  /** The `data` of the JSON-RPC error object as the server sent it: it may hold secrets. */
+  declare readonly rpcData: JsonValue | undefined;
 
-  constructor(request: string, error: { readonly code: number; readonly message: string }) {
+  constructor(
+    request: string,
+    error: { readonly code: number; readonly message: string; readonly data?: JsonValue },
+  ) {
     super("SERVER_REFUSED", `The server refused ${request}: ${error.message} (${error.code}).`);
     this.rpcCode = error.code;
     this.rpcMessage = error.message;
+    // Loggers print enumerable properties.
+    Object.defineProperty(this, "rpcData", { value: error.data, enumerable: false });
   }
 }
 

@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly onText?: (text: string) => void;
 }
 
-/** An initialized connection to one MCP server. */
+/** A connection to one MCP server, which has agreed on a protocol version. */
 export interface Session {
   readonly identity: ServerIdentity;
   /** Whether the session has ended. */

@@ -43,7 +43,7 @@ export function tapFetch(tap: Tap): Fetch {
       return response;
     if (init.method === "DELETE") return response;
     if (!response.ok) return readError(tap, response, init);
-    if (mediaType(response) === "text/event-stream") return tapStream(tap, response);
+    if (mediaType(response) === "text/event-stream") return tapStream(tap, response, init);
     if (tap.transport === "sse" && isPost) return response;
     const body = await readBody(tap.endpoint, response);
     const isJson = mediaType(response) === "application/json";
@@ -53,7 +53,7 @@ export function tapFetch(tap: Tap): Fetch {
         ? cutOffError(tap.endpoint)
         : httpError(tap.endpoint, response, body, { isCall: isCall(init) });
     }
-    return withoutBody(response);
+    return withoutBody(response, init);
   };
 }
 
@@ -113,7 +113,7 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     throw httpError(tap.endpoint, response, body, { isCall: isCall(init) });
   }
   tap.onText(body);
-  return withoutBody(response);
+  return withoutBody(response, init);
 }
 
 /** Whether a text that is not JSON starts like a message. */
@@ -138,11 +138,21 @@ function isCall(init: RequestInit): boolean {
  * Returns an answer that the SDK reads as "accepted, answered elsewhere". Its headers still hold the session
  * ID.
  */
-function withoutBody(response: Response): Response {
-  return new Response(null, { status: 202, headers: response.headers });
+function withoutBody(response: Response, init: RequestInit): Response {
+  return new Response(null, { status: 202, headers: headersOf(response, init) });
 }
 
-function tapStream(tap: Tap, response: Response): Response {
+/**
+ * Returns the headers for the SDK. The answer to a modern request has no session, and the probe of a legacy
+ * server must not open one (specification 2026-07-28, "Streamable HTTP").
+ */
+function headersOf(response: Response, init: RequestInit): Headers {
+  const headers = new Headers(response.headers);
+  if (new Headers(init.headers).has("mcp-method")) headers.delete("mcp-session-id");
+  return headers;
+}
+
+function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
   if (response.body === null) throw httpError(tap.endpoint, response, "");
   const stream: ReadableStream<Uint8Array<ArrayBuffer>> = response.body;
   const reader = stream.getReader();
@@ -169,7 +179,7 @@ function tapStream(tap: Tap, response: Response): Response {
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return new Response(body, { status: response.status, headers: response.headers });
+  return new Response(body, { status: response.status, headers: headersOf(response, init) });
 }
 
 /** Returns an event with only what the SDK needs to manage its streams: whether it is an answer. */

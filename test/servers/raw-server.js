@@ -8,6 +8,7 @@
  *   --answer sse     streamable HTTP answers as an event stream instead of JSON
  *   --basic u:p, --bearer t, --header name=value    reject requests without these, like WordPress
  *   --forget-after n    forget each HTTP session after n requests in it
+ *   --era both, --era modern    speaks revision 2026-07-28 too, or only that. Default: only the revisions before it.
  */
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
@@ -24,10 +25,13 @@ import { parseArgs } from "node:util";
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
  *   list?: Handler, call?: Handler, methods?: Record<string, Handler>,
+ *   era?: "both" | "modern",
  *   http?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} Behaviour
  *   `http` returns true when it has answered the HTTP request.
  */
 
+const MODERN_VERSION = "2026-07-28";
+const META = "io.modelcontextprotocol/";
 const PROTOCOL_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 /** A handler throws this to answer with a JSON-RPC error. */
@@ -47,7 +51,17 @@ export class RpcError extends Error {
  * @returns {T & Record<string, string | undefined>}
  */
 export function readOptions(own) {
-  const names = [...Object.keys(own), "http", "sse", "answer", "basic", "bearer", "header", "forget-after"];
+  const names = [
+    ...Object.keys(own),
+    "http",
+    "sse",
+    "answer",
+    "basic",
+    "bearer",
+    "header",
+    "forget-after",
+    "era",
+  ];
   const options = Object.fromEntries(names.map((name) => [name, { type: /** @type {const} */ ("string") }]));
   return { ...own, .../** @type {any} */ (parseArgs({ options }).values) };
 }
@@ -58,6 +72,7 @@ export function readOptions(own) {
  * @param {Record<string, string | undefined>} [options]
  */
 export function serve(behaviour, options = readOptions({})) {
+  if (options["era"] === "modern" || options["era"] === "both") behaviour.era = options["era"];
   if (options["http"] !== undefined) serveHttp(behaviour, options, Number(options["http"]));
   else if (options["sse"] !== undefined) serveSse(behaviour, options, Number(options["sse"]));
   else serveStdio(behaviour);
@@ -93,6 +108,10 @@ async function answer(behaviour, message, connection) {
 /** @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection */
 async function handle(behaviour, method, params, connection) {
   const own = behaviour.methods?.[method];
+  const version = params._meta?.[`${META}protocolVersion`];
+  if (behaviour.era && version !== undefined)
+    return await handleModern(behaviour, method, params, connection);
+  if (behaviour.era === "modern") throw unsupported(params.protocolVersion);
   if (method === "initialize") {
     connection.clientCapabilities = params.capabilities ?? {};
     connection.clientInfo = params.clientInfo ?? {};
@@ -113,6 +132,43 @@ async function handle(behaviour, method, params, connection) {
   if (method === "tools/list" && behaviour.list) return await behaviour.list(params, connection);
   if (method === "tools/call" && behaviour.call) return await behaviour.call(params, connection);
   throw new RpcError(-32601, `Method not found: ${method}`);
+}
+
+/** @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection */
+async function handleModern(behaviour, method, params, connection) {
+  const version = params._meta[`${META}protocolVersion`];
+  if (version !== MODERN_VERSION) throw unsupported(version);
+  const { name, title, instructions, capabilities = { tools: {} } } = behaviour;
+  const request = {
+    ...connection,
+    clientCapabilities: params._meta[`${META}clientCapabilities`] ?? {},
+    clientInfo: params._meta[`${META}clientInfo`] ?? {},
+  };
+  if (method === "server/discover") {
+    const replaced = await behaviour.methods?.[method]?.(params, request);
+    if (replaced !== undefined) return replaced;
+    return {
+      resultType: "complete",
+      supportedVersions: behaviour.era === "both" ? [MODERN_VERSION, ...PROTOCOL_VERSIONS] : [MODERN_VERSION],
+      capabilities,
+      ...(instructions && { instructions }),
+      ttlMs: 0,
+      cacheScope: "private",
+      _meta: {
+        [`${META}serverInfo`]: { name, ...(title && { title }), version: behaviour.version ?? "1.0.0" },
+      },
+    };
+  }
+  const { _meta, ...rest } = params;
+  const others = Object.entries(_meta).filter(([key]) => !key.startsWith(META));
+  const own = { ...rest, ...(others.length > 0 && { _meta: Object.fromEntries(others) }) };
+  const result = await handle({ ...behaviour, era: undefined }, method, own, request);
+  return typeof result === "object" && result !== null ? { resultType: "complete", ...result } : result;
+}
+
+/** @param {unknown} requested */
+function unsupported(requested) {
+  return new RpcError(-32022, "Unsupported protocol version", { supported: [MODERN_VERSION], requested });
 }
 
 /** @param {Behaviour} behaviour */
@@ -213,6 +269,8 @@ function serveHttp(behaviour, options, port) {
       }
       const message = JSON.parse(await readBody(request));
       const isFirst = message.method === "initialize";
+      if (behaviour.era && (behaviour.era === "modern" || message.params?._meta?.[`${META}protocolVersion`]))
+        return respondModern(behaviour, message, request, response, options);
       if (!isFirst && id === undefined) return respondJson(response, 400, "Missing Mcp-Session-Id");
       const found = isFirst ? newSession(request.headers) : sessions.get(String(id));
       if (!found || (!isFirst && ++found.requests > forgetAfter)) {
@@ -247,6 +305,52 @@ function serveHttp(behaviour, options, port) {
     options,
     port,
   );
+}
+
+/** The open streams of `subscriptions/listen`. @type {Set<import("node:http").ServerResponse>} */
+const subscriptions = new Set();
+
+/**
+ * Answers one request of revision 2026-07-28, which has no session.
+ * @param {Behaviour} behaviour
+ * @param {any} message
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ * @param {Record<string, string | undefined>} options
+ */
+async function respondModern(behaviour, message, request, response, options) {
+  const version = message.params?._meta?.[`${META}protocolVersion`];
+  const { headers } = request;
+  const isMirrored = headers["mcp-protocol-version"] === version && headers["mcp-method"] === message.method;
+  if (version !== undefined && (!isMirrored || headers["mcp-session-id"] !== undefined)) {
+    const error = { code: -32020, message: "Header mismatch" };
+    return respondJson(response, 400, { jsonrpc: "2.0", id: message.id, error });
+  }
+  const write = (/** @type {Json} */ extra) =>
+    void response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
+  if (message.method === "subscriptions/listen") {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    write({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: message.params });
+    subscriptions.add(response);
+    response.once("close", () => subscriptions.delete(response));
+    return;
+  }
+  const streams = options["answer"] === "sse";
+  const connection = newConnection((extra) => {
+    const isChange = String(extra["method"]).endsWith("list_changed");
+    for (const stream of isChange ? subscriptions : []) {
+      stream.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
+    }
+    if (!isChange && streams) write(extra);
+  }, headers);
+  if (streams) response.writeHead(200, { "content-type": "text/event-stream" });
+  const text = await answer(behaviour, message, connection);
+  if (text === undefined) response.flushHeaders();
+  else if (streams) response.end(`event: message\ndata: ${text}\n\n`);
+  else {
+    const code = JSON.parse(text).error?.code;
+    respondJson(response, code === -32601 ? 404 : code === -32022 ? 400 : 200, text);
+  }
 }
 
 /**

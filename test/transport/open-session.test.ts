@@ -92,9 +92,12 @@ describe("answers that are not MCP", () => {
   test("an unknown protocol version", async () => {
     const answer = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
     await withServer(
-      (_request, response) => {
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ jsonrpc: "2.0", id: 0, result: answer }));
+      (request, response) => {
+        request.setEncoding("utf8").once("data", (text: string) => {
+          const { id } = JSON.parse(text) as { id: number };
+          response.setHeader("content-type", "application/json");
+          response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answer }));
+        });
       },
       async (url) => {
         const error = await failureOf({ url });

@@ -42,6 +42,8 @@ export interface LiveTools {
   readonly refused: readonly RefusedTool[];
   /** What could not be read and does not keep tools from being offered. */
   readonly notes: readonly string[];
+  /** Milliseconds for which the server calls the list fresh. */
+  readonly ttlMs?: number;
 }
 
 /** Milliseconds for a whole list, connecting aside. */
@@ -80,7 +82,9 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
  */
 async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
   const { server, locked, signal } = options;
-  const { tools, unusable } = validateTools(server.name, await listTools(session, { signal }));
+  const pages = await listTools(session, { signal });
+  const { tools, unusable } = validateTools(server.name, pages);
+  const times = pages.flatMap(({ ttlMs }) => ttlMs ?? []);
   // Locked meta-tools are wanted as they are.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
   const known = await askRest(tools, options);
@@ -108,6 +112,7 @@ async function listLive(session: RequestContext, options: ListOptions): Promise<
     unlocked,
     refused,
     notes: known.notes,
+    ...(times.length > 0 && { ttlMs: Math.min(...times) }),
   };
 }
 

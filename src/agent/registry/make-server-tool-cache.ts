@@ -13,8 +13,6 @@ import { ServerToolCache, type LiveList } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, isServerTool, type ResolvedSource } from "./server-source.js";
 import { joinToolName } from "./tool-names.js";
 
-const FIVE_MINUTES = 300_000;
-
 /** What the servers of a registry have in common. */
 export interface CacheContext {
   readonly options: RegistryOptions;
@@ -101,7 +99,7 @@ function commonOf(
   "server" | "isEnabled" | "ttl" | "now" | "onChange"
 > {
   const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
-  return { server, isEnabled, ttl: options.ttl ?? FIVE_MINUTES, now, onChange };
+  return { server, isEnabled, ttl: options.ttl, now, onChange };
 }
 
 /** What makes a registered tool an unlocked one. */

@@ -17,7 +17,7 @@ export interface RegistryOptions {
   readonly servers?: readonly ServerSource[];
   /** Static tools, from `defineStaticTool`, or generated tools under their own names. */
   readonly static?: readonly AnyTool[];
-  /** Milliseconds until a list of tools is stale. Default: five minutes. */
+  /** Milliseconds until a list of tools is stale. Default: what the server states (`ttlMs`, at least one second), or five minutes. */
   readonly ttl?: number;
   /** The environment of the servers. A server without environments is the same in all of them. */
   readonly environment?: string;

@@ -11,6 +11,8 @@ export interface LiveList {
   readonly tools: readonly RegisteredTool[];
   readonly refused: readonly RefusedTool[];
   readonly notes?: readonly string[];
+  /** Milliseconds for which the server calls the list fresh. */
+  readonly ttlMs?: number;
 }
 
 export interface ServerToolCacheOptions {
@@ -24,7 +26,8 @@ export interface ServerToolCacheOptions {
   readonly isEnabled: () => boolean;
   /** Why calls of the server are not let through now. */
   readonly findOutage?: () => string | undefined;
-  readonly ttl: number;
+  /** Milliseconds until a list is stale. By default the server decides, or five minutes. */
+  readonly ttl: number | undefined;
   readonly now: Clock;
   /** Called with whatever is shown anew, if by the same names. */
   readonly onChange: (change: ToolChange) => void;
@@ -39,6 +42,15 @@ export interface Outcome {
 /** Milliseconds for which a server that failed is not asked again, unless somebody insists. */
 const RESPITE = 30_000;
 const NOTHING: ToolChange = { added: [], removed: [] };
+/** Milliseconds until a list is stale whose server states no time. */
+const DEFAULT_TTL = 300_000;
+/** The least and the most milliseconds that a server may state. */
+const TTL_LIMITS = [1_000, 86_400_000] as const;
+
+function limitTtl(ttl: number): number {
+  const [least, most] = TTL_LIMITS;
+  return Math.min(Math.max(ttl, least), most);
+}
 
 /** One server's tools: those last known, and how old that is. */
 export class ServerToolCache {
@@ -48,6 +60,8 @@ export class ServerToolCache {
   #tools: readonly RegisteredTool[];
   #refused: readonly RefusedTool[] = [];
   #listedAt: number | undefined;
+  /** Milliseconds until the list is stale, unless the options set another time. */
+  #ttl = DEFAULT_TTL;
   /** When the list came that is known, whether or not it is still good. */
   #answeredAt: number | undefined;
   #failedAt: number | undefined;
@@ -121,7 +135,7 @@ export class ServerToolCache {
 
   isStale(now: number): boolean {
     if (this.#options.list === undefined || this.#isGone) return false;
-    return this.#listedAt === undefined || now - this.#listedAt >= this.#options.ttl;
+    return this.#listedAt === undefined || now - this.#listedAt >= (this.#options.ttl ?? this.#ttl);
   }
 
   /** Whether it has to be asked when its tools are needed. */
@@ -202,6 +216,8 @@ export class ServerToolCache {
   #take(list: LiveList): ToolChange {
     this.#known = list.tools;
     this.#refused = list.refused;
+    // 0 is what servers send that have no opinion. Listing for every use would follow from it.
+    this.#ttl = list.ttlMs === undefined || list.ttlMs === 0 ? DEFAULT_TTL : limitTtl(list.ttlMs);
     this.#answeredAt = this.#options.now();
     // A list that changed while it was read is shown, and stale.
     this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;

@@ -109,6 +109,7 @@ export async function listInSession(
     listing: {
       clientCapabilities: capabilities,
       ...(principal !== undefined && { principal }),
+      ...(pages.some(({ isPrivate }) => isPrivate) && { cacheScope: "private" as const }),
       pages: pages.length,
     },
     ...validateTools(server, pages),
