@@ -25,7 +25,7 @@ import { parseArgs } from "node:util";
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
  *   list?: Handler, call?: Handler, methods?: Record<string, Handler>,
- *   era?: "both" | "modern",
+ *   era?: "both" | "modern" | undefined,
  *   http?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} Behaviour
  *   `http` returns true when it has answered the HTTP request.
  */
@@ -105,7 +105,10 @@ async function answer(behaviour, message, connection) {
   }
 }
 
-/** @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection */
+/**
+ * @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection
+ * @returns {Promise<unknown>}
+ */
 async function handle(behaviour, method, params, connection) {
   const own = behaviour.methods?.[method];
   const version = params._meta?.[`${META}protocolVersion`];
@@ -134,7 +137,10 @@ async function handle(behaviour, method, params, connection) {
   throw new RpcError(-32601, `Method not found: ${method}`);
 }
 
-/** @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection */
+/**
+ * @param {Behaviour} behaviour @param {string} method @param {any} params @param {Connection} connection
+ * @returns {Promise<unknown>}
+ */
 async function handleModern(behaviour, method, params, connection) {
   const version = params._meta[`${META}protocolVersion`];
   if (version !== MODERN_VERSION) throw unsupported(version);
