@@ -148,7 +148,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
   return [
     ...info,
     ...compare("server-protocol-changed", "/protocolVersion", before.protocolVersion, after.protocolVersion),
-    ...diffCapabilities(server, "/capabilities", before.capabilities, after.capabilities),
+    ...diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)),
     ...compare(
       "server-instructions-changed",
       "/instructions",
@@ -156,6 +156,22 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
       after.instructions?.trim() ?? "",
     ),
   ];
+}
+
+/** The capabilities that only one era of the protocol has. */
+const OF_ONE_ERA: readonly string[] = ["logging", "tasks", "extensions"];
+
+/** Returns the capabilities of two identities. Between eras, those that only one era has say nothing. */
+function comparableCapabilities(
+  before: ServerIdentity,
+  after: ServerIdentity,
+): readonly [JsonObject, JsonObject] {
+  if (isModernVersion(before.protocolVersion) === isModernVersion(after.protocolVersion)) {
+    return [before.capabilities, after.capabilities];
+  }
+  const ofBoth = ({ capabilities }: ServerIdentity): JsonObject =>
+    Object.fromEntries(Object.entries(capabilities).filter(([key]) => !OF_ONE_ERA.includes(key)));
+  return [ofBoth(before), ofBoth(after)];
 }
 
 /** Compares capabilities. A switch that is absent equals a switch that is `false`. */

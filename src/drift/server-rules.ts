@@ -34,10 +34,10 @@ export const SERVER_RULES = {
     why: "models follow them",
   },
   "server-protocol-changed": {
-    class: "dangerous",
-    impacts: ["wire", "behaviour"],
+    class: "safe",
+    impacts: [],
     says: "The server's protocol version changed",
-    why: "answers may have a different form",
+    why: "this alone changes no tool",
   },
   "server-capability-removed": {
     class: "breaking",
