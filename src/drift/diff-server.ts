@@ -1,5 +1,6 @@
 import { deprecationOf } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
+import { isModernVersion } from "../contract/connection.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import {

@@ -58,7 +58,12 @@ it.each<[Partial<ServerIdentity>, string[]]>([
     { serverInfo: { name: "shop", version: "1", title: "A" } },
     ["server-info-changed safe - /serverInfo/title"],
   ],
-  [{ protocolVersion: "2024-11-05" }, ["server-protocol-changed dangerous - /protocolVersion"]],
+  [{ protocolVersion: "2024-11-05" }, ["server-protocol-changed safe - /protocolVersion"]],
+  [
+    // Between eras, capabilities of one era are not compared.
+    { protocolVersion: "2026-07-28", capabilities: { tools: { listChanged: true }, extensions: {} } },
+    ["server-protocol-changed safe - /protocolVersion"],
+  ],
   [{ instructions: "Be quick." }, ["server-instructions-changed dangerous - /instructions"]],
   [
     { capabilities: { tools: { listChanged: true } } },

@@ -114,7 +114,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "server-info-changed": safe("server-info-changed"),
   "server-instructions-changed": dangerous("server-instructions-changed"),
   "server-capability-added": safe("server-capability-added"),
-  "server-protocol-changed": dangerous("server-protocol-changed"),
+  "server-protocol-changed": told("server-protocol-changed"),
   "poison-hidden-unicode": poison("poison-hidden-unicode", "tool-description-changed: dangerous"),
   "poison-bidi": poison("poison-bidi", "input-description-added: dangerous"),
   "poison-tag-characters": poison("poison-tag-characters", "tool-title-changed: dangerous"),
