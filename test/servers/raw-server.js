@@ -20,7 +20,7 @@ import { parseArgs } from "node:util";
 /**
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
- *   send: (message: Json) => void }} Connection
+ *   send: (message: Json) => void, isSubscribed?: boolean }} Connection
  * @typedef {(params: Json, connection: Connection) => unknown} Handler
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
@@ -147,6 +147,11 @@ async function handleModern(behaviour, method, params, connection) {
   const { name, title, instructions, capabilities = { tools: {} } } = behaviour;
   const request = {
     ...connection,
+    send: (/** @type {Json} */ extra) => {
+      // Over stdio, the client subscribes to changes. Over HTTP, the subscription has a stream.
+      const isChange = String(extra["method"]).endsWith("list_changed");
+      if (!isChange || connection.isSubscribed !== false) connection.send(extra);
+    },
     clientCapabilities: params._meta[`${META}clientCapabilities`] ?? {},
     clientInfo: params._meta[`${META}clientInfo`] ?? {},
   };
@@ -165,11 +170,21 @@ async function handleModern(behaviour, method, params, connection) {
       },
     };
   }
+  if (method === "subscriptions/listen") {
+    connection.isSubscribed = true;
+    connection.send({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params });
+    return undefined;
+  }
   const { _meta, ...rest } = params;
   const others = Object.entries(_meta).filter(([key]) => !key.startsWith(META));
   const own = { ...rest, ...(others.length > 0 && { _meta: Object.fromEntries(others) }) };
   const result = await handle({ ...behaviour, era: undefined }, method, own, request);
-  return typeof result === "object" && result !== null ? { resultType: "complete", ...result } : result;
+  if (typeof result !== "object" || result === null) return result;
+  return {
+    resultType: "complete",
+    ...(method === "tools/list" && { ttlMs: 5_000, cacheScope: "private" }),
+    ...result,
+  };
 }
 
 /** @param {unknown} requested */
@@ -180,6 +195,7 @@ function unsupported(requested) {
 /** @param {Behaviour} behaviour */
 function serveStdio(behaviour) {
   const connection = newConnection((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
+  connection.isSubscribed = false;
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (chunk) => {
     // Node's readline also ends a line at U+2028 since Node 24.

@@ -42,8 +42,9 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
       ...register(bind(found)),
       ...unlockedIn(context.environment, definition),
     }));
-    const { refused = [], notes = [] } = live ?? {};
-    return { tools: sortByName([...kept, ...unlocked]), refused, notes };
+    const { refused = [], notes = [], ttlMs } = live ?? {};
+    const tools = sortByName([...kept, ...unlocked]);
+    return { tools, refused, notes, ...(ttlMs !== undefined && { ttlMs }) };
   };
   return new ServerToolCache({
     ...commonOf(server, context),

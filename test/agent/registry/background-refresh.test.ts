@@ -142,13 +142,15 @@ describe("a server that says that its list has changed", () => {
   });
 
   test.each([
-    ["stdio", undefined],
-    ["HTTP, on a stream of its own", []],
-    ["HTTP, on the stream of the answer", ["--answer", "sse"]],
-  ])("is asked again, over %s", async (_transport, more) => {
-    const args = ["--notify", "yes"];
+    ["stdio", "stdio", []],
+    ["stdio, by a subscription", "stdio", ["--era", "modern"]],
+    ["HTTP, on a stream of its own", "http", []],
+    ["HTTP, on the stream of the answer", "http", ["--answer", "sse"]],
+    ["HTTP, by a subscription", "http", ["--era", "modern"]],
+  ])("is asked again, over %s", async (_name, transport, more) => {
+    const args = ["--notify", "yes", ...more];
     const settings: Partial<ServerDefinition> =
-      more === undefined ? fixtureCommand("changes-list", ...args) : await listening([...args, ...more]);
+      transport === "stdio" ? fixtureCommand("changes-list", ...args) : await listening(args);
     const server = defineServer({ name: "shop", ...settings });
     const connection = connectTools(server, {});
     closers.push(() => connection.close());

@@ -13,6 +13,8 @@ class FakeServer {
   /** Fails while it is set. */
   error: Error | undefined;
   lists = 0;
+  /** The caching hint of its lists. */
+  ttlMs: number | undefined;
   /** What lists wait for. */
   gate: Promise<unknown> = Promise.resolve();
 
@@ -22,10 +24,13 @@ class FakeServer {
 
   async listTools(): Promise<unknown> {
     this.lists += 1;
-    const { tools, error } = this;
+    const { tools, error, ttlMs } = this;
     await this.gate;
     if (error !== undefined) throw error;
-    return { tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) };
+    return {
+      ...(ttlMs !== undefined && { ttlMs }),
+      tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })),
+    };
   }
 }
 
@@ -91,6 +96,23 @@ describe("a list of tools", () => {
     await vi.waitFor(() => {
       expect(shop.lists).toBe(2);
     });
+  });
+
+  test.each([
+    ["the time that the server states", 60_000, undefined, 60_000],
+    ["at least a second", 1, undefined, 1_000],
+    ["at most a day", 1e12, undefined, 86_400_000],
+    ["five minutes if the server states 0", 0, undefined, 300_000],
+    ["ttl, whatever the server states", 60_000, 10, 10],
+  ])("is fresh for %s", async (_name, ttlMs, ttl, expected) => {
+    const shop = new FakeServer();
+    shop.ttlMs = ttlMs;
+    const { registry, pass } = registryOf({ shop }, ttl === undefined ? {} : { ttl });
+    await registry.getTools();
+    pass(expected - 1);
+    expect(registry.isStale("shop")).toBe(false);
+    pass(1);
+    expect(registry.isStale("shop")).toBe(true);
   });
 
   test("is only of the server that a name or a filter says", async () => {
