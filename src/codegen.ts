@@ -19,5 +19,4 @@ export {
   patternProperties,
   propertyNames,
 } from "./validation/object-checks.js";
-export { fits, fitsIf, fitsNot } from "./validation/schema-checks.js";
-export { openSchema } from "./validation/open-schema.js";
+export { fits, fitsIf, fitsNot, openSchema } from "./validation/schema-checks.js";

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import type { ReportDocument } from "../report/documents.js";
-import type { Paint } from "../report/paint.js";
+import type { Paint } from "../report/layout.js";
 import { printJson } from "../contract/printable.js";
 import type { CommandName, CommandOptions } from "./command-table.js";
 import type { Io, Output } from "./io.js";

@@ -2,7 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Places } from "../report/locate-findings.js";
 import type { Findings } from "../report/findings.js";
-import { PLAIN } from "../report/paint.js";
+import { PLAIN } from "../report/layout.js";
 import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
 import { LOG_WIDTH, type Context } from "./context.js";
 import { OPTIONS, type OptionValues } from "./options.js";
@@ -136,7 +136,7 @@ async function writeReport(path: string, render: () => Promise<string>): Promise
 
 async function appendSummary(path: string | undefined, render: () => Promise<string>): Promise<void> {
   if (path === undefined || path === "") return;
-  const { appendText } = await import("../files/edit-text.js");
+  const { appendText } = await import("../files/write-atomic.js");
   await appendText(path, await render());
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
-import type { Layout } from "../report/paint.js";
+import type { Layout } from "../report/layout.js";
 import { effectOf } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";

@@ -1,7 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
-import { errorDetails } from "../report/error-details.js";
-import { printError } from "../report/print-error.js";
+import { errorDetails, printError } from "../report/print-error.js";
 import { createContext } from "./context.js";
 import type { Io } from "./io.js";
 import { readPackage } from "./read-package.js";

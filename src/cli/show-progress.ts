@@ -1,5 +1,4 @@
-import { count } from "../report/count.js";
-import type { Paint } from "../report/paint.js";
+import { count, type Paint } from "../report/layout.js";
 import { createPaint, type Context } from "./context.js";
 import type { Progress } from "../pipeline/reports.js";
 

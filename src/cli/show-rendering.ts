@@ -1,5 +1,5 @@
 import type * as LogUpdate from "log-update";
-import { count, formatNumber } from "../report/count.js";
+import { count, formatNumber } from "../report/layout.js";
 import type { Context } from "./context.js";
 
 /** The minimum number of files to show progress for; fewer are rendered quickly. */

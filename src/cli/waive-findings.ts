@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
-import { count } from "../report/count.js";
+import { count } from "../report/layout.js";
 import { printable } from "../contract/printable.js";
 import { hasWords } from "./accept-findings.js";
 import { today, type Context } from "./context.js";

@@ -4,7 +4,7 @@ import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../contract/sch
 import { closeUnevaluated } from "../schema/close-unevaluated.js";
 import { isFlat } from "../schema/is-approximate.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { mergeObjects } from "../schema/merge-objects.js";
+import { mergeObjects } from "../schema/simplify-all-of.js";
 import { areAllDisjoint } from "../schema/node-types.js";
 import {
   boundsOf,

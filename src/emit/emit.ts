@@ -8,8 +8,7 @@ import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { selectOptions } from "./choose-formatter.js";
-import type { FormatOptions, Formatter } from "./format-text.js";
+import { type FormatOptions, type Formatter, selectOptions } from "./format-text.js";
 import {
   planFiles,
   type FilePlan,

@@ -1,5 +1,5 @@
-import { isIncluded } from "../config/is-included.js";
 import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
+import { isIncluded } from "../config/is-included.js";
 import { deprecationOf, isWrapped } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
@@ -8,9 +8,14 @@ import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
-import { EMIT_REVISION } from "./emit-revision.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
 import type { AbilityCall, PlannedTask } from "./render-task.js";
+
+/**
+ * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
+ * when the injection scan finds more, since tools with current files are not scanned again.
+ */
+export const EMIT_REVISION = 18;
 
 /** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {

@@ -1,9 +1,16 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { SchemaDiagnostic } from "../contract/schema-ir.js";
+import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
+import { isApproximate } from "../schema/is-approximate.js";
+import { childrenOf } from "../schema/name-definitions.js";
+import { isDisjoint } from "../schema/node-types.js";
+import { type ParseOptions, parseSchema } from "../schema/parse-schema.js";
+import { isChecked } from "../schema/pattern.js";
 import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-schemas.js";
-import { diagnoseDefaults } from "./diagnose-defaults.js";
+import { compileValidator } from "../validation/compile-validator.js";
 import type { ToolTask } from "./render-task.js";
 
 /** Returns the schemas of a tool as its module prints them. */
@@ -50,4 +57,184 @@ export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
     if (!(error instanceof McpCodegenError) || error.code !== "SCHEMA_INVALID") throw error;
     return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message: error.message }];
   }
+}
+
+/**
+ * Finds defaults that `defaults: "send"` does not always send although their key is absent: in one of several
+ * branches that a value may match, in subschemas that are not evaluated, or rejected by their own schema.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
+ */
+export function diagnoseDefaults(schema: JsonValue, options: ParseOptions): readonly SchemaDiagnostic[] {
+  const { ir, definitions } = parseSchema(schema, options);
+  const found = new Map<string, SchemaDiagnostic>();
+  const schemas: Schemas = { definitions, stepsLeft: MOST_STEPS };
+  for (const node of reachAll([ir, ...definitions.values()])) {
+    for (const { stated, reason } of findUnsent(node, schemas)) {
+      const { node: at, value } = stated;
+      const path = at.annotations?.default === undefined ? at.at : joinPointer(at.at, "default");
+      const message = `The default ${shorten(value)} is not sent ${reason}.`;
+      if (!found.has(path)) found.set(path, { code: "DEFAULT_NOT_SENT", path, message });
+    }
+  }
+  if (schemas.stepsLeft < 0) {
+    const message = "The schema combines too many subschemas to list all defaults that are not sent.";
+    found.set("", { code: "DEFAULT_NOT_SENT", path: "", message });
+  }
+  return [...found.values()];
+}
+
+/** A limit on visited subschemas, since hostile schemas refer to each other endlessly. */
+const MOST_STEPS = 200_000;
+
+interface Schemas {
+  readonly definitions: Definitions;
+  stepsLeft: number;
+}
+
+/** A schema with a default, and the path of its value. */
+interface Stated {
+  readonly node: SchemaIR;
+  readonly place: string;
+  readonly value: JsonValue;
+}
+
+interface Unsent {
+  readonly stated: Stated;
+  readonly reason: string;
+}
+
+function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
+  const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
+    all.map((stated) => ({ stated, reason }));
+  const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
+  // Which keys are unevaluated is known only if the schema is represented exactly.
+  const isUnknown = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
+  const leftOver = isUnknown ? [node.properties, node.items] : [];
+  return [
+    ...because("where the value may also match another branch, which lacks this default", undecided),
+    ...because(
+      "in unevaluated parts of schemas that are not checked",
+      leftOver.flatMap((rule) => findStated(rule, schemas)),
+    ),
+    ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),
+  ];
+}
+
+function findUnsentProperties(
+  node: ObjectNode,
+  schemas: Schemas,
+  because: (reason: string, all: readonly Stated[]) => readonly Unsent[],
+): readonly Unsent[] {
+  const absent = node.properties.filter(({ isRequired }) => !isRequired);
+  const unknown = absent.filter(({ schema }) => findDefault(schema, schemas.definitions) === undefined);
+  const refused = absent.flatMap(({ schema }): readonly Stated[] => {
+    const value = findDefault(schema, schemas.definitions);
+    const isUnfit = value !== undefined && isRefused(value, schema, schemas);
+    return isUnfit ? [{ node: schema, place: "", value }] : [];
+  });
+  const unread = node.patterns.filter(({ pattern }) => !isChecked(pattern)).map(({ schema }) => schema);
+  const unmatched = unread.length > 0 ? [...unread, node.additional] : [];
+  return [
+    ...because("for an absent key, since it is unknown which branch its value would match", unknown.flatMap(({ schema }) => findBranchDefaults(schema, schemas))),
+    ...because("since its own schema refuses it", refused),
+    ...because("since a pattern of names is not checked", unmatched.flatMap((schema) => findStated(schema, schemas))),
+  ]; // prettier-ignore
+}
+
+/** Finds defaults of a branch where another possible branch has a different default or none. */
+function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
+  const { branches } = choice;
+  const isTold = (node: SchemaIR): boolean => !isApproximate(node, schemas);
+  const mayBoth = (a: SchemaIR, b: SchemaIR): boolean => {
+    if (choice.kind === "present") return false;
+    if (choice.kind === "condition") return !isTold(choice.condition);
+    return !(choice.isExclusive && isTold(a) && isTold(b)) && !areApart(a, b, schemas);
+  };
+  return branches.flatMap((branch) => {
+    const others = branches.filter((other) => other !== branch && mayBoth(branch, other));
+    if (others.length === 0) return [];
+    const known = others.map((other) => findStated(other, schemas));
+    return findStated(branch, schemas).filter(({ place, value }) =>
+      others.some((other, index) => {
+        const isShared =
+          known[index]?.some((one) => one.place === place && isSame(value, one.value)) === true;
+        return !isShared && !requires(other, place, schemas);
+      }),
+    );
+  });
+}
+
+/** Finds the defaults of optional properties in a schema, at every depth. */
+function findStated(
+  node: SchemaIR | undefined,
+  schemas: Schemas,
+  place = "",
+  seen: ReadonlySet<SchemaIR> = new Set(),
+): readonly Stated[] {
+  schemas.stepsLeft -= 1;
+  if (node === undefined || seen.has(node) || schemas.stepsLeft < 0) return [];
+  const inside = new Set([...seen, node]);
+  const below = (inner: SchemaIR | undefined, ...steps: readonly string[]): readonly Stated[] =>
+    findStated(inner, schemas, joinPointer(place, ...steps), inside);
+  const { objects, arrays, choices, unevaluated } = collectParts(node, schemas.definitions);
+  return [
+    ...unevaluated.flatMap(({ properties, items }) => [
+      ...below(properties, "unevaluatedProperties"),
+      ...below(items, "unevaluatedItems"),
+    ]),
+    ...objects.flatMap(({ properties, patterns, additional }) => [
+      ...properties.flatMap(({ name, schema, isRequired }) => {
+        const value = isRequired ? undefined : findDefault(schema, schemas.definitions);
+        const own = value === undefined ? [] : [{ node: schema, place: joinPointer(place, name), value }];
+        return [...own, ...below(schema, name)];
+      }),
+      ...patterns.flatMap(({ pattern, schema }) => below(schema, "patternProperties", pattern)),
+      ...below(additional, "additionalProperties"),
+    ]),
+    ...arrays.flatMap(({ prefix, items }) => [
+      ...prefix.flatMap((item, index) => below(item, String(index))),
+      ...below(items, "items"),
+    ]),
+    ...choices.flatMap(({ branches }) => branches.flatMap((branch) => below(branch))),
+  ];
+}
+
+/** Finds the defaults that branches give for the value itself. */
+function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[] {
+  return collectParts(node, schemas.definitions).choices.flatMap(({ branches }) =>
+    branches.flatMap((branch) => {
+      const value = findDefault(branch, schemas.definitions);
+      return value === undefined ? findBranchDefaults(branch, schemas) : [{ node: branch, place: "", value }];
+    }),
+  );
+}
+
+/** Whether no object can match both. */
+function areApart(a: SchemaIR, b: SchemaIR, { definitions }: Schemas): boolean {
+  const [left, right] = [a, b].map((node) => [node, ...collectParts(node, definitions).objects]);
+  return left?.some((one) => right?.some((other) => isDisjoint(one, other, definitions))) === true;
+}
+
+function requires(node: SchemaIR, place: string, schemas: Schemas): boolean {
+  return collectParts(node, schemas.definitions).objects.some(({ properties }) =>
+    properties.some(({ name, isRequired }) => isRequired && joinPointer("", name) === place),
+  );
+}
+
+function isRefused(value: JsonValue, node: SchemaIR, schemas: Schemas): boolean {
+  const verdict = compileValidator(node, schemas.definitions);
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return verdict(value) === false && !(isEmpty && verdict({}) !== false);
+}
+
+function reachAll(nodes: readonly SchemaIR[]): ReadonlySet<SchemaIR> {
+  const reached = new Set(nodes);
+  for (const node of reached) for (const child of childrenOf(node)) reached.add(child);
+  return reached;
+}
+
+function shorten(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -4,8 +4,14 @@ import { join, posix } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { GeneratedFile } from "../contract/generated-file.js";
 import { byCodeUnit } from "../contract/json.js";
-import { findInTheWay, foldCase, foldersAbove, IN_THE_WAY } from "./find-in-the-way.js";
-import { readGeneratedFolder, type FoundFile } from "./read-generated-folder.js";
+import {
+  findInTheWay,
+  foldCase,
+  foldersAbove,
+  type FoundFile,
+  IN_THE_WAY,
+  readGeneratedFolder,
+} from "./read-generated-folder.js";
 import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 

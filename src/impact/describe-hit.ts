@@ -1,7 +1,7 @@
+import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { namesOf, placeOf } from "./change-place.js";
-import type { Spot } from "./describe-spot.js";
 
 /** Longer values and messages are cut. */
 const LONGEST = 120;
@@ -72,4 +72,115 @@ function whatBecame({ rule, after }: Change): string {
 function cut(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`;
+}
+
+/** The code at a place in the user's files, according to its syntax. */
+export interface Spot {
+  readonly node: ts.Node;
+  readonly does: "imports" | "calls" | "passes" | "reads" | "uses";
+  /**
+   * Names of the properties on the path to the passed or read value, the innermost last; for an import, the imported
+   * name.
+   */
+  readonly names: readonly string[];
+}
+
+/** The spot of a diagnostic: the outermost node that it marks, or else the token at its start. */
+export function describeSpot(file: ts.SourceFile, start: number, length: number): Spot {
+  const node = nodeAt(file, start, start + length);
+  const imported = ts.findAncestor(
+    node,
+    (at) =>
+      ts.isImportSpecifier(at) ||
+      ts.isExportSpecifier(at) ||
+      ts.isImportDeclaration(at) ||
+      ts.isExportDeclaration(at),
+  );
+  if (imported !== undefined) return { node, does: "imports", names: [importedName(imported)] };
+  if (isModuleName(node)) return { node, does: "imports", names: [node.text] };
+  const read = readNames(node);
+  if (read.length > 0) return { node, does: isCalled(node) ? "calls" : "reads", names: read };
+  const passed = passedNames(node);
+  if (passed.length > 0) return { node, does: "passes", names: passed };
+  const isArgument = ts.isCallExpression(node.parent) && node.parent.expression !== node;
+  return { node, does: isArgument ? "passes" : "uses", names: [] };
+}
+
+/** Whether a node is the `"./m.js"` of an import, an export or an `import()`. */
+export function isModuleName(node: ts.Node): node is ts.StringLiteralLike {
+  if (!ts.isStringLiteralLike(node)) return false;
+  const { parent } = node;
+  const isCall = ts.isCallExpression(parent) && parent.arguments[0] === node;
+  if (isCall)
+    return (
+      parent.expression.kind === ts.SyntaxKind.ImportKeyword || parent.expression.getText() === "require"
+    );
+  return (
+    (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) && parent.moduleSpecifier === node
+  );
+}
+
+function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
+  let found: ts.Node = file;
+  const visit = (node: ts.Node): boolean => {
+    if (node.getStart(file) > start || node.getEnd() <= start) return false;
+    found = node;
+    if (node.getStart(file) === start && node.getEnd() === end) return true;
+    return ts.forEachChild(node, (child) => visit(child) || undefined) ?? false;
+  };
+  visit(file);
+  return found;
+}
+
+function importedName(node: ts.Node): string {
+  if (ts.isImportSpecifier(node) || ts.isExportSpecifier(node)) return (node.propertyName ?? node.name).text;
+  const specifier =
+    ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : undefined;
+  return specifier !== undefined && ts.isStringLiteral(specifier) ? specifier.text : "";
+}
+
+/**
+ * The names in `order.total.cents`, for any part of it: the property that is read last, after the ones it is read
+ * from.
+ */
+function readNames(node: ts.Node): readonly string[] {
+  const { parent } = node;
+  const element = ts.isBindingElement(node) ? node : ts.isBindingElement(parent) ? parent : undefined;
+  if (element !== undefined && ts.isObjectBindingPattern(element.parent) && element.initializer !== node)
+    return [(element.propertyName ?? element.name).getText()];
+  const access = ts.isPropertyAccessExpression(parent) && parent.name === node ? parent : node;
+  if (ts.isStringLiteralLike(node) && ts.isElementAccessExpression(parent))
+    return [...chainOf(parent.expression), node.text];
+  return chainOf(access);
+}
+
+/** Whether a node is the name in `wp.cancelOrder(…)` or `wp.cancelOrder.safe(…)`. */
+function isCalled({ parent }: ts.Node): boolean {
+  if (!ts.isPropertyAccessExpression(parent)) return false;
+  const outer = parent.parent;
+  const callee = ts.isPropertyAccessExpression(outer) && outer.name.text === "safe" ? outer : parent;
+  return ts.isCallExpression(callee.parent) && callee.parent.expression === callee;
+}
+
+function chainOf(expression: ts.Node): readonly string[] {
+  if (ts.isPropertyAccessExpression(expression))
+    return [...chainOf(expression.expression), expression.name.text];
+  if (ts.isElementAccessExpression(expression) && ts.isStringLiteralLike(expression.argumentExpression))
+    return [...chainOf(expression.expression), expression.argumentExpression.text];
+  const isThrough =
+    ts.isNonNullExpression(expression) ||
+    ts.isElementAccessExpression(expression) ||
+    ts.isParenthesizedExpression(expression);
+  return isThrough ? chainOf(expression.expression) : [];
+}
+
+/** The properties of the object literals around a node, up to their call or declaration. */
+function passedNames(node: ts.Node): readonly string[] {
+  const names: string[] = [];
+  for (let at = node; !ts.isSourceFile(at); at = at.parent) {
+    if (ts.isFunctionLike(at) || ts.isBlock(at) || (ts.isCallExpression(at) && at !== node)) break;
+    if (ts.isObjectLiteralElement(at) && at.name !== undefined)
+      names.unshift(ts.isStringLiteralLike(at.name) ? at.name.text : at.name.getText());
+  }
+  return names;
 }

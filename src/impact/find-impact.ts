@@ -4,15 +4,13 @@ import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { compareDiagnostics, findErrors } from "./compare-diagnostics.js";
+import { compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
 import { createHost, overlayOf, type SourceCache, type Tree } from "./create-host.js";
-import { findDependents } from "./find-dependents.js";
+import { findDependents, type OpenProject, openProjects } from "./open-project.js";
 import { CLOSED_INPUT } from "./find-extra.js";
-import { findMismatches } from "./find-mismatches.js";
 import { findRejected, type Hit } from "./find-rejected.js";
 import { findUses, type Uses } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
-import { openProjects, type OpenProject } from "./open-project.js";
 import { describeGone } from "./describe-hit.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
 

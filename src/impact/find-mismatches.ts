@@ -1,13 +1,11 @@
 import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
 import { namesOf, placeOf } from "./change-place.js";
-import type { NewError } from "./compare-diagnostics.js";
-import { describeSpot, isModuleName, type Spot } from "./describe-spot.js";
+import { describeMismatch, describeSpot, isModuleName, type Spot } from "./describe-hit.js";
 import type { Hit } from "./find-rejected.js";
-import { describeMismatch } from "./describe-hit.js";
 import type { ToolFinder, ToolModule } from "./tool-finder.js";
 
-export interface Suspects {
+interface Suspects {
   /** The changed tools, with their changes. */
   readonly changes: ReadonlyMap<ToolModule, readonly Change[]>;
   readonly finder: ToolFinder;
@@ -105,4 +103,41 @@ function mentionsValue({ before, after }: Change, message: string): boolean {
   return [...(old ?? []), ...(now ?? [])].some(
     (value) => typeof value === "string" && value !== "" && message.includes(`"${value}"`),
   );
+}
+
+/** An error in a file that occurs only with the new generated code. */
+interface NewError {
+  readonly start: number;
+  readonly length: number;
+  /** In one line. */
+  readonly message: string;
+  /** Other files that the compiler refers to: the declarations of expected types. */
+  readonly related: readonly string[];
+}
+
+/**
+ * Returns the errors of a file that are in one program but not in the other. Both have the same text, so errors are
+ * compared by position: an old error stays old even if its message changed.
+ */
+export function compareDiagnostics(path: string, before: ts.Program, after: ts.Program): readonly NewError[] {
+  const known = new Set(findErrors(path, before).map(({ start }) => start));
+  return findErrors(path, after).flatMap((error) => {
+    if (error.start === undefined || known.has(error.start)) return [];
+    return [
+      {
+        start: error.start,
+        length: error.length ?? 0,
+        message: ts.flattenDiagnosticMessageText(error.messageText, " "),
+        related: (error.relatedInformation ?? []).flatMap(({ file }) => file?.fileName ?? []),
+      },
+    ];
+  });
+}
+
+/** The errors of a file. The compiler caches them per program. */
+export function findErrors(path: string, program: ts.Program): readonly ts.Diagnostic[] {
+  const file = program.getSourceFile(path);
+  return file === undefined
+    ? []
+    : program.getSemanticDiagnostics(file).filter(({ category }) => category === ts.DiagnosticCategory.Error);
 }

@@ -1,13 +1,16 @@
+import { createContext, Script } from "node:vm";
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { namesOf, placeOf, type ChangePlace } from "./change-place.js";
-import { CLOSED_INPUT, findExtra } from "./find-extra.js";
-import { findValues, type PassedValue } from "./find-values.js";
-import type { ToolCall } from "./find-uses.js";
-import { judgeValue } from "./judge-value.js";
+import { parseSchema } from "../schema/parse-schema.js";
+import { printJsonSchema } from "../schema/print-json-schema.js";
+import { fitsJsonSchema } from "../validation/fits-json-schema.js";
+import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
 import { describeRejected } from "./describe-hit.js";
+import { CLOSED_INPUT, findExtra } from "./find-extra.js";
+import type { ToolCall } from "./find-uses.js";
+import { findValues, type PassedValue } from "./find-values.js";
 
 /** A place that a change affects. */
 export interface Hit {
@@ -18,7 +21,7 @@ export interface Hit {
 }
 
 /** The schemas that a call is validated against. */
-export interface Judgement {
+interface Judgement {
   readonly changes: readonly Change[];
   /** The tool's current definition. */
   readonly after: ToolSnapshot;
@@ -133,4 +136,45 @@ function startsOf(argument: ts.Expression, { isAnywhere, steps }: ChangePlace): 
   };
   visit(argument);
   return found;
+}
+
+/** A limit, since a server's pattern may take very long. */
+const LONGEST_MS = 500;
+
+/** Whether the subschema at a pointer accepts a value; undefined when that is unknown. */
+function judgeValue(
+  schema: JsonValue | undefined,
+  segments: readonly string[],
+  value: JsonValue,
+): boolean | undefined {
+  const part = schema === undefined ? undefined : partAt(schema, segments);
+  if (part === undefined) return undefined;
+  try {
+    const { ir, definitions } = parseSchema(part);
+    const check = fitsJsonSchema(printJsonSchema(ir, definitions) as Parameters<typeof fitsJsonSchema>[0]);
+    const issues: unknown[] = [];
+    const judge = (): void => {
+      check({ value, issues });
+    };
+    new Script("judge()").runInContext(createContext({ judge }), { timeout: LONGEST_MS });
+    return issues.length === 0;
+  } catch {
+    // The schema is invalid, or validation timed out.
+    return undefined;
+  }
+}
+
+/** The subschema, with the definitions that it may refer to. */
+function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
+  let part: JsonValue | undefined = schema;
+  for (const segment of segments) {
+    if (Array.isArray(part)) part = (part as readonly JsonValue[])[Number(segment)];
+    else part = isJsonObject(part) ? getOwn(part, segment) : undefined;
+  }
+  if (!isJsonObject(part) || !isJsonObject(schema)) return part;
+  const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
+    const own = getOwn(schema, key);
+    return own === undefined ? [] : [[key, own] as const];
+  });
+  return { ...Object.fromEntries(shared), ...part };
 }

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { isModuleName } from "./describe-spot.js";
+import { isModuleName } from "./describe-hit.js";
 import { unwrap, type ToolFinder, type ToolModule } from "./tool-finder.js";
 
 /** A call of a tool, plain or by `.safe`. */

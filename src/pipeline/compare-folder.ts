@@ -10,12 +10,15 @@ import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
-import { chooseFormatter } from "../emit/choose-formatter.js";
+import { chooseFormatter } from "../emit/format-text.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
-import { findPrettierConfig } from "../files/find-prettier-config.js";
-import { findProjectFormat } from "../files/find-project-format.js";
-import { findInTheWay, IN_THE_WAY } from "../files/find-in-the-way.js";
-import { readGeneratedFolder, type FoundFile } from "../files/read-generated-folder.js";
+import { findPrettierConfig, findProjectFormat } from "../files/find-prettier-config.js";
+import {
+  findInTheWay,
+  type FoundFile,
+  IN_THE_WAY,
+  readGeneratedFolder,
+} from "../files/read-generated-folder.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */

@@ -7,7 +7,7 @@ import { outputOf, placesOf, sweep } from "./places.js";
 import type { GenerateReport } from "./reports.js";
 import { writeFolder } from "./write-folder.js";
 
-export { EMIT_REVISION } from "../emit/emit-revision.js";
+export { EMIT_REVISION } from "../emit/plan-files.js";
 
 export interface GenerateOptions extends RenderOptions, WaiverOptions {
   /** Overwrite generated files that were edited by hand. */

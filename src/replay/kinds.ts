@@ -1,6 +1,5 @@
-import { singularOf } from "../vocabulary/singular.js";
+import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
 import { splitWords } from "../vocabulary/split-words.js";
-import { isCreatingVerb, isVerbInName, PREPOSITIONS } from "../vocabulary/verbs.js";
 
 /**
  * What a name says about the thing it names, in lower-case words: `create_blog_post` makes a "blog post", and so

@@ -1,14 +1,11 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
-import { contrast } from "./contrast.js";
-import { count, formatNumber } from "./count.js";
+import { contrast, showWitness } from "./show-witness.js";
+import { count, formatNumber } from "./layout.js";
 import { describePlace } from "./describe-place.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { describeCallSites } from "./print-impact.js";
-import { describePhp } from "./print-php.js";
-import { describeWaiver } from "./print-waivers.js";
+import { describeCallSites, describePhp, describeWaiver } from "./print-sections.js";
 import { printable } from "../contract/printable.js";
-import { showWitness } from "./show-witness.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
 export interface ChangeWords {

@@ -15,10 +15,10 @@ import type {
   StaleFile,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
-import { errorDetails } from "./error-details.js";
+import { errorDetails } from "./print-error.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { ExplainedRule, ListedRule } from "./list-rules.js";
+import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../replay/replay-summary.js";

@@ -1,18 +1,18 @@
 import { type Change, type ChangeClass, findingId } from "../contract/change.js";
-import { formatNumber } from "./count.js";
+import { printable } from "../contract/printable.js";
+import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, joinNote, joinWords, type Note } from "./describe-change.js";
-import { rulesOf, type FoldedChange } from "./fold-changes.js";
+import { type FoldedChange, rulesOf } from "./fold-changes.js";
 import {
   countClasses,
   countFindings,
   groupChanges,
   nameTools,
-  toolsOf,
   type ToolGroup,
+  toolsOf,
 } from "./group-changes.js";
-import type { Layout, Paint } from "./paint.js";
-import { printEvidence } from "./print-evidence.js";
-import { printable } from "../contract/printable.js";
+import { count, formatNumber, type Layout, type Paint } from "./layout.js";
+import { printEvidence } from "./print-finding.js";
 
 /** A change, optionally with its verdict and its explanation. */
 type ShownChange = Change & {
@@ -152,4 +152,36 @@ function suffixOf(finding: Finding): string {
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
     ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
   ].join(", ");
+}
+
+/** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */
+export function printLog(
+  { server, versions, isComplete, unreadable }: LogReport,
+  layout: Layout,
+): readonly string[] {
+  const { paint } = layout;
+  return [
+    ...versions.flatMap((version, index) => [
+      printHead(version, paint),
+      ...printChanges(version.changes, layout),
+      ...(version.changes.length > 0 || version.contract === null
+        ? []
+        : [`  ${describeUnchanged(version, isComplete && index === versions.length - 1)}`]),
+    ]),
+    ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
+    ...(isComplete
+      ? []
+      : [
+          `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+        ]),
+  ];
+}
+
+function printHead({ contract, date, commit, subject }: ContractVersion, paint: Paint): string {
+  const version = contract === null ? paint.red("removed") : paint.bold(contract);
+  return `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`;
+}
+
+function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
+  return isFirst ? `locked, ${count(tools, "tool")}` : count(tools, "tool");
 }

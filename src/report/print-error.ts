@@ -1,5 +1,7 @@
-import type { Paint } from "./paint.js";
+import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
+import type { ErrorDetails } from "./documents.js";
+import type { Paint } from "./layout.js";
 
 /**
  * Prints what happened and how to fix it. Further lines of a message (one for each problem in a configuration) are
@@ -26,4 +28,14 @@ export function printError(
 export function printStderr(lines: readonly string[], indent: string): readonly string[] {
   if (lines.length === 0) return [];
   return [`${indent}It wrote to stderr:`, ...lines.map((line) => `${indent}| ${printable(line, 1_000)}`)];
+}
+
+/** Returns an error as data, without causes and stack, since these may quote a server. */
+export function errorDetails(error: McpCodegenError): ErrorDetails {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.hint !== undefined && { hint: error.hint }),
+    ...(error.stderr.length > 0 && { stderr: error.stderr }),
+  };
 }

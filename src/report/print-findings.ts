@@ -1,10 +1,8 @@
 import type { StaleFile } from "../pipeline/reports.js";
-import { count } from "./count.js";
+import { count, type Layout } from "./layout.js";
 import { isClean, type Findings } from "./findings.js";
 import { foldChanges } from "./fold-changes.js";
 import { countFindings } from "./group-changes.js";
-import type { Layout } from "./paint.js";
-import { printable } from "../contract/printable.js";
 
 /** Prints drift, stale files, hand edits and unverified servers, then a summary, then the commands that fix them. */
 export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {
@@ -17,54 +15,34 @@ export async function printFindings(findings: Findings, layout: Layout): Promise
   ];
 }
 
-/** Loads each module only if there is something to print, since a check without findings must stay fast. */
+/** Loads the sections only if there is something to print, since a check without findings must stay fast. */
 async function printSections(findings: Findings, layout: Layout): Promise<readonly string[]> {
-  const {
-    changes,
-    environments,
-    impact,
-    php,
-    stale,
-    edited,
-    diagnostics,
-    waivers = [],
-    unverified,
-    overBudget = [],
-  } = findings;
+  const { changes, environments = [], impact, php = [], stale, edited } = findings;
+  const { diagnostics, waivers = [], unverified, overBudget = [] } = findings;
   const { paint } = layout;
-  const sections: (readonly string[])[] = [];
-  const printing = changes.length > 0 ? await import("./print-changes.js") : undefined;
-  if (printing !== undefined) sections.push(printing.printServerChanges(changes, layout));
-  if (environments !== undefined) {
-    sections.push((await import("./print-environments.js")).printEnvironments(environments, paint));
-  }
-  if (impact !== undefined) {
-    sections.push((await import("./print-impact.js")).printImpact(impact, changes, paint));
-  }
-  if (php !== undefined) sections.push((await import("./print-php.js")).printPhp(php, paint));
-  if (overBudget.length > 0) {
-    sections.push((await import("./print-over-budget.js")).printOverBudget(overBudget, paint));
-  }
-  if (stale.length > 0) {
-    sections.push((await import("./print-files.js")).printFiles("Out of date:", stale, paint));
-  }
-  if (edited.length > 0) {
-    sections.push([
-      paint.bold("Edited by hand:"),
-      ...edited.map((path) => paint.yellow(`  ${printable(path)}`)),
+  const isEmpty =
+    isClean(findings) && [environments, php, diagnostics, waivers].every((section) => section.length === 0);
+  if (isEmpty) return [];
+  const [{ printGlossary, printServerChanges }, { printEnvironments }, { printDiagnostics }, print] =
+    await Promise.all([
+      import("./print-changes.js"),
+      import("./environment-table.js"),
+      import("./print-generate.js"),
+      import("./print-sections.js"),
     ]);
-  }
-  if (diagnostics.length > 0) {
-    sections.push((await import("./print-diagnostics.js")).printDiagnostics(diagnostics, paint));
-  }
-  if (waivers.length > 0) {
-    sections.push((await import("./print-waivers.js")).printWaivers(waivers, paint));
-  }
-  if (unverified.length > 0) {
-    sections.push((await import("./print-files.js")).printUnverified(unverified, paint));
-  }
-  if (printing !== undefined) sections.push(printing.printGlossary(changes, paint));
-  return sections.flat();
+  return [
+    ...printServerChanges(changes, layout),
+    ...printEnvironments(environments, paint),
+    ...print.printImpact(impact, changes, paint),
+    ...print.printPhp(php, paint),
+    ...print.printOverBudget(overBudget, paint),
+    ...print.printFiles("Out of date:", stale, paint),
+    ...print.printEdited(edited, paint),
+    ...printDiagnostics(diagnostics, paint),
+    ...print.printWaivers(waivers, paint),
+    ...print.printUnverified(unverified, paint),
+    ...printGlossary(changes, paint),
+  ];
 }
 
 function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {

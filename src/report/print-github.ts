@@ -1,7 +1,7 @@
 import type { CallSite, ChangeClass } from "../contract/change.js";
-import { count } from "./count.js";
+import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess } from "./print-over-budget.js";
+import { describeCallSites, describeExcess, describeNotice } from "./print-sections.js";
 import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
@@ -13,9 +13,7 @@ import {
   type Location,
   type Places,
 } from "./locate-findings.js";
-import { describeCallSites } from "./print-impact.js";
 import { summaryOf } from "./print-findings.js";
-import { describeNotice } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 
 type Level = "error" | "warning" | "notice";

@@ -1,9 +1,8 @@
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess } from "./print-over-budget.js";
+import { describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";
 import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
-import { describeNotice } from "./print-waivers.js";
 import { printable } from "../contract/printable.js";
 
 /** One test case. */

@@ -1,25 +1,20 @@
 import { PHP_ENVIRONMENT } from "../contract/change.js";
+import { printable } from "../contract/printable.js";
 import { describeChanges } from "./describe-change.js";
-import { describeExcess } from "./print-over-budget.js";
-import { formatNumber } from "./count.js";
-import type { EnvironmentTable } from "./environment-table.js";
-import { isClean, type Findings, type ReportedChange } from "./findings.js";
+import { type EnvironmentTable, nameOf, printBehind, wordsOf } from "./environment-table.js";
+import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import {
   countClasses,
   countFindings,
   groupChanges,
   nameTools,
-  toolsOf,
   type ServerGroup,
+  toolsOf,
 } from "./group-changes.js";
-import { code, prose } from "./markdown-text.js";
+import { formatNumber, PLAIN } from "./layout.js";
 import { summaryOf } from "./print-findings.js";
-import { PLAIN } from "./paint.js";
-import { printImpact } from "./print-impact.js";
-import { nameOf, printBehind, wordsOf } from "./print-environments.js";
-import { describeNotice } from "./print-waivers.js";
-import { printable } from "../contract/printable.js";
+import { describeExcess, describeNotice, printImpact } from "./print-sections.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -31,7 +26,7 @@ const RESERVED = 4_096;
 const NAMED = 50;
 
 /** The first line of every report, by which a workflow finds its earlier comment. */
-export const MARKER = "<!-- mcp-codegen -->";
+const MARKER = "<!-- mcp-codegen -->";
 
 /**
  * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. Findings that do
@@ -252,4 +247,37 @@ function fit(
     shown += block.shown;
   }
   return { lines, shown };
+}
+
+/**
+ * A code span (CommonMark, section 6.1) with any one-line text: its delimiters are longer than every run of backticks
+ * in it. GitHub does not interpret mentions, links, references, images or tags in code spans.
+ */
+export function code(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
+  const pad = /^`|`$|^ .* $/.test(text) || text.trim() === "" ? " " : "";
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+/**
+ * Words and punctuation that Markdown does not interpret, without domains, references or commits that GitHub links.
+ */
+const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}))[\p{L}\p{N} .,:;'"()→…-]*$/iu;
+
+/**
+ * A sentence in Markdown. Text that Markdown or GitHub would interpret becomes a code span: only the quoted name, if
+ * the rest of the sentence is plain.
+ */
+function prose(text: string): string {
+  const parts = text.split(/("[^"]*")/).filter((part) => part !== "");
+  // Adjacent parts share a span, since two adjacent spans would merge their backticks.
+  const runs: { text: string; readonly isPlain: boolean }[] = [];
+  for (const part of parts) {
+    const isPlain = UNMARKED.test(part);
+    const last = runs.at(-1);
+    if (last?.isPlain === isPlain) last.text += part;
+    else runs.push({ text: part, isPlain });
+  }
+  return runs.map((run) => (run.isPlain ? run.text : code(run.text))).join("");
 }

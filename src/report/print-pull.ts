@@ -1,13 +1,11 @@
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { count } from "./count.js";
+import { count, type Layout, type Paint } from "./layout.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import type { Layout, Paint } from "./paint.js";
 import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
-import { printDiagnostics } from "./print-diagnostics.js";
-import { printGenerate } from "./print-generate.js";
-import { printFiles, printUnverified } from "./print-files.js";
+import { printDiagnostics, printGenerate } from "./print-generate.js";
+import { printFiles, printUnverified } from "./print-sections.js";
 
 /** How many tools of a new server are named. */
 const NAMED = 30;

@@ -1,5 +1,4 @@
-import { count } from "./count.js";
-import type { Paint } from "./paint.js";
+import { count, type Paint } from "./layout.js";
 import { printable } from "../contract/printable.js";
 import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/replay-summary.js";
 

@@ -1,8 +1,8 @@
 import type { Location as SarifLocation, Log, Notification, Result } from "sarif";
 import { digestOf } from "../contract/digest.js";
-import { count } from "./count.js";
+import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess } from "./print-over-budget.js";
+import { describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
@@ -15,7 +15,6 @@ import {
   type Location,
   type Places,
 } from "./locate-findings.js";
-import { describeNotice } from "./print-waivers.js";
 import { describeSarifRule, LEVEL_OF, OWN_RULES, type Level } from "./sarif-rules.js";
 import { printable, printJson } from "../contract/printable.js";
 

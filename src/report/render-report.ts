@@ -1,7 +1,7 @@
 import type { ReportDocument } from "./documents.js";
 import type { Findings } from "./findings.js";
 import type { Places } from "./locate-findings.js";
-import type { Layout } from "./paint.js";
+import type { Layout } from "./layout.js";
 import { printJson } from "../contract/printable.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit";

@@ -5,7 +5,7 @@ import { diffTools } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../drift/rule-examples.js";
 import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/tool-examples.js";
 import { SIDES } from "../drift/sided-rule.js";
-import type { ExplainedRule } from "./list-rules.js";
+import type { ExplainedRule } from "./print-rules.js";
 
 /** Returns an example of a rule and the reverse rule; empty for rules about servers and texts. */
 export function showExample(rule: string): Pick<ExplainedRule, "example" | "mirror"> {

@@ -1,8 +1,7 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { escapeComment } from "./identifiers.js";
-import { type PrintContext, schemaOf } from "./print-context.js";
-import { isShort } from "./print-metadata.js";
+import { isShort, type PrintContext, schemaOf } from "./print-context.js";
 import { printIndexType, printTypeText } from "./print-type-text.js";
 
 /**

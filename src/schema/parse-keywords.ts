@@ -9,9 +9,8 @@ import type {
 } from "../contract/schema-ir.js";
 import { isSince } from "./dialect.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { ARRAY_KEYWORDS, parseArray } from "./parse-array.js";
+import { ARRAY_KEYWORDS, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-containers.js";
 import type { Keywords } from "./parse-context.js";
-import { OBJECT_KEYWORDS, parseObject } from "./parse-object.js";
 import {
   assertsFormats,
   NUMBER_KEYWORDS,

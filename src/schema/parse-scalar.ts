@@ -1,8 +1,30 @@
-import type { NumberNode, StringNode } from "../contract/schema-ir.js";
-import { ASSERTED_FORMATS } from "./asserted-formats.js";
-import { isSince } from "./dialect.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { isSince } from "./dialect.js";
 import type { Keywords } from "./parse-context.js";
+
+/** The formats that the runtime checks: all formats of JSON Schema 2020-12. */
+export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "hostname",
+  "idn-email",
+  "idn-hostname",
+  "ipv4",
+  "ipv6",
+  "iri",
+  "iri-reference",
+  "json-pointer",
+  "regex",
+  "relative-json-pointer",
+  "time",
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "uuid",
+]);
 
 export const NUMBER_KEYWORDS = [
   "minimum",

@@ -1,11 +1,10 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { assertBounded } from "./assert-bounded.js";
-import { assertFiniteValidation } from "./assert-finite-validation.js";
+import { assertBounded, assertFiniteValidation } from "./assert-bounded.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
-import { PatternBudget } from "./pattern-budget.js";
+import { readPattern } from "./pattern.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "./resolve-ref.js";
 
 export interface ParseOptions {
@@ -129,4 +128,23 @@ function mayStart(schema: JsonValue): boolean {
 // A schema with several references is parsed once for each scope.
 function unique(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
+}
+
+/** The most steps for all patterns of one schema: about a second. A real schema takes less than 80,000. */
+const MAX_STEPS = 5_000_000;
+
+/** Counts the steps to analyse the patterns of one schema. */
+class PatternBudget {
+  readonly #seen = new Set<string>();
+  #steps = 0;
+
+  /** @throws McpCodegenError `SCHEMA_INVALID` beyond the limit */
+  count(pattern: string): void {
+    if (this.#seen.has(pattern)) return;
+    this.#seen.add(pattern);
+    this.#steps += readPattern(pattern).steps;
+    if (this.#steps <= MAX_STEPS) return;
+    const message = `The patterns of the schema take more than ${MAX_STEPS} steps to analyse.`;
+    throw new McpCodegenError("SCHEMA_INVALID", message);
+  }
 }

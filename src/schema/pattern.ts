@@ -1,5 +1,4 @@
-import { backtrackingDegree } from "./backtracking-degree.js";
-import { isCatastrophic } from "./is-catastrophic.js";
+import { backtrackingDegree, isCatastrophic } from "./backtracking.js";
 import { PatternSteps } from "./pattern-automaton.js";
 
 /**

@@ -1,15 +1,38 @@
-import { printProperty, printZod } from "./print-zod.js";
+import type { OptionRules } from "../contract/check-options.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
-import { countZodSteps, MAX_ZOD_STEPS } from "./count-walk.js";
-import { cutDeep } from "./cut-deep.js";
+import {
+  type Dialect,
+  DIALECTS,
+  type FormatRule,
+  type SchemaDiagnostic,
+  type SchemaIR,
+} from "../contract/schema-ir.js";
+import { countZodSteps, cutDeep, MAX_ZOD_STEPS } from "./compiler-limits.js";
 import { isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
 import { parseSchema } from "./parse-schema.js";
 import type { CheckName, PrintContext, Side } from "./print-context.js";
+import { printProperty, printZod } from "./print-zod.js";
 import type { SchemaDocuments } from "./resolve-ref.js";
 import { Simplifier } from "./simplify.js";
+
+/** Options of a printed module. */
+export interface TypesOptions {
+  readonly name: string;
+  /** The dialect of the schema. Default: the dialect that it declares, or 2020-12. */
+  readonly dialect?: Dialect;
+  readonly side?: Side;
+  /** Other schemas that references may lead to, by address. Nothing is fetched. */
+  readonly documents?: SchemaDocuments;
+}
+
+export const TYPES_OPTIONS: OptionRules<TypesOptions> = {
+  name: "any",
+  dialect: DIALECTS,
+  side: ["input", "output"],
+  documents: "any",
+};
 
 /** A schema ready to be printed: its declarations, the schema itself last. */
 export interface SchemaPlan {
@@ -34,7 +57,7 @@ export interface ModuleNames {
   readonly checks: Map<CheckName, string>;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly name: string;
   readonly side: Side;
   readonly dialect?: Dialect | undefined;

@@ -9,9 +9,10 @@ import {
   type ModuleNames,
   planSchema,
   type SchemaPlan,
+  TYPES_OPTIONS,
+  type TypesOptions,
 } from "./plan-module.js";
 import { printZod } from "./print-zod.js";
-import { TYPES_OPTIONS, type TypesOptions } from "./types-options.js";
 
 export interface ZodModuleOptions extends TypesOptions {
   /** `assert`: a string must have the required `format`. Default: formats are annotations. */

@@ -1,11 +1,10 @@
-import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
-import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { constrainsAllKeys } from "./constrains-all-keys.js";
-import { narrowTypes, hasOnlyTypes } from "./narrow-types.js";
+import type { Definitions, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
 import { bitOf } from "./node-types.js";
 import { isChecked } from "./pattern.js";
-import { printNumber, printPattern, type PrintContext, schemaOf, printChecks } from "./print-context.js";
+import { printChecks, type PrintContext, printNumber, printPattern, schemaOf } from "./print-context.js";
 import { printTypeText } from "./print-type-text.js";
 
 /** Prints an object schema, open unless the schema closes it. */
@@ -147,4 +146,52 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
   const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
   const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
   return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
+}
+
+/**
+ * Whether a schema may have rules for keys that it does not name. Zod's objects drop an own `__proto__` before later checks,
+ * so such a check would miss it.
+ */
+function constrainsAllKeys(
+  node: SchemaIR,
+  constrainsObject: (node: ObjectNode) => boolean,
+  definitions: Definitions,
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  const constrains = (inner: SchemaIR): boolean =>
+    constrainsAllKeys(inner, constrainsObject, definitions, seen);
+  switch (node.kind) {
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "array":
+      return false;
+    case "object":
+      return node.additional?.kind === "never" || constrainsObject(node);
+    case "literal":
+      return node.values.some((value) => typeof value === "object" && value !== null);
+    case "types":
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return node.members.some(constrains);
+    case "not":
+      return constrains(node.schema);
+    case "if":
+      return [node.if, node.then, node.else].some((branch) => branch !== undefined && constrains(branch));
+    case "ref": {
+      const target = definitions.get(node.target);
+      if (target === undefined || seen.has(node.target)) return false;
+      return constrainsAllKeys(target, constrainsObject, definitions, new Set([...seen, node.target]));
+    }
+    case "unevaluated":
+      return node.properties !== undefined || constrains(node.schema);
+    case "interpreted":
+      return true;
+    default:
+      return node satisfies never;
+  }
 }

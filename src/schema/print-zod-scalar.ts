@@ -1,7 +1,10 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import type { JsonValue } from "../contract/json.js";
 import type { NumberNode, StringNode } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { printNumber, printPattern, type PrintContext } from "./print-context.js";
+import { type PrintContext, printNumber, printPattern } from "./print-context.js";
+import { printLiteralType } from "./print-type-text.js";
 
 /** Prints a number schema. Uses `z.int()` only for bounds within the safe integers, since it rejects 2^53 and beyond. */
 export function printNumberSchema(node: NumberNode, context: PrintContext): string {
@@ -39,4 +42,31 @@ export function printSize(min: number | undefined, max: number | undefined): str
     (min === undefined ? "" : `.min(${printNumber(min)})`) +
     (max === undefined ? "" : `.max(${printNumber(max)})`)
   );
+}
+
+/** Prints a schema for enumerated values. Objects and lists are compared by content, unlike in Zod's literals. */
+export function printLiteral(values: readonly JsonValue[], context: PrintContext): string {
+  const distinct = [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
+  const scalars = distinct.filter((value) => typeof value !== "object");
+  const structures = distinct.filter((value) => typeof value === "object" && value !== null);
+  const members = [
+    ...(scalars.length > 0 ? [printScalars(scalars)] : []),
+    ...structures.map(
+      (value) =>
+        `z.custom<${printLiteralType(value)}>(${context.useCheck("equals")}(${quoteLiteral(value)}))`,
+    ),
+  ];
+  const [only] = members;
+  if (only === undefined) return distinct.length === 0 ? "z.never()" : "z.null()";
+  const union = members.length === 1 ? only : `z.union([${members.join(", ")}])`;
+  return distinct.includes(null) ? `${union}.nullable()` : union;
+}
+
+function printScalars(values: readonly JsonValue[]): string {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) return `z.literal(${quoteLiteral(only)})`;
+  if (values.length === 2 && values.every((value) => typeof value === "boolean")) return "z.boolean()";
+  // z.enum stores its values as keys of an object, which cannot have the key "__proto__".
+  const isEnum = values.every((value) => typeof value === "string" && value !== "__proto__");
+  return `z.${isEnum ? "enum" : "literal"}(${quoteLiteral(values)})`;
 }

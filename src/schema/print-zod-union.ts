@@ -8,7 +8,7 @@ import type {
 } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
-import { printLiteral } from "./print-zod-literal.js";
+import { printLiteral } from "./print-zod-scalar.js";
 import { needsRawObject } from "./print-zod-object.js";
 
 /** Prints a union: any member, or exactly one, must fit. A member `null` becomes `.nullable()`. */

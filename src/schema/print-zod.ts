@@ -1,13 +1,11 @@
 import type { Property, SchemaIR } from "../contract/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
-import { inlineTarget, type PrintContext, printChecks } from "./print-context.js";
-import { printMetadata } from "./print-metadata.js";
+import { inlineTarget, printChecks, type PrintContext, printMetadata } from "./print-context.js";
 import { printArray } from "./print-zod-array.js";
-import { printLiteral } from "./print-zod-literal.js";
+import { printLiteral, printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
 import { printTypeText } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys } from "./print-zod-object.js";
-import { printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
 import { printUnion } from "./print-zod-union.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */

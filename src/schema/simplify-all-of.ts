@@ -1,9 +1,8 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import type { AllOfNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
-import { mergeObjects } from "./merge-objects.js";
+import type { AllOfNode, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
-import { narrowTypes, hasOnlyTypes } from "./narrow-types.js";
-import { ALL_TYPES, typesOf, annotate } from "./node-types.js";
+import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
+import { ALL_TYPES, annotate, typesOf } from "./node-types.js";
 import type { Simplifier } from "./simplify.js";
 
 /** The most properties times branches for which a base is repeated in every branch. */
@@ -186,4 +185,58 @@ function findNames(node: SchemaIR, simplifier: Simplifier, seen: Set<string>): R
   }
   // Items are other objects, and the type need not include properties that are only forbidden.
   return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
+}
+
+/** Combines two schemas that a value must both fit into one. */
+type Conjoin = (a: SchemaIR, b: SchemaIR) => SchemaIR;
+
+/** Returns one object schema that accepts exactly what both accept; undefined if there is none. */
+export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): ObjectNode | undefined {
+  if (!allowsNames(a, b) || !allowsNames(b, a)) return undefined;
+  const both = (left: SchemaIR | undefined, right: SchemaIR | undefined): SchemaIR | undefined =>
+    left && right ? conjoin(left, right) : (left ?? right);
+  const additional = both(a.additional, b.additional);
+  const names = both(a.names, b.names);
+  const minProperties = Math.max(a.minProperties ?? 0, b.minProperties ?? 0);
+  const maxProperties = Math.min(a.maxProperties ?? Infinity, b.maxProperties ?? Infinity);
+  return {
+    kind: "object",
+    at: a.at,
+    ...(a.annotations && { annotations: a.annotations }),
+    properties: mergeProperties(a.properties, b.properties, conjoin),
+    patterns: [...a.patterns, ...b.patterns],
+    ...(additional && { additional }),
+    ...(names && { names }),
+    ...(minProperties > 0 && { minProperties }),
+    ...(maxProperties < Infinity && { maxProperties }),
+    dependents: [...a.dependents, ...b.dependents],
+  };
+}
+
+// `additionalProperties` depends only on the names in its own schema. So it may be merged only with a schema that has no
+// other names.
+function allowsNames(a: ObjectNode, b: ObjectNode): boolean {
+  if (a.additional === undefined || a.additional.kind === "any") return true;
+  const names = new Set(a.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name));
+  return (
+    b.patterns.length === 0 && b.properties.every(({ name, isDeclared }) => !isDeclared || names.has(name))
+  );
+}
+
+function mergeProperties(
+  a: readonly Property[],
+  b: readonly Property[],
+  conjoin: Conjoin,
+): readonly Property[] {
+  const merged = new Map(a.map((property) => [property.name, property]));
+  for (const property of b) {
+    const known = merged.get(property.name);
+    merged.set(property.name, known === undefined ? property : {
+      name: property.name,
+      isRequired: known.isRequired || property.isRequired,
+      isDeclared: known.isDeclared || property.isDeclared,
+      schema: conjoin(known.schema, property.schema),
+    }); // prettier-ignore
+  }
+  return [...merged.values()];
 }

@@ -1,5 +1,4 @@
-import { singularOf } from "./singular.js";
-import { PREPOSITIONS } from "./verbs.js";
+import { PREPOSITIONS, singularOf } from "./verbs.js";
 
 /**
  * The category that a tool's name gives, for tools that have none from the configuration or their source. Undefined where

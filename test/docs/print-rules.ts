@@ -1,4 +1,4 @@
-import { listRules } from "../../src/report/list-rules.js";
+import { listRules } from "../../src/report/print-rules.js";
 
 /** The table of `docs/drift.md`. */
 export function printRules(): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { diagnoseDefaults } from "../../src/emit/diagnose-defaults.js";
-import { diagnoseTool } from "../../src/emit/tool-schemas.js";
+import { diagnoseDefaults, diagnoseTool } from "../../src/emit/tool-schemas.js";
 
 const inner = { type: "object", properties: { lang: { default: "en" } } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { countZodSteps, MAX_ZOD_STEPS } from "../../src/schema/count-walk.js";
+import { countZodSteps, MAX_ZOD_STEPS } from "../../src/schema/compiler-limits.js";
 import { planSchema } from "../../src/schema/plan-module.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { evaluateModule, printToolModule } from "../schema/support/evaluate-module.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
-import { explainRule, listRules } from "../../src/report/list-rules.js";
+import { explainRule, listRules } from "../../src/report/print-rules.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { pullDocument, type ReportDocument } from "../../src/report/documents.js";
-import { errorDetails } from "../../src/report/error-details.js";
+import { errorDetails } from "../../src/report/print-error.js";
 import { excess, narrowed, nothingFound, pullReport } from "./fixtures.js";
 import { complaints } from "./schemas.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/reports.js";
-import type { ReportedChange } from "../../src/report/findings.js";
-import { findingsOfCheck } from "../../src/report/findings-of-check.js";
+import { findingsOfCheck, type ReportedChange } from "../../src/report/findings.js";
 import { printFindings } from "../../src/report/print-findings.js";
 import {
   everything,

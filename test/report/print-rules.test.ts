@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ALL_RULES } from "../../src/drift/rules.js";
 import { SIDES } from "../../src/drift/sided-rule.js";
-import { explainRule, listRules } from "../../src/report/list-rules.js";
-import { printRule, printRules } from "../../src/report/print-rules.js";
+import { explainRule, listRules, printRule, printRules } from "../../src/report/print-rules.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { UNVERIFIED_RULES } from "../../src/drift/server-rules.js";

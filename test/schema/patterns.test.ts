@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
-import { backtrackingDegree } from "../../src/schema/backtracking-degree.js";
+import { backtrackingDegree, isCatastrophic } from "../../src/schema/backtracking.js";
 import { PatternSteps } from "../../src/schema/pattern-automaton.js";
-import { isCatastrophic } from "../../src/schema/is-catastrophic.js";
 import { isChecked } from "../../src/schema/pattern.js";
 import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
-import { formatNumber } from "../../report/count.js";
+import { formatNumber } from "../../report/layout.js";
 import { printable, printJson } from "../../contract/printable.js";
 import { isContent } from "../../agent/adapters/model-parts.js";
 import type { ContentBlock } from "../../runtime/content.js";

@@ -2,11 +2,10 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { Findings } from "../../report/findings.js";
+import { type Findings, findingsOfCheck } from "../../report/findings.js";
 import type { Report } from "../../report/render-report.js";
 import { check, type CheckOptions } from "../../pipeline/check.js";
 import { placesOf } from "../../pipeline/places.js";
-import { findingsOfCheck } from "../../report/findings-of-check.js";
 import { isCi, today, type Context, type Runner } from "../context.js";
 import {
   deliverReports,

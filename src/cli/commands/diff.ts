@@ -1,5 +1,5 @@
 import { diff } from "../../pipeline/diff.js";
-import { findingsOfDiff } from "../../report/findings-of-diff.js";
+import { findingsOfDiff } from "../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { findProject, readLookup } from "../load-project.js";

@@ -1,7 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { explainRule, listRules } from "../../report/list-rules.js";
+import { explainRule, listRules, printRule } from "../../report/print-rules.js";
 import { showExample } from "../../report/show-example.js";
-import { printRule } from "../../report/print-rules.js";
 import type { Runner } from "../context.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */

@@ -8,9 +8,8 @@ import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../c
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { ensureLine } from "../../files/edit-text.js";
-import { writeAtomic } from "../../files/write-atomic.js";
-import { count } from "../../report/count.js";
+import { ensureLine, writeAtomic } from "../../files/write-atomic.js";
+import { count } from "../../report/layout.js";
 import { printable } from "../../contract/printable.js";
 import type { Context, Runner } from "../context.js";
 import { canResolve, missingPackages } from "../missing-packages.js";

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { withCauses } from "../../report/fold-changes.js";
-import { printLog } from "../../report/print-log.js";
+import { printLog } from "../../report/print-changes.js";
 import { findProject } from "../load-project.js";
 import type { Runner } from "../context.js";
 

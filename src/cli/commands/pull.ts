@@ -82,7 +82,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
   });
   const command = acceptCommand(report, servers, options);
   if (report.php !== undefined)
-    context.print((await import("../../report/print-php.js")).printPhp(report.php, context.paint));
+    context.print((await import("../../report/print-sections.js")).printPhp(report.php, context.paint));
   context.print(
     printPull(report, {
       paint: context.paint,

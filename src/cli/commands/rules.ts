@@ -1,5 +1,4 @@
-import { listRules } from "../../report/list-rules.js";
-import { printRules } from "../../report/print-rules.js";
+import { listRules, printRules } from "../../report/print-rules.js";
 import type { Runner } from "../context.js";
 
 /** Prints the table of rules. */

@@ -1,7 +1,7 @@
 import { STATIC_TOOLS } from "../../config/config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { FoundTool } from "../../report/documents.js";
-import { printSearch } from "../../report/print-search.js";
+import { printSearch } from "../../report/print-list.js";
 import { decide } from "../../agent/policy/decide.js";
 import { categoryOf } from "../../agent/registry/registry-change.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";

@@ -1,6 +1,5 @@
-import { singularOf } from "../../vocabulary/singular.js";
+import { actionsOf, areOpposites, areSynonyms, singularOf } from "../../vocabulary/verbs.js";
 import { splitWords } from "../../vocabulary/split-words.js";
-import { actionsOf, areOpposites, areSynonyms } from "../../vocabulary/verbs.js";
 
 // Similarities are numbers from 0 (nothing in common) to 1 (equal).
 

@@ -3,7 +3,7 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { Dialect } from "../../contract/schema-ir.js";
 import { hasFormat } from "../../validation/format.js";
-import { ASSERTED_FORMATS } from "../../schema/asserted-formats.js";
+import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";

@@ -1,7 +1,6 @@
 import { isEqual } from "../../contract/json.js";
 import { zodPart, type KeyRules, type SchemaPart } from "../key-rules.js";
-import { keyRulesOfJsonSchema } from "./key-rules-of-json-schema.js";
-import { keyRulesOfZod } from "./key-rules-of-zod.js";
+import { keyRulesOfJsonSchema, keyRulesOfZod } from "./declared-keys.js";
 
 /** A value without the unknown keys, and their paths. */
 export interface Removal {
