@@ -87,6 +87,7 @@ export const CONTRACT_COMMANDS = {
       "full",
       "against",
       "env",
+      "eras",
       "failOn",
       "waive",
       "until",

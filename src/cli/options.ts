@@ -90,6 +90,10 @@ export const OPTIONS = {
     help: "render every file, even if its header matches (for check, the default when CI is set)",
   },
   offline: { flag: "--offline", help: "compare only the lock and the generated files; contact no server" },
+  eras: {
+    flag: "--eras",
+    help: "list each server in both eras of the protocol (until 2025-11-25, and since 2026-07-28) and compare the two lists",
+  },
   against: {
     flag: "--against",
     value: "git-ref",

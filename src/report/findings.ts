@@ -84,7 +84,7 @@ export async function findingsOfCheck(
   },
 ): Promise<Findings> {
   const { stale, edited, diagnostics, unverified, overBudget } = report;
-  const note = noteOn(report, changes);
+  const note = report.eras === undefined ? noteOn(report, changes) : noteOnEras(report.eras);
   const environments = await tablesOf(report);
   const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
   return {
@@ -100,7 +100,7 @@ export async function findingsOfCheck(
     waivers: report.waivers,
     work: `checked ${workOf(report, isOffline)}${notCompared > 0 ? `, ${count(notCompared, "tool")} not compared` : ""}`,
     // Tools that were not compared are never reported as up to date.
-    clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
+    clean: cleanText(report, notCompared),
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
@@ -109,13 +109,28 @@ export async function findingsOfCheck(
   };
 }
 
+function cleanText({ eras }: CheckReport, notCompared: number): string {
+  if (eras?.some(({ legacy, modern }) => legacy !== undefined && modern !== undefined) === true) {
+    return "Both eras of the protocol list the same tools";
+  }
+  return notCompared > 0 ? "No drift in the compared tools" : "Up to date";
+}
+
+/** Names the servers that speak one era only, which were not compared. */
+function noteOnEras(eras: NonNullable<CheckReport["eras"]>): string | undefined {
+  const single = eras.filter(({ legacy, modern }) => legacy === undefined || modern === undefined);
+  if (single.length === 0) return undefined;
+  const named = single.map(({ server, legacy, modern }) => `${server} (${modern ?? legacy ?? ""})`);
+  return `Nothing to compare, since only one era is spoken: ${named.join(", ")}.`;
+}
+
 /** Loads the module only where several environments may have been checked. */
 async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[]> {
   if (report.checked.environments === undefined) return [];
   return (await import("./environment-table.js")).environmentTables(report);
 }
 
-function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
+function workOf({ checked, against, eras }: CheckReport, isOffline: boolean): string {
   const files = count(checked.files, "file");
   const servers = count(checked.servers.length, "server");
   // Nothing is generated with `output: false`.
@@ -125,6 +140,8 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
     return `${servers} against ${JSON.stringify(against)}${withFiles}`;
   }
   if (isOffline) return `${files} against the lock`;
+  if (eras !== undefined)
+    return `${servers} in both eras${andFiles === "" ? "" : `${andFiles} against the lock`}`;
   const places = checked.environments?.length ?? 0;
   return places > checked.servers.length
     ? `${count(places, "environment")} of ${servers}${andFiles} against the lock`

@@ -17,6 +17,8 @@ export interface SourceOptions {
   /** An environment of the server, which replaces its own settings. */
   readonly environment?: string;
   readonly onStderr?: ServerOutputListener | undefined;
+  /** The era of the protocol to list in, whatever the settings say. */
+  readonly era?: "legacy" | "modern";
 }
 
 export interface TakeOptions {
@@ -61,7 +63,7 @@ export async function openSource(
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, signal, environment, onStderr }: SourceOptions,
+  { dir, lookup, signal, environment, onStderr, era }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -77,11 +79,14 @@ async function resolveSource(
     import("../transport/resolve-endpoint.js"),
     import("./mcp/snapshot-server.js"),
   ]);
-  const endpoint = resolveEndpoint(server, {
-    lookup,
-    where: `servers.${name}`,
-    ...(environment !== undefined && { environment }),
-  });
+  const endpoint: Endpoint = {
+    ...resolveEndpoint(server, {
+      lookup,
+      where: `servers.${name}`,
+      ...(environment !== undefined && { environment }),
+    }),
+    ...(era !== undefined && { protocol: era }),
+  };
   const placed =
     endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
   const { principal, ...listing } = listingOptionsOf(server, placed, environment);

@@ -22,7 +22,7 @@ export interface HttpEndpoint extends EndpointBase {
 }
 
 interface EndpointBase {
-  /** The protocol version to speak. Default: negotiated. */
+  /** The protocol version to speak, or the era to speak the latest version of. Default: negotiated. */
   readonly protocol?: string;
   /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
   readonly readLimit?: number;

@@ -9,7 +9,7 @@ import {
 import type { Endpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
 import type { RpcSession } from "./rpc-session.js";
-import { HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
+import { HttpStatusError, RpcError, UnsentError, UnsupportedProtocolError } from "./server-errors.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** The `_meta` keys that every modern request carries (specification 2026-07-28, "_meta"). */
@@ -58,15 +58,16 @@ interface Refusal {
 export async function negotiate(session: RpcSession, options: NegotiationOptions): Promise<void> {
   const { endpoint, isSse, timeout } = options;
   const { protocol } = endpoint;
-  if (protocol !== undefined && isModernVersion(protocol)) {
-    const refusal = await discover(session, options, protocol, NO_TIMEOUT);
-    if (refusal !== undefined) throw pinnedError(session, protocol, refusal);
+  const [latest = ""] = MODERN_VERSIONS;
+  if (protocol === "modern" || (protocol !== undefined && isModernVersion(protocol))) {
+    const version = protocol === "modern" ? latest : protocol;
+    const refusal = await discover(session, options, version, NO_TIMEOUT);
+    if (refusal !== undefined) throw pinnedError(session, version, refusal);
   } else if (protocol !== undefined || isSse) {
     await initialize(session, options);
   } else if (endpoint.kind === "stdio") {
     await initializeOrDiscover(session, options, REFUSES_INITIALIZE);
   } else {
-    const [latest = ""] = MODERN_VERSIONS;
     const refusal = await discover(session, options, latest, timeout / 2);
     // A modern server that was too slow for the probe refuses `initialize`.
     if (refusal !== undefined) await initializeOrDiscover(session, options, [UNSUPPORTED_VERSION]);
@@ -94,17 +95,24 @@ async function initialize(
   { endpoint: { protocol }, capabilities }: NegotiationOptions,
 ): Promise<void> {
   const [latest = ""] = LEGACY_VERSIONS;
+  const pinned = protocol === "legacy" ? undefined : protocol;
   const params: JsonObject = {
-    protocolVersion: protocol ?? latest,
+    protocolVersion: pinned ?? latest,
     capabilities,
     clientInfo: CLIENT_INFO,
   };
-  const result = await session.request("initialize", params, { timeout: NO_TIMEOUT });
+  const result = await session
+    .request("initialize", params, { timeout: NO_TIMEOUT })
+    .catch((error: unknown) => {
+      const isRefusal = error instanceof RpcError && REFUSES_INITIALIZE.includes(error.rpcCode);
+      if (protocol === undefined || !isRefusal) throw error;
+      throw pinnedError(session, pinned ?? latest, { supported: supportedBy(error), error });
+    });
   const version = getOwn(result, "protocolVersion");
   if (typeof version !== "string") throw session.invalid("answered initialize without a protocol version");
   if (!LEGACY_VERSIONS.includes(version)) throw unknownVersions(session, [version]);
-  if (protocol !== undefined && version !== protocol) {
-    throw pinnedError(session, protocol, { supported: [version] });
+  if (pinned !== undefined && version !== pinned) {
+    throw pinnedError(session, pinned, { supported: [version] });
   }
   await session.agree(
     identityOf(result, version, getOwn(result, "serverInfo")),
@@ -134,8 +142,7 @@ async function discover(
     result = await session.request("server/discover", { _meta: meta }, { timeout });
   } catch (error) {
     if (!(error instanceof McpCodegenError) || !isAboutProtocol(error)) throw error;
-    const data = error instanceof RpcError ? error.rpcData : undefined;
-    const supported = textsOf(isJsonObject(data) ? getOwn(data, "supported") : undefined);
+    const supported = supportedBy(error);
     throwIfAllUnknown(session, supported);
     return { error, supported };
   }
@@ -171,6 +178,12 @@ function isAboutProtocol(error: McpCodegenError): boolean {
   return !(error instanceof UnsentError);
 }
 
+/** Returns the versions that a refusal lists (specification 2026-07-28, "Protocol Version Negotiation"). */
+function supportedBy(error: McpCodegenError): readonly string[] {
+  const data = error instanceof RpcError ? error.rpcData : undefined;
+  return textsOf(isJsonObject(data) ? getOwn(data, "supported") : undefined);
+}
+
 function textsOf(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
@@ -193,10 +206,12 @@ function pinnedError(
 ): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
   const reason = supported.length === 0 && error !== undefined ? ` (${error.message})` : "";
-  return session.invalid(
+  const { code, message } = session.invalid(
     `does not support the configured protocol version "${protocol}"${others}${reason}`,
-    "Remove protocol from this server's settings, or set it to a version that the server supports.",
   );
+  return new UnsupportedProtocolError(code, message, {
+    hint: "Remove protocol from this server's settings, or set it to a version that the server supports.",
+  });
 }
 
 function quoteVersions(session: RpcSession, versions: readonly string[]): string {

@@ -60,7 +60,8 @@ async function connectHttp(
   try {
     return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
   } catch (error) {
-    const mayBeSse = endpoint.protocol === undefined || !isModernVersion(endpoint.protocol);
+    const { protocol } = endpoint;
+    const mayBeSse = protocol === undefined || (protocol !== "modern" && !isModernVersion(protocol));
     if (endpoint.transport === "http" || !mayBeSse || !isOlderServer(error)) throw error;
     return await overSse().catch((second: unknown) => {
       // Both failed. The error of Streamable HTTP fits the configured endpoint better.

@@ -20,7 +20,7 @@ import { parseArgs } from "node:util";
 /**
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
- *   send: (message: Json) => void, isSubscribed?: boolean }} Connection
+ *   send: (message: Json) => void, isSubscribed?: boolean, isLegacy?: boolean }} Connection
  * @typedef {(params: Json, connection: Connection) => unknown} Handler
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
@@ -115,6 +115,7 @@ async function handle(behaviour, method, params, connection) {
   if (behaviour.era && version !== undefined)
     return await handleModern(behaviour, method, params, connection);
   if (behaviour.era === "modern") throw unsupported(params.protocolVersion);
+  connection.isLegacy ??= true;
   if (method === "initialize") {
     connection.clientCapabilities = params.capabilities ?? {};
     connection.clientInfo = params.clientInfo ?? {};
@@ -147,6 +148,7 @@ async function handleModern(behaviour, method, params, connection) {
   const { name, title, instructions, capabilities = { tools: {} } } = behaviour;
   const request = {
     ...connection,
+    isLegacy: false,
     send: (/** @type {Json} */ extra) => {
       // Over stdio, the client subscribes to changes. Over HTTP, the subscription has a stream.
       const isChange = String(extra["method"]).endsWith("list_changed");

@@ -65,6 +65,7 @@ async function findReport(
     ...(options.env !== undefined && { environment: options.env }),
     ...(php !== undefined && { php }),
     ...(options.compare === true && { compare: true }),
+    ...(options.eras === true && { eras: true }),
     ...(tsconfig !== undefined && { tsconfig }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
@@ -106,7 +107,18 @@ const noVariables = (): undefined => undefined;
 
 /** Throws `USAGE` for options that cannot be combined. */
 function assertCompatibleOptions(options: CommandOptions<"check">): void {
-  const { env, against, offline, impact, project, php, compare } = options;
+  const { env, against, offline, impact, project, php, compare, eras } = options;
+  const withEras = [
+    ...(against === undefined ? [] : ["--against"]),
+    ...(offline === true ? ["--offline"] : []),
+    ...(php === true ? ["--php"] : []),
+    ...(env === undefined ? [] : ["--env"]),
+  ];
+  if (eras === true && withEras[0] !== undefined) {
+    throw new McpCodegenError("USAGE", `--eras cannot be used with ${withEras[0]}.`, {
+      hint: "Remove one of them.",
+    });
+  }
   if (project !== undefined && impact === false) {
     throw new McpCodegenError("USAGE", "--project cannot be used with --no-impact.", {
       hint: "Remove one of them.",
