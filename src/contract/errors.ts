@@ -56,6 +56,8 @@ const EXIT_CODES = {
   SERVER_TIMEOUT: 3,
   /** Not an MCP answer: a login page, a PHP error, garbage. */
   PROTOCOL_INVALID: 3,
+  /** The server does not speak the protocol version, or the era of the protocol, that is required. */
+  PROTOCOL_UNSUPPORTED: 3,
   /** A cursor that repeats or never ends, or a list that ends early. */
   LIST_INCOMPLETE: 3,
   /** Two lists in one run that differ. */

@@ -4,7 +4,6 @@ import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { snapshotServers, type Outcome } from "../sources/snapshot-servers.js";
-import { isUnsupportedProtocol } from "../transport/server-errors.js";
 import type { Drift } from "./find-drift.js";
 import type { SourceOptions } from "./options.js";
 import type { EraComparison } from "./reports.js";
@@ -93,5 +92,5 @@ function comparePair(legacy: Outcome, modern: Outcome, schemas: DiffServerOption
 }
 
 function isOfOtherEra(outcome: Outcome): boolean {
-  return "error" in outcome && isUnsupportedProtocol(outcome.error);
+  return "error" in outcome && outcome.error.code === "PROTOCOL_UNSUPPORTED";
 }

@@ -9,7 +9,7 @@ import {
 import type { Endpoint } from "./endpoint.js";
 import { excerpt } from "./excerpt.js";
 import type { RpcSession } from "./rpc-session.js";
-import { HttpStatusError, RpcError, UnsentError, UnsupportedProtocolError } from "./server-errors.js";
+import { HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** The `_meta` keys that every modern request carries (specification 2026-07-28, "_meta"). */
@@ -206,10 +206,10 @@ function pinnedError(
 ): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
   const reason = supported.length === 0 && error !== undefined ? ` (${error.message})` : "";
-  const { code, message } = session.invalid(
+  const { message } = session.invalid(
     `does not support the configured protocol version "${protocol}"${others}${reason}`,
   );
-  return new UnsupportedProtocolError(code, message, {
+  return new McpCodegenError("PROTOCOL_UNSUPPORTED", message, {
     hint: "Remove protocol from this server's settings, or set it to a version that the server supports.",
   });
 }

@@ -22,16 +22,6 @@ export class RpcError extends McpCodegenError {
   }
 }
 
-/** The server does not speak the protocol version, or the era, that was required. */
-export class UnsupportedProtocolError extends McpCodegenError {
-  readonly isUnsupportedProtocol = true;
-}
-
-/** Whether an error means that the server does not speak the required protocol version. */
-export function isUnsupportedProtocol(error: unknown): boolean {
-  return error instanceof UnsupportedProtocolError;
-}
-
 /** The session has ended. The request had no effect, and may be sent again in a new session. */
 export class SessionLostError extends McpCodegenError {
   readonly isSessionLost = true;

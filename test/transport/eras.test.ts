@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     ["legacy", "2024-10-07", `version "2024-10-07"; it supports "2025-11-25".`],
   ])("a server of the era %s rejects %s", async (era, protocol, message) => {
     await expect(connect(transport, ["--era", era], { protocol })).rejects.toMatchObject({
-      code: "PROTOCOL_INVALID",
+      code: "PROTOCOL_UNSUPPORTED",
       message: expect.stringContaining(message) as string,
       hint: expect.stringContaining("Remove protocol") as string,
     });
