@@ -1,17 +1,23 @@
-const TOKEN = /["{}[\],:]|-?\d[\d.eE+-]*/g;
+const TOKEN = /["{}[\],:]|-?\d[\d.eE+-]*|true|false|null/g;
+
+/** A token and its offset. */
+interface JsonToken {
+  readonly token: string;
+  readonly at: number;
+}
 
 /**
- * Yields the brackets, commas, colons, strings and numbers of a JSON text, as they are written. The text must be JSON.
+ * Yields the tokens of a JSON text, as they are written. The text must be JSON.
  * A regular expression finds no string: on one of ten million characters it would exhaust the stack.
  */
-export function* jsonTokens(text: string): Generator<string, undefined> {
+export function* jsonTokens(text: string): Generator<JsonToken, undefined> {
   const pattern = new RegExp(TOKEN);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     if (match[0] === '"') {
       const end = endOfString(text, match.index);
-      yield text.slice(match.index, end);
+      yield { token: text.slice(match.index, end), at: match.index };
       pattern.lastIndex = end;
-    } else yield match[0];
+    } else yield { token: match[0], at: match.index };
   }
 }
 
@@ -37,7 +43,7 @@ interface Open {
 export function findRepeatedKey(text: string, depth: number): readonly string[] | undefined {
   const open: Open[] = [];
   let string = "";
-  for (const token of jsonTokens(text)) {
+  for (const { token } of jsonTokens(text)) {
     if (token === "{") open.push({ keys: open.length < depth ? new Set() : undefined, key: "" });
     else if (token === "[") open.push({ keys: undefined, key: "" });
     else if (token === "}" || token === "]") open.pop();

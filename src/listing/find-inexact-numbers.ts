@@ -24,7 +24,7 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
   const path: (string | number)[] = [];
   // For each open bracket: true before a key, false after it, undefined in an array.
   const awaitsKey: (boolean | undefined)[] = [];
-  for (const token of jsonTokens(text)) {
+  for (const { token } of jsonTokens(text)) {
     const top = awaitsKey.length - 1;
     switch (token) {
       case "{":
@@ -54,7 +54,7 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
             path[top] = JSON.parse(token) as string;
             awaitsKey[top] = false;
           }
-        } else if (!isExact(token)) {
+        } else if (/\d/.test(token) && !isExact(token)) {
           found.push({ path: [...path], token });
         }
     }
