@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { omitUndefined } from "./collections.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { JsonValue } from "./json.js";
 import type { LockedTool } from "./lockfile.js";
@@ -23,9 +24,5 @@ export function digestOfTool({
   repeated,
 }: Pick<LockedTool, "definition" | "ability" | "repeated">): string {
   if (ability === undefined && repeated === undefined) return digestOf(definition);
-  return digestOf({
-    ...(ability !== undefined && { ability: ability.definition }),
-    definition,
-    ...(repeated !== undefined && { repeated }),
-  });
+  return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated }));
 }

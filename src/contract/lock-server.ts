@@ -1,9 +1,9 @@
 import type { LockedAbility } from "./ability.js";
+import { groupBy, omitUndefined } from "./collections.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
 import { digestOfTool } from "./digest.js";
 import {
-  groupByName,
   isUnknownIdentity,
   type Listing,
   type ServerSnapshot,
@@ -34,7 +34,7 @@ export function lockServer(
   const { contract, categoryOf, changes } = options;
   const changedTools = new Set(changes?.flatMap(({ tool }) => tool ?? []));
   const isServerChanged = changes === undefined || changes.some(({ tool }) => tool === undefined);
-  const repeated = groupByName(snapshot.repeated ?? []);
+  const repeated = groupBy(snapshot.repeated ?? [], ({ name }) => name);
   const tools = snapshot.tools.map((definition): [string, LockedTool] => {
     const { name } = definition;
     const locked = getOwn(previous?.tools ?? {}, name);
@@ -80,22 +80,10 @@ function lockTool(tool: {
   readonly locked: LockedTool | undefined;
 }): LockedTool {
   const { definition, ability, category, unusable, repeated, locked } = tool;
-  const digest = digestOfTool({
-    definition,
-    ...(ability !== undefined && { ability }),
-    ...(repeated !== undefined && { repeated }),
-  });
+  const digest = digestOfTool(omitUndefined({ definition, ability, repeated }));
   // The token count of another definition is not valid.
   const tokens = locked?.digest === digest ? locked.tokens : undefined;
-  return {
-    digest,
-    ...(tokens !== undefined && { tokens }),
-    ...(category !== undefined && { category }),
-    ...(unusable !== undefined && { unusable }),
-    ...(ability !== undefined && { ability }),
-    definition,
-    ...(repeated !== undefined && { repeated }),
-  };
+  return omitUndefined({ digest, tokens, category, unusable, ability, definition, repeated });
 }
 
 /**
@@ -119,7 +107,7 @@ function keepAbility(
 ): LockedAbility | undefined {
   const file = told?.file ?? locked?.file;
   const definition = (locked ?? told)?.definition;
-  return definition && { ...(file !== undefined && { file }), definition };
+  return definition && omitUndefined({ file, definition });
 }
 
 /**

@@ -72,19 +72,6 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** Definitions by their names, those of one name in the order that they are in. */
-export function groupByName(
-  definitions: readonly ToolSnapshot[],
-): ReadonlyMap<string, readonly ToolSnapshot[]> {
-  const groups = new Map<string, ToolSnapshot[]>();
-  for (const definition of definitions) {
-    const group = groups.get(definition.name);
-    if (group === undefined) groups.set(definition.name, [definition]);
-    else group.push(definition);
-  }
-  return groups;
-}
-
 /**
  * Returns the category that a source gives a tool: that of its ability, or else `category` in its annotations, `_meta` or
  * `metadata`, or the only entry of `tags` there, as FastMCP writes them. Undefined where

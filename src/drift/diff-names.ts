@@ -1,6 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
-import { groupByName, type ToolSnapshot } from "../contract/snapshot.js";
+import { groupBy } from "../contract/collections.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
 import { byCodeUnit } from "../contract/json.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./finding.js";
@@ -45,13 +46,7 @@ function findCollisions(
   all: readonly string[],
 ): readonly { readonly name: string; readonly other: string }[] {
   if (added.length === 0) return [];
-  const byIdentifier = new Map<string, string[]>();
-  for (const name of [...all].sort(byCodeUnit)) {
-    const identifier = toCamelCase(name);
-    const names = byIdentifier.get(identifier);
-    if (names === undefined) byIdentifier.set(identifier, [name]);
-    else names.push(name);
-  }
+  const byIdentifier = groupBy([...all].sort(byCodeUnit), toCamelCase);
   return added.flatMap((name) => {
     const identifier = toCamelCase(name);
     const other = byIdentifier.get(identifier)?.find((one) => one !== name);
@@ -67,9 +62,9 @@ export function findRepeated(
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
 ): ReadonlyMap<string, readonly ToolSnapshot[]> {
-  const groups = [...groupByName(after)].filter(([, definitions]) => definitions.length > 1);
+  const groups = [...groupBy(after, ({ name }) => name)].filter(([, definitions]) => definitions.length > 1);
   if (groups.length === 0) return new Map();
-  const known = groupByName(before);
+  const known = groupBy(before, ({ name }) => name);
   return new Map(
     groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
       const old = known.get(name) ?? [];

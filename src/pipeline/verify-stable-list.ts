@@ -1,6 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { groupByName, type ServerSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
+import { groupBy } from "../contract/collections.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import { diffTools } from "../drift/diff-tools.js";
@@ -32,7 +33,7 @@ export function verifyStableList(lock: Lockfile): Confirm {
 
 function isAsLocked(locked: LockedServer | undefined, { tools, repeated = [] }: ServerSnapshot): boolean {
   if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
-  const further = groupByName(repeated);
+  const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);
     return (

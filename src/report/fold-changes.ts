@@ -1,5 +1,6 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change, JudgedChange } from "../contract/change.js";
+import { groupBy } from "../contract/collections.js";
 import { sha256 } from "../contract/digest.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 
@@ -19,7 +20,7 @@ type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
 export function foldChanges<C extends AnyChange>(changes: readonly C[]): readonly FoldedChange<C>[] {
   const causes = findCauses(changes);
   const causeOf = (change: C): string => causes.get(change) ?? "";
-  const folded = groupBy(changes, (change) => {
+  const folded = groupByJson(changes, (change) => {
     const { class: judged, security, fails = null, foundClass = null, waiver } = change;
     const verdict = [judged, security, fails, foundClass, waiver?.reason ?? null, waiver?.expires ?? null];
     return [causeOf(change), ...verdict];
@@ -41,12 +42,12 @@ export function withCauses<C extends Change>(
 }
 
 function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, string> {
-  const sites = groupBy(changes, (change) => {
+  const sites = groupByJson(changes, (change) => {
     const { server, environment = null, tool = null, class: judged } = change;
     return [server, environment, tool, kindOf(change), siteOf(change), judged];
   });
   return new Map(
-    groupBy(sites, signatureOf).flatMap((alike) => {
+    groupByJson(sites, signatureOf).flatMap((alike) => {
       const isOfOneTool = alike.every(([{ tool }]) => tool === alike[0][0].tool);
       return alike.flatMap((site) => {
         const signature = isOfOneTool ? signatureInTool(site) : signatureOf(site);
@@ -61,15 +62,8 @@ const LENGTH = 12;
 
 type Group<T> = readonly [T, ...T[]];
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonly Group<T>[] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const key = canonicalJson(keyOf(item));
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
+function groupByJson<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonly Group<T>[] {
+  return [...groupBy(items, (item) => canonicalJson(keyOf(item))).values()];
 }
 
 /** The kind of change without its side. A validator adds several limits at once, so all limits have one kind. */

@@ -1,4 +1,5 @@
 import type { Change, ChangeClass } from "../contract/change.js";
+import { groupBy } from "../contract/collections.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { printable } from "../contract/printable.js";
 
@@ -23,14 +24,14 @@ const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, d
  * level.
  */
 export function groupChanges<C extends Change>(changes: readonly C[]): readonly ServerGroup<C>[] {
-  return groupBy(worstFirst(changes), placeOf).map(([place, those]) => {
+  return [...groupBy(worstFirst(changes), placeOf)].map(([place, those]) => {
     const findings = foldChanges(those);
     const groups = groupBy(findings, (finding) => JSON.stringify(toolsOf(finding)));
     return {
       place,
       changes: those,
       findings,
-      groups: groups.map(([, [first, ...others]]) => ({
+      groups: [...groups.values()].map(([first, ...others]) => ({
         tools: toolsOf(first),
         findings: [first, ...others],
       })),
@@ -78,20 +79,6 @@ export function worstFirst<C extends Change & { readonly fails?: boolean }>(
 
 function rankOf(change: Change & { readonly fails?: boolean }): number {
   return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
-}
-
-/** Groups appear in the order of their first item. */
-function groupBy<T, K>(
-  items: readonly T[],
-  keyOf: (item: T) => K,
-): readonly (readonly [K, readonly [T, ...T[]]])[] {
-  const groups = new Map<K, [T, ...T[]]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups];
 }
 
 /** `3 changes`, with the number of places where a finding has several. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../contract/collections.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, findingId, type Span } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
@@ -10,12 +11,9 @@ const NAMED = 20;
 
 /** Groups findings that are accepted together: same rule, same server, same evidence. */
 export function groupFindings(findings: readonly Change[]): readonly (readonly Change[])[] {
-  const groups = new Map<string, Change[]>();
-  for (const finding of findings) {
-    const { rule, server, before = null, after = null } = finding;
-    const key = canonicalJson([rule, server, before, after]);
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
+  const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
+    canonicalJson([rule, server, before, after]),
+  );
   return [...groups.values()];
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../../contract/collections.js";
 import { evaluateTerm, isCovered } from "./evaluate-term.js";
 import { matchPattern } from "./match-pattern.js";
 import type { InnerProver, Sequent } from "./prover.js";
@@ -78,19 +79,16 @@ function closeNamed(
   inside: (terms: readonly Term[], wanted: readonly Term[]) => boolean,
 ): boolean {
   const absent = new Set(goals.flatMap((goal) => (goal.kind === "required" ? [goal.name] : [])));
-  const byName = new Map<string, Term[]>();
-  for (const goal of goals) {
-    if (goal.kind !== "property") continue;
-    const terms = byName.get(goal.name);
-    if (terms === undefined) byName.set(goal.name, [goal.term]);
-    else terms.push(goal.term);
-  }
-  return [...byName].some(
-    ([name, terms]) =>
+  const properties = goals.filter((goal) => goal.kind === "property");
+  return [...groupBy(properties, ({ name }) => name)].some(
+    ([name, named]) =>
       absent.has(name) ||
       (isLenient && !known.mentions(name)) ||
       known.forbids(name) ||
-      inside(known.of(name), terms),
+      inside(
+        known.of(name),
+        named.map(({ term }) => term),
+      ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../../contract/collections.js";
 import { deprecationOf, type LockedAbility, toolNameOf } from "../../contract/ability.js";
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn } from "../../contract/json.js";
@@ -97,11 +98,11 @@ function matchIdentical(
 }
 
 function claim(pairs: readonly Pair[]): readonly ToolRename[] {
-  const chosen = new Map<string, Pair[]>();
-  for (const options of groupBy(pairs, ({ before }) => before)) {
-    const best = leaderOf(options, scoreOf);
-    if (best !== undefined) chosen.set(best.after, [...(chosen.get(best.after) ?? []), best]);
-  }
+  const groups = [...groupBy(pairs, ({ before }) => before).values()];
+  const chosen = groupBy(
+    groups.flatMap((options) => leaderOf(options, scoreOf) ?? []),
+    ({ after }) => after,
+  );
   return [...chosen.values()].flatMap((candidates): readonly ToolRename[] => {
     const isMerge = candidates.filter(({ merge }) => merge >= LEAST_MERGE).length > 1;
     if (isMerge) {
@@ -135,12 +136,6 @@ function leaderOf(pairs: readonly Pair[], scoreOf: (pair: Pair) => number): Pair
   const [best, next] = [...pairs].sort((a, b) => scoreOf(b) - scoreOf(a));
   if (best === undefined) return undefined;
   return next === undefined || scoreOf(best) - scoreOf(next) >= LEAD ? best : undefined;
-}
-
-function groupBy(pairs: readonly Pair[], keyOf: (pair: Pair) => string): readonly (readonly Pair[])[] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) groups.set(keyOf(pair), [...(groups.get(keyOf(pair)) ?? []), pair]);
-  return [...groups.values()];
 }
 
 /** The ability behind each tool. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../contract/collections.js";
 import { canonicalJson } from "../../contract/canonical-json.js";
 import type { LockedAbility } from "../../contract/ability.js";
 import { byCodeUnit, getOwn } from "../../contract/json.js";
@@ -79,14 +80,6 @@ export function indexToolNames(neighbours: readonly NamedTool[]): ToolNameIndex 
 }
 
 function groupBySkeleton(neighbours: readonly NamedTool[]): ReadonlyMap<string, readonly ToolOfServer[]> {
-  const groups = new Map<string, ToolOfServer[]>();
-  for (const { server, tools } of neighbours) {
-    for (const tool of tools) {
-      const skeleton = skeletonOf(tool.name);
-      const group = groups.get(skeleton);
-      if (group === undefined) groups.set(skeleton, [{ server, tool }]);
-      else group.push({ server, tool });
-    }
-  }
-  return groups;
+  const tools = neighbours.flatMap(({ server, tools: own }) => own.map((tool) => ({ server, tool })));
+  return groupBy(tools, ({ tool }) => skeletonOf(tool.name));
 }
