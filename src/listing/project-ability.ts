@@ -1,6 +1,7 @@
 import { isWrapped, toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
+import { projectAnnotations } from "./project-annotations.js";
 import { isEmptyArray } from "./read-ability.js";
 
 /** The tool of an ability, or the reason why it does not become one. */
@@ -8,16 +9,19 @@ export type Projection = { readonly tool: ToolSnapshot } | { readonly reason: st
 
 /**
  * Returns the tool that a version of the WordPress MCP adapter serves for an ability, key for key. The rules
- * were measured: 0.4 on 0.4.1 and 0.5 on 0.5.0; 0.6 has the rules of 0.5. The adapter shortens names over 128
+ * were measured, 0.4 on 0.4.1 and 0.5 on 0.5.0, and compared with `RegisterAbilityAsMcpTool` of the adapter;
+ * 0.6 has the rules of 0.5. The adapter shortens names over 128
  * characters; this function does not.
  */
 export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile): Projection {
   const fault = RULES[profile].findFault(ability);
   if (fault !== undefined) return { reason: fault };
-  const { showsTitle, project } = RULES[profile];
+  const { showsTitle, project, textOf, moreOf } = RULES[profile];
   const label = textOf(ability, "label");
-  const hints = hintsOf(ability);
-  const title = Object.keys(hints).length > 0 && label !== undefined ? { title: label } : {};
+  const { title: ownTitle, ...hints } = projectAnnotations(ability, profile);
+  const hasAnnotations = ownTitle !== undefined || Object.keys(hints).length > 0;
+  const shownTitle = ownTitle ?? label;
+  const title = shownTitle === undefined ? {} : { title: shownTitle };
   const output = schemaOf(ability, "output_schema");
   return {
     tool: {
@@ -27,9 +31,10 @@ export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile
       ...(!showsTitle && { type: "action" }),
       inputSchema: project(schemaOf(ability, "input_schema") ?? NO_SCHEMA[profile], "input"),
       ...(output !== undefined && { outputSchema: project(output, "result") }),
-      ...(Object.keys(hints).length > 0 && {
+      ...(hasAnnotations && {
         annotations: showsTitle ? { ...title, ...hints } : { ...hints, ...title },
       }),
+      ...moreOf(ability),
     },
   };
 }
@@ -39,12 +44,17 @@ interface Rules {
   readonly showsTitle: boolean;
   readonly project: (schema: JsonObject, wrapper: "input" | "result") => JsonObject;
   readonly findFault: (ability: AbilitySnapshot) => string | undefined;
+  readonly textOf: (ability: AbilitySnapshot, key: string) => string | undefined;
+  /** Further members of the tool. */
+  readonly moreOf: (ability: AbilitySnapshot) => JsonObject;
 }
 
 const KEEPING: Rules = {
   showsTitle: false,
   project: (schema, wrapper) => (isWrapped(schema) ? wrap(schema, wrapper) : schema),
   findFault: () => undefined,
+  textOf: rawTextOf,
+  moreOf: () => ({}),
 };
 
 const STRICT: Rules = {
@@ -68,6 +78,8 @@ const STRICT: Rules = {
     });
     return bad && `"required" of its ${bad} is a boolean, not a list of names`;
   },
+  textOf: (ability, key) => rawTextOf(ability, key)?.trim() || undefined,
+  moreOf: iconsAndMetaOf,
 };
 
 const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
@@ -97,29 +109,30 @@ function asList(required: JsonValue): JsonValue {
   return isJsonObject(required) ? Object.values(required) : required;
 }
 
-const HINTS: { readonly [key: string]: string } = {
-  readonly: "readOnlyHint",
-  destructive: "destructiveHint",
-  idempotent: "idempotentHint",
-};
-
-function hintsOf(ability: AbilitySnapshot): JsonObject {
-  const meta = getOwn(ability, "meta");
-  const annotations = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
-  if (!isJsonObject(annotations)) return {};
-  const hints = Object.entries(annotations).flatMap(([key, value]) => {
-    const hint = getOwn(HINTS, key);
-    return hint === undefined || typeof value !== "boolean" ? [] : [[hint, value] as const];
-  });
-  return Object.fromEntries(hints);
-}
-
 function schemaOf(ability: AbilitySnapshot, key: string): JsonObject | undefined {
   const schema = getOwn(ability, key);
   return isJsonObject(schema) && Object.keys(schema).length > 0 ? schema : undefined;
 }
 
-function textOf(ability: AbilitySnapshot, key: string): string | undefined {
+/** Returns `meta.mcp.icons` and `meta.mcp._meta`, without values that the adapter drops. */
+function iconsAndMetaOf(ability: AbilitySnapshot): JsonObject {
+  const meta = getOwn(ability, "meta");
+  const mcp = isJsonObject(meta) ? getOwn(meta, "mcp") : undefined;
+  if (!isJsonObject(mcp)) return {};
+  const [given, _meta] = [getOwn(mcp, "icons"), getOwn(mcp, "_meta")];
+  const icons = Array.isArray(given) ? given.filter(isIcon) : [];
+  return {
+    ...(icons.length > 0 && { icons }),
+    ...(isJsonObject(_meta) && Object.keys(_meta).length > 0 && { _meta }),
+  };
+}
+
+function isIcon(value: JsonValue): boolean {
+  const source = isJsonObject(value) ? getOwn(value, "src") : undefined;
+  return typeof source === "string" && /^(?:https?:|data:)/i.test(source);
+}
+
+function rawTextOf(ability: AbilitySnapshot, key: string): string | undefined {
   const text = getOwn(ability, key);
   return typeof text === "string" && text !== "" ? text : undefined;
 }

@@ -44,6 +44,6 @@ function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefi
 }
 
 /** PHP's `(bool)` for a value printed as JSON. */
-function isTruthyInPhp(value: JsonValue): boolean {
+export function isTruthyInPhp(value: JsonValue): boolean {
   return Boolean(value) && value !== "0" && !isEmptyArray(value);
 }

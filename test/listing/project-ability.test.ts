@@ -117,6 +117,62 @@ describe("projectAbility", () => {
     expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is a boolean/);
   });
 
+  it.each<[string, JsonObject, JsonObject | undefined, JsonObject | undefined]>([
+    [
+      "the names of MCP",
+      { readOnlyHint: true, openWorldHint: false, title: " Items " },
+      { readOnlyHint: true, openWorldHint: false, title: "Items" },
+      { title: "Items", readOnlyHint: true, openWorldHint: false },
+    ],
+    [
+      "both names, of which WordPress's counts",
+      { readonly: false, readOnlyHint: true, destructive: null, destructiveHint: true },
+      { readOnlyHint: false, destructiveHint: true, title: "List" },
+      { title: "List", readOnlyHint: false, destructiveHint: true },
+    ],
+    [
+      "values that are not booleans",
+      { readonly: " TRUE ", destructive: "0", idempotent: 1 },
+      { readOnlyHint: true, destructiveHint: false, idempotentHint: true, title: "List" },
+      { title: "List", readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+    ],
+    ["values that only PHP converts", { readonly: "yes" }, { readOnlyHint: true, title: "List" }, undefined],
+    [
+      "keys of resources",
+      { audience: ["user"], priority: 1, lastModified: "2026-01-01" },
+      { audience: ["user"], lastModified: "2026-01-01", priority: 1, title: "List" },
+      undefined,
+    ],
+  ])("projects annotations with %s", (_, annotations, keeping, strict) => {
+    const annotationsOf = (profile: AdapterProfile): unknown => {
+      const projection = projectAbility({ ...ABILITY, meta: { annotations } }, profile);
+      return "tool" in projection ? projection.tool["annotations"] : projection.reason;
+    };
+    expect(annotationsOf("0.4")).toEqual(keeping);
+    expect(annotationsOf("0.5")).toEqual(strict);
+    expect(annotationsOf("0.6")).toEqual(strict);
+  });
+
+  it("removes spaces around texts, and adds icons and metadata, since 0.5", () => {
+    const icons = [{ src: "https://a.example/1.png" }, { sizes: ["1x1"] }, "no icon"];
+    const mcp = { icons, _meta: { "acme/a": 1 } };
+    const ability = { ...ABILITY, label: " List ", description: " Lists.\n", meta: { mcp } };
+    expect(projectAbility(ability, "0.6")).toEqual({
+      tool: {
+        name: "shop-list-items",
+        title: "List",
+        description: "Lists.",
+        inputSchema: { type: "object" },
+        icons: [{ src: "https://a.example/1.png" }],
+        _meta: { "acme/a": 1 },
+      },
+    });
+    expect(projectAbility(ability, "0.4")).toMatchObject({ tool: { description: " Lists.\n" } });
+    expect(projectAbility({ ...ability, meta: { mcp: { icons: "no", _meta: [1] } } }, "0.6")).toEqual(
+      projectAbility({ ...ability, meta: {} }, "0.6"),
+    );
+  });
+
   it("copies the annotations that are set", () => {
     const meta = { annotations: { readonly: true, destructive: null, instructions: "Read first." } };
     expect(projectAbility({ ...ABILITY, meta }, "0.5")).toMatchObject({
