@@ -19,7 +19,7 @@ import { diffIdentityPoison } from "./security/find-poison.js";
 import { findDeclaredRenames, type Abilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
-import { normalizeWordPressTool } from "./normalize-wordpress-tool.js";
+import { normalizeWordPressTool, publishedLike } from "./normalize-wordpress-tool.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
@@ -81,13 +81,14 @@ export function diffServer(
       ? [...before.tools, ...(before.repeated ?? [])]
       : Object.values(before.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
-  const read = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
-    isWordPress ? tools.map(normalizeWordPressTool) : tools;
+  const [old, now] = isWordPress
+    ? asPublished(known.map(normalizeWordPressTool), listed.map(normalizeWordPressTool), before, after)
+    : [known, listed];
   const renames = findDeclaredRenames(
     { tools: known, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
-  const changes = diffTools(read(known), read(listed), { ...options, renames });
+  const changes = diffTools(old, now, { ...options, renames });
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...poison,
@@ -99,6 +100,36 @@ export function diffServer(
 function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
   if ("server" in before) return before.abilities ?? {};
   return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
+}
+
+type Side = Pick<ServerSnapshot, "wordpress">;
+
+/** Returns two lists of normalized tools. If one is from PHP and one from a site, its tools are as the site publishes them. */
+function asPublished(
+  old: readonly ToolSnapshot[],
+  now: readonly ToolSnapshot[],
+  before: Side,
+  after: Side,
+): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
+  const like = (
+    registered: readonly ToolSnapshot[],
+    site: readonly ToolSnapshot[],
+  ): readonly ToolSnapshot[] => {
+    const byName = new Map(site.map((tool) => [tool.name, tool]));
+    return registered.map((tool) => publishedLike(byName.get(tool.name) ?? tool, tool));
+  };
+  // The adapter lists tools as PHP registers them.
+  if (isOfPhp(before) && isOfRest(after)) return [like(old, now), now];
+  if (isOfRest(before) && isOfPhp(after)) return [old, like(now, old)];
+  return [old, now];
+}
+
+function isOfPhp({ wordpress }: Side): boolean {
+  return wordpress?.projected === true;
+}
+
+function isOfRest({ wordpress }: Side): boolean {
+  return wordpress !== undefined && wordpress.projected !== true && wordpress.route !== "tools";
 }
 
 /** Returns the deprecations that were added, changed or removed between two lists. */

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
+import { isEqual } from "./is-equal.js";
 
 /**
  * Returns a WordPress tool with its schemas in standard JSON Schema. WordPress uses draft 4 with a boolean `required` on
@@ -7,11 +8,31 @@ import type { ToolSnapshot } from "../contract/snapshot.js";
  * that WordPress treats as equal are equal in this form.
  */
 export function normalizeWordPressTool(tool: ToolSnapshot): ToolSnapshot {
+  return mapSchemas(tool, standardSchema);
+}
+
+/**
+ * Returns a tool that PHP registers, normalized, as the site publishes it that lists the other one. WordPress 7.1
+ * publishes only the keywords of draft 4. If the listed tool has another keyword, its site publishes all of them.
+ */
+export function publishedLike(listed: ToolSnapshot, registered: ToolSnapshot): ToolSnapshot {
+  return isEqual(listed, mapSchemas(listed, publishedSchema))
+    ? mapSchemas(registered, publishedSchema)
+    : registered;
+}
+
+function mapSchemas(tool: ToolSnapshot, map: (schema: JsonValue) => JsonValue): ToolSnapshot {
   const schemas = (["inputSchema", "outputSchema"] as const).flatMap((key) => {
     const schema = getOwn(tool, key);
-    return schema === undefined ? [] : [[key, standardSchema(schema)] as const];
+    return schema === undefined ? [] : [[key, map(schema)] as const];
   });
   return { ...tool, ...Object.fromEntries(schemas) };
+}
+
+function publishedSchema(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => PUBLISHED.has(key));
+  return Object.fromEntries(entries.map(([key, member]) => [key, mapMember(key, member, publishedSchema)]));
 }
 
 /**
@@ -22,6 +43,21 @@ const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options",
 const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs", "dependencies"]);
 const LISTS_OF_SCHEMAS = new Set(["anyOf", "oneOf", "allOf"]);
 const SCHEMAS = new Set(["items", "additionalItems", "additionalProperties", "not"]);
+/** `wp_get_json_schema_allowed_keywords( 'draft-04' )` */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  ...["$schema", "id", "$ref", "title", "description", "default", "type", "format", "enum", "definitions"],
+  ...[
+    "properties",
+    "additionalProperties",
+    "patternProperties",
+    "minProperties",
+    "maxProperties",
+    "required",
+  ],
+  ...["items", "additionalItems", "minItems", "maxItems", "uniqueItems", "dependencies"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minLength", "maxLength", "pattern", "anyOf", "oneOf", "allOf", "not"],
+]);
 const LISTS = new Set(["enum", "required", "type"]);
 
 function standardSchema(value: JsonValue): JsonValue {
@@ -31,27 +67,28 @@ function standardSchema(value: JsonValue): JsonValue {
     ([key, member]): readonly (readonly [string, JsonValue])[] => {
       if (OF_PHP.has(key) || (key === "required" && typeof member === "boolean")) return [];
       if (key === "default" && isEmptyList(member) && getOwn(value, "type") === "object") return [[key, {}]];
-      return [[key, standardMember(key, member)]];
+      return [[key, mapMember(key, member, standardSchema)]];
     },
   );
   const schema: JsonObject = Object.fromEntries(entries);
   return withBounds({ ...schema, ...requiredOf(value) });
 }
 
-function standardMember(key: string, value: JsonValue): JsonValue {
+/** Returns a member of a schema in standard form, with its subschemas mapped. */
+function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => JsonValue): JsonValue {
   if (SCHEMAS_BY_NAME.has(key)) {
     // PHP writes a map with the keys 0, 1, 2… as a list.
     const named = Array.isArray(value) ? Object.fromEntries(value.entries()) : value;
     return isJsonObject(named)
-      ? Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, standardSchema(schema)]))
+      ? Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, map(schema)]))
       : value;
   }
   if (LISTS_OF_SCHEMAS.has(key)) {
     const list = isJsonObject(value) ? Object.values(value) : value;
-    return Array.isArray(list) ? list.map(standardSchema) : value;
+    return Array.isArray(list) ? list.map(map) : value;
   }
   if (SCHEMAS.has(key)) {
-    return Array.isArray(value) && value.length > 0 ? value.map(standardSchema) : standardSchema(value);
+    return Array.isArray(value) && value.length > 0 ? value.map(map) : map(value);
   }
   // PHP writes a list with gaps as an object.
   return LISTS.has(key) && isJsonObject(value) ? Object.values(value) : value;

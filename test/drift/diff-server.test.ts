@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
@@ -87,4 +88,28 @@ it("reports the server before its tools", () => {
     "tool-removed breaking a ",
     "tool-added safe b ",
   ]);
+});
+
+describe("keywords that WordPress 7.1 does not publish", () => {
+  const LISTED = { a: { type: "string" } };
+  const REGISTERED = { a: { type: "string", const: "x" } };
+  const listOf = (
+    properties: JsonObject,
+    wordpress: Partial<NonNullable<ServerSnapshot["wordpress"]>>,
+  ): ServerSnapshot => ({
+    ...snapshotOf({}),
+    tools: [{ name: "a", inputSchema: { type: "object", properties } }],
+    wordpress: { profile: "0.6", route: "execute", ...wordpress },
+  });
+  const PHP = { projected: true } as const;
+  it.each([
+    ["PHP and a site", listOf(REGISTERED, PHP), listOf(LISTED, {}), 0],
+    ["a site and PHP", listOf(LISTED, {}), listOf(REGISTERED, PHP), 0],
+    ["a site that publishes them and PHP", listOf(REGISTERED, {}), listOf(LISTED, PHP), 1],
+    ["PHP and PHP", listOf(LISTED, PHP), listOf(REGISTERED, PHP), 1],
+    ["two sites", listOf(LISTED, {}), listOf(REGISTERED, {}), 1],
+    ["tools of the adapter and PHP", listOf(LISTED, { route: "tools" }), listOf(REGISTERED, PHP), 1],
+  ])("between %s", (_, before, after, changes) => {
+    expect(diffServer("shop", before, after)).toHaveLength(changes);
+  });
 });

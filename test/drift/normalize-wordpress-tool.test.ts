@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { normalizeWordPressTool } from "../../src/drift/normalize-wordpress-tool.js";
+import { normalizeWordPressTool, publishedLike } from "../../src/drift/normalize-wordpress-tool.js";
 
 function tool(inputSchema: JsonValue): { readonly name: string; readonly inputSchema: JsonValue } {
   return { name: "t", inputSchema };
@@ -69,6 +69,43 @@ test.each<[string, JsonValue, JsonValue]>([
   ],
 ])("%s", (_what, wordpress, standard) => {
   expect(JSON.stringify(normalizeWordPressTool(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
+});
+
+const REGISTERED: JsonValue = {
+  type: "object",
+  title: "Kept",
+  properties: {
+    const: { ...TEXT, const: "a", examples: ["a"] },
+    list: { type: "array", items: [{ $comment: "x" }], additionalItems: { if: {} } },
+    map: { patternProperties: { "^x": { deprecated: true } }, additionalProperties: { const: 1 } },
+    reference: { $ref: "#/$defs/a" },
+    union: { anyOf: [{ const: 1 }], oneOf: [{ then: {} }], allOf: [{ else: {} }], not: { const: 2 } },
+  },
+  definitions: { a: { minLength: 1, contains: {} } },
+  dependencies: { a: ["b"], b: { const: 1 } },
+  $defs: { a: TEXT },
+};
+const PUBLISHED: JsonValue = {
+  type: "object",
+  title: "Kept",
+  properties: {
+    const: TEXT,
+    list: { type: "array", items: [{}], additionalItems: {} },
+    map: { patternProperties: { "^x": {} }, additionalProperties: {} },
+    reference: { $ref: "#/$defs/a" },
+    union: { anyOf: [{}], oneOf: [{}], allOf: [{}], not: {} },
+  },
+  definitions: { a: { minLength: 1 } },
+  dependencies: { a: ["b"], b: {} },
+};
+
+test("a registered tool loses the keywords that WordPress 7.1 does not publish", () => {
+  expect(publishedLike(tool({ type: "object" }), tool(REGISTERED))).toEqual(tool(PUBLISHED));
+});
+
+test("a registered tool keeps all keywords if the other one has such a keyword", () => {
+  const listed = tool({ properties: { a: { anyOf: [{ const: 1 }] } } });
+  expect(publishedLike(listed, tool(REGISTERED))).toEqual(tool(REGISTERED));
 });
 
 test("WordPress tools are compared by meaning", () => {

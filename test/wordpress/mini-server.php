@@ -223,9 +223,11 @@ final class Mini_Server {
         if ( $is_rest ) {
             $described['category'] = $ability->get_category();
         }
-        $described['input_schema'] = $ability->get_input_schema();
+        // The REST API of WordPress 7.1 publishes fewer keywords than the adapter.
+        $publish                   = $is_rest ? 'wp_prepare_json_schema_for_client' : static fn( $schema ) => $schema;
+        $described['input_schema'] = $publish( $ability->get_input_schema() );
         if ( $is_rest || array() !== $ability->get_output_schema() ) {
-            $described['output_schema'] = $ability->get_output_schema();
+            $described['output_schema'] = $publish( $ability->get_output_schema() );
         }
         return $described + array( 'meta' => $ability->get_meta() );
     }

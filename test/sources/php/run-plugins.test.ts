@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpCodegenError } from "../../../src/contract/errors.js";
-import type { JsonValue } from "../../../src/contract/json.js";
+import { isJsonObject, type JsonValue } from "../../../src/contract/json.js";
 import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
 import { runPhpFromPath } from "../../../src/sources/php/php-process.js";
 import { runPlugins, type PluginRun } from "../../../src/sources/php/run-plugins.js";
@@ -111,6 +111,77 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     ]);
     expect(found.answer.abilities[0]).toMatchObject({ line: 6, unknown: [] });
     expect(found.answer.abilities[0]?.file).toMatch(/main\.php$/);
+  });
+
+  test("selects abilities like WordPress 7.1, and returns those that a filter hides", async () => {
+    const found = await runOne(
+      `add_filter( 'wp_get_abilities_result', fn( $all ) => array_values( array_filter( $all, fn( $one ) => 'a/hidden' !== $one->get_name() ) ) );
+      add_action( 'wp_abilities_api_categories_init', fn() => wp_register_ability_category( 'other', array( 'label' => 'O', 'description' => 'O' ) ) );
+      ${onInit(
+        [
+          register(
+            "array()",
+            "a/shown",
+            "'meta' => array( 'mcp' => array( 'public' => true, 'type' => 'tool' ) )",
+          ),
+          register("array()", "a/hidden"),
+          register("array()", "ab/other"),
+          `$names = fn( $args = array() ) => array_map( fn( $one ) => $one->get_name(), wp_get_abilities( $args ) );
+          $found = array(
+            $names(),
+            $names( array( 'namespace' => 'a' ) ),
+            $names( array( 'category' => 'other' ) ),
+            $names( array( 'meta' => array( 'mcp' => array( 'public' => true ) ) ) ),
+            $names( array( 'item_include_callback' => fn( $one ) => 'ab/other' === $one->get_name() ) ),
+            $names( array( 'result_callback' => 'array_reverse' ) ),
+          );`,
+          register("array( 'examples' => $found )", "a/found"),
+        ].join("\n"),
+      )}`,
+    );
+    const names = definitions(found).map((one) => (isJsonObject(one) ? one["name"] : one));
+    expect(names).toEqual(["a/shown", "a/hidden", "ab/other", "a/found"]);
+    expect(definitions(found).at(-1)).toMatchObject({
+      input_schema: {
+        examples: [
+          ["a/shown", "ab/other"],
+          ["a/shown"],
+          [],
+          ["a/shown"],
+          ["ab/other"],
+          ["ab/other", "a/shown"],
+        ],
+      },
+    });
+  });
+
+  test("publishes schemas like WordPress 7.1", async () => {
+    const found = await runOne(
+      onInit(
+        register(`wp_prepare_json_schema_for_client( array(
+          'type' => 'object', 'default' => array(), 'required' => true, 'sanitize_callback' => 'x', '$defs' => array(),
+          'properties' => array(
+            'a' => array( 'type' => 'string', 'required' => true, 'const' => 'x', 'title' => 'A' ),
+            'b' => array( 'items' => array( array( 'const' => 1 ), array( 'minimum' => 1 ) ), 'required' => false ),
+            'c' => array( 'anyOf' => array( array( 'type' => 'null', 'examples' => array() ) ), 'not' => array( 'if' => 1 ) ),
+            'd' => array( 'properties' => array( 'e' => array( 'required' => true ) ), 'required' => array( 'f' ) ),
+          ),
+          'dependencies' => array( 'a' => array( 'b' ), 'b' => array( 'const' => 1, 'type' => 'object' ) ),
+        ) )`),
+      ),
+    );
+    expect(definitions(found)[0]).toHaveProperty("input_schema", {
+      type: "object",
+      default: {},
+      required: ["a"],
+      properties: {
+        a: { type: "string", title: "A" },
+        b: { items: [[], { minimum: 1 }] },
+        c: { anyOf: [{ type: "null" }], not: [] },
+        d: { properties: { e: [] }, required: ["f"] },
+      },
+      dependencies: { a: ["b"], b: { type: "object" } },
+    });
   });
 
   test("fires the hooks of both generations, by priority, with callbacks that are added meanwhile", async () => {

@@ -136,8 +136,10 @@ final class Site {
             if ( function_exists( 'rest_get_server' ) ) {
                 rest_get_server();
             }
+            // Not wp_get_abilities(): its filters depend on the user.
+            $registry  = \WP_Abilities_Registry::get_instance();
             $abilities = array();
-            foreach ( wp_get_abilities() as $ability ) {
+            foreach ( null === $registry ? array() : $registry->get_all_registered() as $ability ) {
                 $place       = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
                 $abilities[] = array(
                     'name' => $ability->get_name(),

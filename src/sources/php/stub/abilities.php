@@ -407,10 +407,34 @@ function wp_get_ability( string $name ): ?WP_Ability {
     return null === $registry ? null : $registry->get_registered( $name );
 }
 
-/** @return array<string, WP_Ability> */
-function wp_get_abilities(): array {
+/**
+ * Since WordPress 7.1, the abilities can be selected by category, namespace, meta and callbacks.
+ *
+ * @return array<string, WP_Ability>
+ */
+function wp_get_abilities( array $args = array() ): array {
     $registry = WP_Abilities_Registry::get_instance();
-    return null === $registry ? array() : $registry->get_all_registered();
+    if ( null === $registry ) {
+        return array();
+    }
+    $is_wanted = static function ( WP_Ability $ability ) use ( $args ): bool {
+        $category  = is_string( $args['category'] ?? null ) ? $args['category'] : '';
+        $namespace = is_string( $args['namespace'] ?? null ) ? rtrim( $args['namespace'], '/' ) : '';
+        if (
+            ( '' !== $category && $ability->get_category() !== $category )
+            || ( '' !== $namespace && 0 !== strpos( $ability->get_name(), "$namespace/" ) )
+            || ! McpCodegen\Stub\has_meta( $ability->get_meta(), (array) ( $args['meta'] ?? array() ) )
+        ) {
+            return false;
+        }
+        $callback = $args['item_include_callback'] ?? null;
+        $include  = ! is_callable( $callback ) || (bool) $callback( $ability );
+        return (bool) apply_filters( 'wp_get_abilities_item_include', $include, $ability, $args );
+    };
+    $abilities = array_filter( $registry->get_all_registered(), $is_wanted );
+    $callback  = $args['result_callback'] ?? null;
+    $abilities = is_callable( $callback ) ? (array) $callback( $abilities ) : $abilities;
+    return (array) apply_filters( 'wp_get_abilities_result', $abilities, $args );
 }
 
 function wp_register_ability_category( string $slug, array $args ): ?WP_Ability_Category {

@@ -15,6 +15,7 @@ require_once __DIR__ . '/formatting.php';
 require_once __DIR__ . '/site.php';
 require_once __DIR__ . '/content.php';
 require_once __DIR__ . '/schema.php';
+require_once __DIR__ . '/json-schema.php';
 require_once __DIR__ . '/rest.php';
 require_once __DIR__ . '/abilities.php';
 require_once __DIR__ . '/class-wpdb.php';

@@ -209,7 +209,8 @@ final class Run {
         }
         do_action( 'rest_api_init', new \WP_REST_Server() );
         $abilities = array();
-        foreach ( wp_get_abilities() as $name => $ability ) {
+        // Not wp_get_abilities(): its filters depend on the user.
+        foreach ( \WP_Abilities_Registry::get_instance()->get_all_registered() as $name => $ability ) {
             try {
                 $abilities[] = self::describe( $name, $ability );
             } catch ( \Throwable $error ) {

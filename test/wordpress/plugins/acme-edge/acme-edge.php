@@ -96,6 +96,7 @@ add_action(
                     'properties' => array(
                         'ratio' => array( 'type' => 'number', 'minimum' => 0, 'exclusiveMinimum' => true, 'maximum' => 1.5 ),
                         'color' => array( 'type' => 'string', 'format' => 'hex-color' ),
+                        'unit'  => array( 'type' => 'string', 'const' => 'px', 'examples' => array( 'px' ) ),
                         'extra' => array( 'type' => 'object', 'patternProperties' => array( '^x-' => array( 'type' => 'string' ) ) ),
                     ),
                 ),
