@@ -109,15 +109,8 @@ function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
 
 /** Keys of a definition that have their own rules. */
 const JUDGED = new Set([
-  "name",
-  "description",
-  "title",
-  "inputSchema",
-  "outputSchema",
-  "annotations",
-  "execution",
-  "icons",
-  "_meta",
+  ...["name", "description", "title", "inputSchema", "outputSchema", "annotations", "execution"],
+  ...["icons", "_meta"],
 ]);
 
 function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {

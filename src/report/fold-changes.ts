@@ -113,11 +113,7 @@ function signatureInTool(site: Group<Change>): JsonValue {
 
 /** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
 const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
-  "tool-added",
-  "tool-removed",
-  "schema-added",
-  "schema-removed",
-  "description-added",
+  ...["tool-added", "tool-removed", "schema-added", "schema-removed", "description-added"],
   "description-removed",
 ]);
 

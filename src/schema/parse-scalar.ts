@@ -5,33 +5,13 @@ import type { Keywords } from "./parse-context.js";
 
 /** The formats that the runtime checks: all formats of JSON Schema 2020-12. */
 export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
-  "date",
-  "date-time",
-  "duration",
-  "email",
-  "hostname",
-  "idn-email",
-  "idn-hostname",
-  "ipv4",
-  "ipv6",
-  "iri",
-  "iri-reference",
-  "json-pointer",
-  "regex",
-  "relative-json-pointer",
-  "time",
-  "uri",
-  "uri-reference",
-  "uri-template",
-  "uuid",
+  ...["date", "date-time", "duration", "email", "hostname", "idn-email", "idn-hostname", "ipv4", "ipv6"],
+  ...["iri", "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri"],
+  ...["uri-reference", "uri-template", "uuid"],
 ]);
 
 export const NUMBER_KEYWORDS = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
 ] as const;
 export const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
 

@@ -58,11 +58,7 @@ function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema
 const AJV_ALONE = new Set(["$async", "nullable", "discriminator", "$data", "$schema", "$vocabulary"]);
 
 const MAPS = new Set([
-  "properties",
-  "patternProperties",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
+  ...["properties", "patternProperties", "dependencies", "dependentRequired", "dependentSchemas"],
 ]);
 
 type IsRight = (value: JsonValue, dialect: Dialect) => boolean;

@@ -22,19 +22,7 @@ const MAX_ITEMS = 1_000;
 
 /** Values of each type, for places without a schema. */
 const TYPICAL: readonly JsonValue[] = [
-  null,
-  true,
-  false,
-  0,
-  1,
-  -1,
-  1.5,
-  "",
-  "a",
-  "A",
-  " ",
-  "é",
-  "0",
+  ...[null, true, false, 0, 1, -1, 1.5, "", "a", "A", " ", "é", "0"],
   // Not a valid pattern, URI or URI template.
   "(",
   "{",
@@ -218,13 +206,7 @@ function proposeLists(
 }
 
 const LIST_KEYWORDS = [
-  "items",
-  "prefixItems",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "contains",
-  "unevaluatedItems",
+  ...["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "unevaluatedItems"],
 ];
 
 function* proposeObjects(

@@ -104,13 +104,7 @@ function pointerOf(reference: string): string {
 }
 
 const ADDRESSES = [
-  "$id",
-  "id",
-  "$anchor",
-  "$dynamicAnchor",
-  "$dynamicRef",
-  "$recursiveRef",
-  "$recursiveAnchor",
+  ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"],
 ];
 
 function hasAddresses(value: JsonValue): boolean {

@@ -124,25 +124,10 @@ function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
 
 /** Keywords that reject a value because of its parts or because of several schemas. */
 const COMBINING = new Set([
-  ...[
-    "oneOf",
-    "anyOf",
-    "not",
-    "if",
-    "contains",
-    "uniqueItems",
-    "propertyNames",
-    "dependentRequired",
-    "dependencies",
-  ],
-  ...[
-    "minProperties",
-    "maxProperties",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "additionalItems",
-    "items",
-  ],
+  ...["oneOf", "anyOf", "not", "if", "contains", "uniqueItems", "propertyNames", "dependentRequired"],
+  "dependencies",
+  ...["minProperties", "maxProperties", "unevaluatedItems", "unevaluatedProperties", "additionalItems"],
+  "items",
 ]);
 
 /** Whether an error is about the value at a path, or about an outer value because of that value. */
