@@ -10,8 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
-import { reasonOf } from "./write-atomic.js";
+import { fileFailed } from "./write-atomic.js";
 
 /** A file of lines that several processes may append to. A killed process may leave an incomplete line. */
 export interface LineFile {
@@ -41,8 +40,7 @@ export function openLineFile(path: string, { sync = false }: { readonly sync?: b
     try {
       return work();
     } catch (cause) {
-      const message = `"${basename(path)}" cannot be ${what}: ${reasonOf(cause)}.`;
-      throw new McpCodegenError("FILE_FAILED", message, { cause });
+      throw fileFailed(`"${basename(path)}" cannot be ${what}`, cause);
     }
   };
   const file = attempt("opened", () => {

@@ -4,8 +4,8 @@ import { readOutline, type LockOutline } from "../contract/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
-import { reasonOf, writeAtomic } from "./write-atomic.js";
-import { readBounded } from "./read-bounded.js";
+import { writeAtomic } from "./write-atomic.js";
+import { findBounded } from "./read-bounded.js";
 
 /** A lockfile that has been read. Its definitions are parsed on demand. */
 export interface OpenLockfile {
@@ -21,7 +21,7 @@ export interface OpenLockfile {
  * @throws McpCodegenError `FILE_FAILED`, and the errors of `parseLockfile`
  */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
-  const bytes = await readBytes(path);
+  const bytes = await findBounded(path);
   return bytes === undefined ? undefined : parseLockText(bytes.toString("utf8"));
 }
 
@@ -37,7 +37,7 @@ export async function readLockfile(path: string): Promise<Lockfile> {
 
 /** Reads the lockfile at a path. Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` when the file does not exist. */
 export async function openLockfile(path: string): Promise<OpenLockfile> {
-  const bytes = await readBytes(path);
+  const bytes = await findBounded(path);
   if (bytes === undefined) {
     throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
       hint: 'Run "npx mcp-codegen pull".',
@@ -57,26 +57,14 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
  */
 export async function writeLockfile(path: string, lock: Lockfile): Promise<boolean> {
   const text = formatLockfile(lock);
-  if ((await readBytes(path))?.equals(Buffer.from(text)) === true) return false;
+  if ((await findBounded(path))?.equals(Buffer.from(text)) === true) return false;
   await writeAtomic(path, text);
   return true;
 }
 
 /** Returns the text of the lock at a path; undefined when the file does not exist. Throws `FILE_FAILED`. */
 export async function findLockText(path: string): Promise<string | undefined> {
-  return (await readBytes(path))?.toString("utf8");
-}
-
-async function readBytes(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readBounded(path);
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
-    if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError("FILE_FAILED", `"${LOCKFILE_NAME}" cannot be read: ${reasonOf(cause)}.`, {
-      cause,
-    });
-  }
+  return (await findBounded(path))?.toString("utf8");
 }
 
 function once<T>(read: () => T): () => T {

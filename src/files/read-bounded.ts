@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
+import { fileFailed } from "./write-atomic.js";
 
 const CHUNK = 1024 * 1024;
 
@@ -27,6 +28,16 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
     }
   } finally {
     await file.close();
+  }
+}
+
+/** As {@link readBounded}; undefined when there is no such file. Throws `FILE_FAILED`. */
+export async function findBounded(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readBounded(path);
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw cause instanceof McpCodegenError ? cause : fileFailed(`"${basename(path)}" cannot be read`, cause);
   }
 }
 

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
 import { type GeneratedHeader, parseHeader } from "../contract/generated-file.js";
 import { byCodeUnit } from "../contract/json.js";
-import { isTemporary, reasonOf } from "./write-atomic.js";
+import { isTemporary, fileFailed } from "./write-atomic.js";
 
 /** A file in the output folder. */
 export interface FoundFile {
@@ -28,13 +27,7 @@ export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> 
   try {
     return Promise.resolve(readFolder(dir, "", 0));
   } catch (cause) {
-    return Promise.reject(
-      new McpCodegenError(
-        "FILE_FAILED",
-        `The folder "${basename(dir)}" cannot be read: ${reasonOf(cause)}.`,
-        { cause },
-      ),
-    );
+    return Promise.reject(fileFailed(`The folder "${basename(dir)}" cannot be read`, cause));
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
-import { reasonOf } from "./write-atomic.js";
+import { fileFailed } from "./write-atomic.js";
 
 /** A file in the output folder during a write. If it remains, the write was interrupted. */
 export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
@@ -22,9 +21,7 @@ export async function markUnfinished(dir: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
-    throw new McpCodegenError("FILE_FAILED", `The output folder cannot be written: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw fileFailed("The output folder cannot be written", cause);
   }
 }
 
@@ -33,10 +30,6 @@ export async function clearUnfinished(dir: string): Promise<void> {
   try {
     await rm(join(dir, UNFINISHED_MARKER), { force: true });
   } catch (cause) {
-    throw new McpCodegenError(
-      "FILE_FAILED",
-      `"${UNFINISHED_MARKER}" cannot be removed: ${reasonOf(cause)}.`,
-      { cause },
-    );
+    throw fileFailed(`"${UNFINISHED_MARKER}" cannot be removed`, cause);
   }
 }

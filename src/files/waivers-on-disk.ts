@@ -1,7 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
-import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
-import { reasonOf, writeAtomic } from "./write-atomic.js";
-import { readBounded } from "./read-bounded.js";
+import type { Waiver } from "../contract/waivers.js";
+import { writeAtomic } from "./write-atomic.js";
+import { findBounded } from "./read-bounded.js";
 
 /**
  * Returns the waivers at a path; an empty list when the file does not exist.
@@ -9,18 +8,10 @@ import { readBounded } from "./read-bounded.js";
  * @throws McpCodegenError `WAIVERS_INVALID`, `FILE_FAILED`
  */
 export async function readWaivers(path: string): Promise<readonly Waiver[]> {
-  let text: string;
-  try {
-    text = (await readBounded(path)).toString("utf8");
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
-    if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError("FILE_FAILED", `"${WAIVERS_NAME}" cannot be read: ${reasonOf(cause)}.`, {
-      cause,
-    });
-  }
+  const bytes = await findBounded(path);
+  if (bytes === undefined) return [];
   const { parseWaivers } = await import("./waivers-text.js");
-  return parseWaivers(text);
+  return parseWaivers(bytes.toString("utf8"));
 }
 
 /** Writes waivers, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */

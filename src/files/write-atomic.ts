@@ -38,9 +38,7 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
     await rename(temporary, target);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be written: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw fileFailed(`"${basename(path)}" cannot be written`, cause);
   } finally {
     current.delete(name);
   }
@@ -107,14 +105,17 @@ export function reasonOf(error: unknown): string {
   return message.replace(/, \w+ '.*$/s, "");
 }
 
+/** Returns a `FILE_FAILED` of the file system; `what` is a sentence such as `"a.txt" cannot be written`. */
+export function fileFailed(what: string, cause: unknown): McpCodegenError {
+  return new McpCodegenError("FILE_FAILED", `${what}: ${reasonOf(cause)}.`, { cause });
+}
+
 /** Appends to a file that other programs also write to. Throws `FILE_FAILED`. */
 export async function appendText(path: string, text: string): Promise<void> {
   try {
     await appendFile(path, text);
   } catch (cause) {
-    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be written: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw fileFailed(`"${basename(path)}" cannot be written`, cause);
   }
 }
 

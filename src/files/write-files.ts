@@ -13,7 +13,7 @@ import {
   readGeneratedFolder,
 } from "./read-generated-folder.js";
 import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
-import { reasonOf, writeAtomic } from "./write-atomic.js";
+import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
   /** Paths of generated files that are up to date: neither written nor removed. */
@@ -209,9 +209,7 @@ async function removeFile(path: string): Promise<void> {
   try {
     await rm(path, { force: true });
   } catch (cause) {
-    throw new McpCodegenError("FILE_FAILED", `A generated file cannot be removed: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw fileFailed("A generated file cannot be removed", cause);
   }
 }
 
