@@ -147,10 +147,7 @@ function diffAdditional({ old, now, context, walk }: Objects): readonly PendingC
   const [oldSite, nowSite] = [siteOfOthers(old, walk.old), siteOfOthers(now, walk.now)];
   const at = after === undefined ? oldSite : nowSite;
   const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
-  const details = {
-    before: before && walk.old.read(oldSite),
-    after: after && walk.now.read(nowSite),
-  };
+  const details = { before: before && walk.old.read(oldSite), after: after && walk.now.read(nowSite) };
   if (was === "never" && is === "never") return [];
   if (is === "never")
     return walk.report(

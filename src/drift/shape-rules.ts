@@ -51,10 +51,7 @@ export const SHAPE_RULES = {
     isProved: true,
     isOfTypes: true,
     says: "A property was added to a closed object of the {side}",
-    why: {
-      input: "callers do not have to pass it",
-      output: KEPT_UNLESS_STRICT,
-    },
+    why: { input: "callers do not have to pass it", output: KEPT_UNLESS_STRICT },
   },
   "property-became-required": {
     input: "breaking",

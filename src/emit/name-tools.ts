@@ -133,17 +133,13 @@ function renamed(server: string, tool: string, rules: NamingRules): string | und
     throw new McpCodegenError(
       "CONFIG_INVALID",
       `${where} is ${JSON.stringify(name)}, which is not an identifier.`,
-      {
-        hint: "Use letters, digits and _, and do not start with a digit.",
-      },
+      { hint: "Use letters, digits and _, and do not start with a digit." },
     );
   if (isReserved(name))
     throw new McpCodegenError(
       "CONFIG_INVALID",
       `${where} is "${name}", which generated code cannot export.`,
-      {
-        hint: "Choose another name.",
-      },
+      { hint: "Choose another name." },
     );
   return name;
 }

@@ -43,10 +43,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
       hint: 'Run "npx mcp-codegen pull".',
     });
   }
-  return {
-    outline: once(() => readOutline(bytes)),
-    lock: once(() => parseLockText(bytes.toString("utf8"))),
-  };
+  return { outline: once(() => readOutline(bytes)), lock: once(() => parseLockText(bytes.toString("utf8"))) };
 }
 
 /**

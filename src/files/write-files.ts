@@ -110,9 +110,7 @@ function checkPaths(paths: readonly string[]): void {
       throw new McpCodegenError(
         "NAME_COLLISION",
         `"${other}" and "${path}" are one file on some file systems.`,
-        {
-          hint: "Set tools.rename for one of them.",
-        },
+        { hint: "Set tools.rename for one of them." },
       );
     }
     folded.set(foldCase(path), path);
@@ -145,9 +143,7 @@ function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundF
   throw new McpCodegenError(
     "FILE_EDITED",
     `${list(inTheWay)} in the output folder: not generated, and in the way.`,
-    {
-      hint: IN_THE_WAY.hint,
-    },
+    { hint: IN_THE_WAY.hint },
   );
 }
 

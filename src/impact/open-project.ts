@@ -53,9 +53,7 @@ function parseProject(path: string): ts.ParsedCommandLine {
   throw new McpCodegenError(
     "USAGE",
     `The TypeScript configuration "${path}" cannot be read${why.replace(/\.$/, "")}.`,
-    {
-      hint: "Name another with --project <tsconfig>.",
-    },
+    { hint: "Name another with --project <tsconfig>." },
   );
 }
 

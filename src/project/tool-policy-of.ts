@@ -75,9 +75,7 @@ function readVariable(
   throw new McpCodegenError(
     "CONFIG_INVALID",
     `${WRITES_VARIABLE} names no server: ${JSON.stringify(unknown)}.`,
-    {
-      hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.`,
-    },
+    { hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.` },
   );
 }
 

@@ -183,12 +183,7 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
   const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
   return [
     ...(edited.length > 0
-      ? [
-          {
-            command: "npx mcp-codegen generate --force",
-            does: "Undo the hand edits, or overwrite them",
-          },
-        ]
+      ? [{ command: "npx mcp-codegen generate --force", does: "Undo the hand edits, or overwrite them" }]
       : []),
     // Accepting drift also writes the files.
     ...(areFilesStale && pullable.length === 0 && !isLockStale && edited.length === 0

@@ -259,10 +259,7 @@ function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): N
         ].join(" "),
       ),
     })),
-    ...waivers.map((notice): Notification => ({
-      level: "warning",
-      message: textOf(describeNotice(notice)),
-    })),
+    ...waivers.map((notice): Notification => ({ level: "warning", message: textOf(describeNotice(notice)) })),
     ...diagnostics.map(({ code, server, tool, path, message }): Notification => ({
       level: "note",
       message: textOf(

@@ -83,12 +83,7 @@ type UnexpandedPlace = Omit<Place, "ways">;
 function placeOf({ path, accepting, rejecting }: UnexpandedPlace): Place {
   const parts = expandParts(accepting);
   const ways = new Map(parts.map(({ branches }) => [JSON.stringify([...branches]), branches]));
-  return {
-    path,
-    accepting: parts,
-    rejecting: expandParts(rejecting),
-    ways: [...ways.values()],
-  };
+  return { path, accepting: parts, rejecting: expandParts(rejecting), ways: [...ways.values()] };
 }
 
 function keyOf({ path, accepting, rejecting }: UnexpandedPlace): string {

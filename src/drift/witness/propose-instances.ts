@@ -48,11 +48,7 @@ function* editInstances(
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
   // Branches often have equal schemas for a place.
-  const about = {
-    ...place,
-    accepting: distinctOf(place.accepting),
-    rejecting: distinctOf(place.rejecting),
-  };
+  const about = { ...place, accepting: distinctOf(place.accepting), rejecting: distinctOf(place.rejecting) };
   const [first = new Map(), ...others]: readonly Branches[] = place.ways;
   for (let turn = 0; turn < TURNS; turn++) {
     const walk = (branches: Branches): Generator<JsonValue> =>
