@@ -197,22 +197,25 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
   const patterns = new Set([...old.patterns, ...now.patterns].map(({ pattern }) => pattern));
   return [...patterns].flatMap((pattern): readonly PendingChange[] => {
     const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
-    if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
     // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
-    const patternContext = isAlone ? context : { isMonotone: false, isCertain: false, isAlone: false };
-    if (before !== undefined) {
-      const at = pointerOf(walk.old, before);
-      return walk.report("constraint-removed", at, { before: walk.old.read(at) }, patternContext);
-    }
-    if (after === undefined) return [];
-    const at = pointerOf(walk.now, after);
-    return walk.report("constraint-added", at, { after: walk.now.read(at) }, patternContext);
+    const isKept = before !== undefined && after !== undefined;
+    const unknown = { isMonotone: false, isCertain: false, isAlone: false };
+    return diffRule(before, after, isKept || isAlone ? context : unknown, walk);
   });
 }
 
 function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
-  const [before, after] = [namesOf(old, walk.old), namesOf(now, walk.now)];
+  return diffRule(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
+}
+
+/** Compares a rule that both schemas, one or none of them has. */
+function diffRule(
+  before: SchemaIR | undefined,
+  after: SchemaIR | undefined,
+  context: Place["context"],
+  walk: SchemaWalk,
+): readonly PendingChange[] {
   if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
   if (after !== undefined) {
     const at = pointerOf(walk.now, after);

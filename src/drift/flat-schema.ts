@@ -10,7 +10,7 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../contract/schema-ir.js";
-import { typeOfValue } from "../schema/node-types.js";
+import { isTyped, typeOfValue } from "../schema/node-types.js";
 import type { SchemaSide } from "./schema-side.js";
 
 /** A JSON type, or `integer`. */
@@ -134,10 +134,6 @@ function membersOf(node: SchemaIR, side: SchemaSide): readonly SchemaIR[] {
   if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
   // A member that accepts everything, such as an empty `required`, has no effect.
   return node.kind === "allOf" ? node.members.filter((part) => side.term(part).kind !== "any") : [];
-}
-
-function isTyped(node: SchemaIR): node is TypedNode {
-  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
 }
 
 const BOUNDS = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"] as const;

@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { isWrapped } from "../contract/ability.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { describeTool } from "../contract/describe-tool.js";
+import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
@@ -65,15 +66,11 @@ function connectOptionsOf(
   server: string,
   { environment, lookup, onStderr }: LockedToolsOptions,
 ): ConnectOptions {
-  return {
-    ...(environment !== undefined && { environment }),
+  return omitUndefined({
+    environment,
     variables: lookup,
-    ...(onStderr && {
-      onStderr: (line) => {
-        onStderr(server, line);
-      },
-    }),
-  };
+    onStderr: onStderr && ((line: string) => { onStderr(server, line); }), // prettier-ignore
+  });
 }
 
 /**
@@ -151,29 +148,19 @@ function defineConfigured(
   dir: string,
   contract?: string,
 ): ServerDefinition {
-  const { url, transport, auth, headers, environments, timeouts, capabilities, validateOutput } = settings;
+  const { url, transport, protocol, auth, headers } = settings;
+  const { environments, timeouts, capabilities, validateOutput } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
     // What begins with a variable is known when it is resolved.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
       ? endpoint
       : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
   const { command, args, env, cwd } = here(settings);
-  return {
-    name,
-    ...(contract !== undefined && { contract }),
-    ...(url !== undefined && { url }),
-    ...(transport !== undefined && { transport }),
-    ...(auth !== undefined && { auth }),
-    ...(headers !== undefined && { headers }),
-    ...(command !== undefined && { command }),
-    ...(args !== undefined && { args }),
-    ...(env !== undefined && { env }),
-    ...(cwd !== undefined && { cwd }),
-    ...(environments !== undefined && { environments: mapEntries(environments, here) }),
-    ...(timeouts !== undefined && { timeouts }),
-    ...(capabilities !== undefined && { capabilities }),
-    ...(validateOutput !== undefined && { output: validateOutput }),
-  };
+  return omitUndefined({
+    ...{ name, contract, url, transport, protocol, auth, headers, command, args, env, cwd },
+    environments: environments && mapEntries(environments, here),
+    ...{ timeouts, capabilities, output: validateOutput },
+  });
 }
 
 /** A locked tool as generated code would define it. */
@@ -189,13 +176,7 @@ export function defineLockedTool(
   const outputSchema = getOwn(definition, "outputSchema");
   const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
   return {
-    server,
-    name,
-    ...describeTool(definition),
-    ...(category !== undefined && { category }),
-    ...(defaults !== undefined && { defaults }),
-    ...(dialect !== undefined && { dialect }),
-    ...(formats !== undefined && { formats }),
+    ...omitUndefined({ server, name, ...describeTool(definition), category, defaults, dialect, formats }),
     ...(isThrough &&
       ability !== undefined && {
         through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),

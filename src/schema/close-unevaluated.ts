@@ -1,5 +1,5 @@
 import type { SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir.js";
-import { annotate } from "./node-types.js";
+import { annotate, isTyped } from "./node-types.js";
 
 /**
  * Replaces `unevaluatedProperties` and `unevaluatedItems` of a plain object or array schema: there, a part is unevaluated
@@ -39,8 +39,4 @@ function closeAny({ at, properties, items, annotations }: UnevaluatedNode): Sche
     { kind: "null", at },
   ];
   return annotate({ kind: "types", at, members }, annotations);
-}
-
-function isTyped(node: SchemaIR): node is TypedNode {
-  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
 }

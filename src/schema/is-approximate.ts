@@ -26,44 +26,30 @@ export function isApproximate(
   return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
 }
 
+/** Kinds of schemas that evaluate other parts for other values. */
+const BRANCHING: ReadonlySet<SchemaIR["kind"]> = new Set([
+  "anyOf",
+  "oneOf",
+  "if",
+  "unevaluated",
+  "interpreted",
+]);
+
 /** Whether a schema evaluates the same properties and items for every value, since it has no branches. */
 export function isFlat(
   node: SchemaIR,
   { definitions }: WithDefinitions,
   seen: Set<string> = new Set(),
 ): boolean {
-  switch (node.kind) {
-    case "allOf":
-      return node.members.every((member) => isFlat(member, { definitions }, seen));
-    case "ref": {
-      // Already visited; a target that is not flat would have ended the search.
-      if (seen.has(node.target)) return true;
-      seen.add(node.target);
-      const target = definitions.get(node.target);
-      return target !== undefined && isFlat(target, { definitions }, seen);
-    }
-    case "anyOf":
-    case "oneOf":
-    case "if":
-    case "unevaluated":
-    case "interpreted":
-      return false;
-    case "object":
-      return node.dependents.every(({ schema }) => schema === undefined);
-    case "array":
-      return node.contains?.isEvaluated !== true;
-    case "types":
-      return node.members.every((member) => isFlat(member, { definitions }, seen));
-    case "any":
-    case "never":
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-    case "literal":
-    case "not":
-      return true;
-    default:
-      return node satisfies never;
+  if (node.kind === "ref") {
+    // Already visited; a target that is not flat would have ended the search.
+    if (seen.has(node.target)) return true;
+    seen.add(node.target);
+    const target = definitions.get(node.target);
+    return target !== undefined && isFlat(target, { definitions }, seen);
   }
+  if (BRANCHING.has(node.kind)) return false;
+  if (node.kind === "object") return node.dependents.every(({ schema }) => schema === undefined);
+  if (node.kind === "array") return node.contains?.isEvaluated !== true;
+  return node.kind === "not" || childrenOf(node).every((member) => isFlat(member, { definitions }, seen));
 }

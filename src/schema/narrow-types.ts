@@ -1,5 +1,5 @@
 import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
-import { bitOf, type TypeSet, typeOfValue, typesOf } from "./node-types.js";
+import { bitOf, isTyped, type TypeSet, typeOfValue, typesOf } from "./node-types.js";
 
 /** Returns a schema without its rules for types that cannot occur. Accepts the same values of all other types. */
 export function narrowTypes(node: SchemaIR, types: TypeSet, definitions: Definitions): SchemaIR {
@@ -49,10 +49,6 @@ function never(node: SchemaIR): SchemaIR {
 /** Whether a schema restricts only the types of a value. */
 export function hasOnlyTypes(node: SchemaIR): boolean {
   return node.kind === "types" ? node.members.every(isPlain) : isTyped(node) && isPlain(node);
-}
-
-function isTyped(node: SchemaIR): node is TypedNode {
-  return ["null", "boolean", "number", "string", "array", "object"].includes(node.kind);
 }
 
 function isPlain(node: TypedNode): boolean {

@@ -5,6 +5,7 @@ import type {
   LiteralNode,
   ObjectNode,
   SchemaIR,
+  TypedNode,
   Annotations,
 } from "../contract/schema-ir.js";
 
@@ -23,6 +24,11 @@ export const ALL_TYPES: TypeSet = 63;
 
 export function bitOf(type: JsonType): TypeSet {
   return BITS[type];
+}
+
+/** Whether a schema accepts values of one JSON type alone. */
+export function isTyped(node: SchemaIR): node is TypedNode {
+  return Object.hasOwn(BITS, node.kind);
 }
 
 export function typeOfValue(value: JsonValue): JsonType {

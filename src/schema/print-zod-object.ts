@@ -2,6 +2,7 @@ import { joinPointer } from "../contract/json-pointer.js";
 import type { Definitions, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
+import { childrenOf } from "./name-definitions.js";
 import { bitOf } from "./node-types.js";
 import { isChecked } from "./pattern.js";
 import { printChecks, type PrintContext, printNumber, printPattern, schemaOf } from "./print-context.js";
@@ -160,38 +161,16 @@ function constrainsAllKeys(
 ): boolean {
   const constrains = (inner: SchemaIR): boolean =>
     constrainsAllKeys(inner, constrainsObject, definitions, seen);
-  switch (node.kind) {
-    case "any":
-    case "never":
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-      return false;
-    case "object":
-      return node.additional?.kind === "never" || constrainsObject(node);
-    case "literal":
-      return node.values.some((value) => typeof value === "object" && value !== null);
-    case "types":
-    case "anyOf":
-    case "oneOf":
-    case "allOf":
-      return node.members.some(constrains);
-    case "not":
-      return constrains(node.schema);
-    case "if":
-      return [node.if, node.then, node.else].some((branch) => branch !== undefined && constrains(branch));
-    case "ref": {
-      const target = definitions.get(node.target);
-      if (target === undefined || seen.has(node.target)) return false;
-      return constrainsAllKeys(target, constrainsObject, definitions, new Set([...seen, node.target]));
-    }
-    case "unevaluated":
-      return node.properties !== undefined || constrains(node.schema);
-    case "interpreted":
-      return true;
-    default:
-      return node satisfies never;
+  if (node.kind === "object") return node.additional?.kind === "never" || constrainsObject(node);
+  if (node.kind === "literal")
+    return node.values.some((value) => typeof value === "object" && value !== null);
+  if (node.kind === "ref") {
+    const target = seen.has(node.target) ? undefined : definitions.get(node.target);
+    const inside = new Set([...seen, node.target]);
+    return target !== undefined && constrainsAllKeys(target, constrainsObject, definitions, inside);
   }
+  if (node.kind === "unevaluated") return node.properties !== undefined || constrains(node.schema);
+  // The items of an array are other values.
+  if (node.kind === "array") return false;
+  return node.kind === "interpreted" || childrenOf(node).some(constrains);
 }

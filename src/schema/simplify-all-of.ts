@@ -40,38 +40,15 @@ function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[])
   return { kind: "allOf", at: node.at, members };
 }
 
-/** Returns the rank of a member: the lowest is printed as the base with the most precise type, the others as checks. */
+/** The ranks of members: the lowest is printed as the base with the most precise type, the others as checks. */
+const RANK: Readonly<Record<SchemaIR["kind"], number>> = {
+  ...{ object: 0, array: 0, literal: 1, anyOf: 2, oneOf: 2, ref: 3, unevaluated: 3, interpreted: 3 },
+  ...{ null: 4, boolean: 4, number: 4, string: 4, types: 6, any: 7, never: 7, allOf: 7, not: 8, if: 8 },
+};
+
 function rank(node: SchemaIR): number {
-  switch (node.kind) {
-    case "object":
-    case "array":
-      return hasOnlyTypes(node) ? 5 : 0;
-    case "literal":
-      return 1;
-    case "anyOf":
-    case "oneOf":
-      return 2;
-    case "ref":
-    case "unevaluated":
-    case "interpreted":
-      return 3;
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-      return 4;
-    case "types":
-      return 6;
-    case "any":
-    case "never":
-    case "allOf":
-      return 7;
-    case "not":
-    case "if":
-      return 8;
-    default:
-      return node satisfies never;
-  }
+  const isContainer = node.kind === "object" || node.kind === "array";
+  return isContainer && hasOnlyTypes(node) ? 5 : RANK[node.kind];
 }
 
 function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier): readonly SchemaIR[] {
