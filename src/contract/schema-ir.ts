@@ -38,14 +38,9 @@ export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "obj
  * several; the others combine schemas. A schema with several keywords is an `allOf` of what they say.
  */
 export type SchemaIR =
-  | AnyNode
-  | NeverNode
-  | NullNode
-  | BooleanNode
-  | NumberNode
-  | StringNode
-  | ArrayNode
-  | ObjectNode
+  | PlainNode<"any">
+  | PlainNode<"never">
+  | TypedNode
   | LiteralNode
   | TypesNode
   | AnyOfNode
@@ -57,7 +52,8 @@ export type SchemaIR =
   | UnevaluatedNode
   | InterpretedNode;
 
-export type TypedNode = NullNode | BooleanNode | NumberNode | StringNode | ArrayNode | ObjectNode;
+export type TypedNode =
+  PlainNode<"null"> | PlainNode<"boolean"> | NumberNode | StringNode | ArrayNode | ObjectNode;
 
 interface Node {
   /** JSON Pointer (RFC 6901) into the raw schema; into another document, after its address and `#`. */
@@ -76,20 +72,8 @@ export interface Annotations {
   readonly writeOnly?: boolean;
 }
 
-export interface AnyNode extends Node {
-  readonly kind: "any";
-}
-
-export interface NeverNode extends Node {
-  readonly kind: "never";
-}
-
-export interface NullNode extends Node {
-  readonly kind: "null";
-}
-
-export interface BooleanNode extends Node {
-  readonly kind: "boolean";
+interface PlainNode<Kind> extends Node {
+  readonly kind: Kind;
 }
 
 export interface NumberNode extends Node {
@@ -179,20 +163,13 @@ export interface TypesNode extends Node {
   readonly members: readonly TypedNode[];
 }
 
-export interface AnyOfNode extends Node {
-  readonly kind: "anyOf";
+interface CombinedNode<Kind> extends PlainNode<Kind> {
   readonly members: readonly SchemaIR[];
 }
 
-export interface OneOfNode extends Node {
-  readonly kind: "oneOf";
-  readonly members: readonly SchemaIR[];
-}
-
-export interface AllOfNode extends Node {
-  readonly kind: "allOf";
-  readonly members: readonly SchemaIR[];
-}
+export type AnyOfNode = CombinedNode<"anyOf">;
+export type OneOfNode = CombinedNode<"oneOf">;
+export type AllOfNode = CombinedNode<"allOf">;
 
 export interface NotNode extends Node {
   readonly kind: "not";

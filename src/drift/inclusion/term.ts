@@ -8,119 +8,57 @@ import { ALL_TYPES, type TypeSet } from "../../schema/node-types.js";
  * value of another type, as keywords of JSON Schema do. Equal terms are the same object.
  */
 export type Term =
-  | { readonly id: number; readonly kind: "any" }
-  | { readonly id: number; readonly kind: "never" }
-  | { readonly id: number; readonly kind: "types"; readonly types: TypeSet }
-  | {
-      readonly id: number;
-      readonly kind: "literal";
-      readonly values: readonly JsonValue[];
-      /** The values in canonical JSON. */
-      readonly texts: ReadonlySet<string>;
-    }
-  | { readonly id: number; readonly kind: "and" | "or"; readonly terms: readonly Term[] }
-  | { readonly id: number; readonly kind: "not"; readonly term: Term }
+  | TermOf<"any" | "never">
+  | TermOf<"types", { types: TypeSet }>
+  /** `texts` has the values in canonical JSON. */
+  | TermOf<"literal", { values: readonly JsonValue[]; texts: ReadonlySet<string> }>
+  | TermOf<"and" | "or", { terms: readonly Term[] }>
+  | TermOf<"not", { term: Term }>
   /** A recursive reference, which is resolved on demand. */
-  | { readonly id: number; readonly kind: "later"; readonly open: () => Term }
+  | TermOf<"later", { open: () => Term }>
   /** A rule that the prover does not analyze: it only follows from itself. */
-  | { readonly id: number; readonly kind: "opaque" }
+  | TermOf<"opaque">
   | Atom;
 
+type TermOf<Kind extends string, Fields = object> = {
+  readonly id: number;
+  readonly kind: Kind;
+} & Readonly<Fields>;
+
 /** One rule for values of one type. */
-export type Atom = Bound | Divisor | Pattern | Format | ArrayAtom | ObjectAtom;
+export type Atom =
+  | Bound
+  /** An integer is a multiple of 1. */
+  | TermOf<"multipleOf", { of: "number"; by: number }>
+  | TermOf<"pattern", { of: "string"; pattern: string }>
+  /** An asserted format. No format implies another. */
+  | TermOf<"format", { of: "string"; format: string }>
+  | ArrayAtom
+  | ObjectAtom;
 
 /** A limit of a number, or of a size: code points of a string, items of an array, properties of an object. */
-export interface Bound {
-  readonly id: number;
-  readonly kind: "lower" | "upper";
-  readonly of: JsonType;
-  readonly bound: number;
-  readonly isExclusive: boolean;
-}
-
-/** An integer is a multiple of 1. */
-interface Divisor {
-  readonly id: number;
-  readonly kind: "multipleOf";
-  readonly of: "number";
-  readonly by: number;
-}
-
-interface Pattern {
-  readonly id: number;
-  readonly kind: "pattern";
-  readonly of: "string";
-  readonly pattern: string;
-}
-
-/** An asserted format. No format implies another. */
-interface Format {
-  readonly id: number;
-  readonly kind: "format";
-  readonly of: "string";
-  readonly format: string;
-}
+export type Bound = TermOf<"lower" | "upper", { of: JsonType; bound: number; isExclusive: boolean }>;
 
 export type ArrayAtom =
-  | {
-      readonly id: number;
-      readonly kind: "item";
-      readonly of: "array";
-      readonly index: number;
-      readonly term: Term;
-    }
-  | {
-      readonly id: number;
-      readonly kind: "rest";
-      readonly of: "array";
-      readonly from: number;
-      readonly term: Term;
-    }
-  | { readonly id: number; readonly kind: "unique"; readonly of: "array" }
+  | TermOf<"item", { of: "array"; index: number; term: Term }>
+  | TermOf<"rest", { of: "array"; from: number; term: Term }>
+  | TermOf<"unique", { of: "array" }>
   /** At least `min` items fit the term. */
-  | {
-      readonly id: number;
-      readonly kind: "contains";
-      readonly of: "array";
-      readonly term: Term;
-      readonly min: number;
-    }
+  | TermOf<"contains", { of: "array"; term: Term; min: number }>
   /** At most `max` items fit the term. */
-  | {
-      readonly id: number;
-      readonly kind: "containsAtMost";
-      readonly of: "array";
-      readonly term: Term;
-      readonly max: number;
-    };
+  | TermOf<"containsAtMost", { of: "array"; term: Term; max: number }>;
 
 export type ObjectAtom =
-  | { readonly id: number; readonly kind: "required"; readonly of: "object"; readonly name: string }
-  | {
-      readonly id: number;
-      readonly kind: "property";
-      readonly of: "object";
-      readonly name: string;
-      readonly term: Term;
-    }
-  | {
-      readonly id: number;
-      readonly kind: "matching";
-      readonly of: "object";
-      readonly pattern: string;
-      readonly term: Term;
-    }
+  | TermOf<"required", { of: "object"; name: string }>
+  | TermOf<"property", { of: "object"; name: string; term: Term }>
+  | TermOf<"matching", { of: "object"; pattern: string; term: Term }>
   /** The term for properties that are neither in `names` nor match a pattern. */
-  | {
-      readonly id: number;
-      readonly kind: "additional";
-      readonly of: "object";
-      readonly names: ReadonlySet<string>;
-      readonly patterns: readonly string[];
-      readonly term: Term;
-    }
+  | TermOf<
+      "additional",
+      { of: "object"; names: ReadonlySet<string>; patterns: readonly string[]; term: Term }
+    >
   /** The term for the names of properties. */
-  | { readonly id: number; readonly kind: "names"; readonly of: "object"; readonly term: Term };
+  | TermOf<"names", { of: "object"; term: Term }>;
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
