@@ -13,6 +13,15 @@ export interface SidedExample {
   readonly output?: ChangeClass;
 }
 
+function pair(
+  before: JsonValue,
+  after: JsonValue,
+  mirror: SidedExample["mirror"],
+  classes: Pick<SidedExample, "input" | "output"> = {},
+): SidedExample {
+  return { before, after, mirror, ...classes };
+}
+
 const text: JsonObject = { type: "string" };
 const open: JsonObject = { type: "object", properties: { x: text } };
 
@@ -23,152 +32,103 @@ const open: JsonObject = { type: "object", properties: { x: text } };
 export const SIDED_EXAMPLES: Readonly<
   Record<Exclude<SidedRuleName, "property-renamed" | OneSidedRuleName>, SidedExample>
 > = {
-  "property-removed": {
-    before: { ...open, properties: { x: text, y: text } },
-    after: open,
-    mirror: "optional-property-added",
-  },
-  "required-property-added": {
-    before: open,
-    after: { ...open, properties: { x: text, y: text }, required: ["y"] },
-    mirror: "property-removed",
-  },
-  "optional-property-added": {
-    before: open,
-    after: { ...open, properties: { x: text, y: text } },
-    mirror: "property-removed",
-  },
-  "property-became-required": {
-    before: open,
-    after: { ...open, required: ["x"] },
-    mirror: "property-became-optional",
-  },
-  "property-became-optional": {
-    before: { ...open, required: ["x"] },
-    after: open,
-    mirror: "property-became-required",
-  },
-  "type-changed": { before: text, after: { type: "boolean" }, mirror: "type-changed" },
-  "type-narrowed": { before: { type: ["string", "boolean"] }, after: text, mirror: "type-widened" },
-  "type-added": { before: {}, after: text, mirror: "type-widened" },
-  "type-widened": { before: { type: "integer" }, after: { type: "number" }, mirror: "type-narrowed" },
-  "null-added": { before: text, after: { anyOf: [text, { type: "null" }] }, mirror: "null-removed" },
-  "null-removed": { before: { type: ["string", "null"] }, after: text, mirror: "null-added" },
-  "enum-value-added": { before: { enum: ["a"] }, after: { enum: ["b", "a"] }, mirror: "enum-value-removed" },
-  "enum-value-removed": { before: { enum: ["a", "b"] }, after: { enum: ["a"] }, mirror: "enum-value-added" },
-  "enum-introduced": { before: text, after: { enum: ["a", "b"] }, mirror: "enum-dropped" },
-  "enum-dropped": { before: { ...text, enum: ["a"] }, after: text, mirror: "enum-introduced" },
-  "const-introduced": { before: text, after: { const: "a" }, mirror: "enum-dropped" },
-  "const-changed": { before: { const: "a" }, after: { enum: ["b"] }, mirror: "const-changed" },
-  "bound-tightened": { before: { minimum: 1 }, after: { exclusiveMinimum: 1 }, mirror: "bound-loosened" },
-  "bound-loosened": { before: { ...text, maxLength: 2 }, after: text, mirror: "bound-tightened" },
-  "pattern-added": { before: text, after: { ...text, pattern: "^a" }, mirror: "pattern-removed" },
-  "pattern-removed": { before: { ...text, pattern: "^a" }, after: text, mirror: "pattern-added" },
-  "pattern-changed": {
-    before: { ...text, pattern: "^a" },
-    after: { ...text, pattern: "^b" },
-    mirror: "pattern-changed",
+  "property-removed": pair({ ...open, properties: { x: text, y: text } }, open, "optional-property-added"),
+  "required-property-added": pair(
+    open,
+    { ...open, properties: { x: text, y: text }, required: ["y"] },
+    "property-removed",
+  ),
+  "optional-property-added": pair(open, { ...open, properties: { x: text, y: text } }, "property-removed"),
+  "property-became-required": pair(open, { ...open, required: ["x"] }, "property-became-optional"),
+  "property-became-optional": pair({ ...open, required: ["x"] }, open, "property-became-required"),
+  "type-changed": pair(text, { type: "boolean" }, "type-changed"),
+  "type-narrowed": pair({ type: ["string", "boolean"] }, text, "type-widened"),
+  "type-added": pair({}, text, "type-widened"),
+  "type-widened": pair({ type: "integer" }, { type: "number" }, "type-narrowed"),
+  "null-added": pair(text, { anyOf: [text, { type: "null" }] }, "null-removed"),
+  "null-removed": pair({ type: ["string", "null"] }, text, "null-added"),
+  "enum-value-added": pair({ enum: ["a"] }, { enum: ["b", "a"] }, "enum-value-removed"),
+  "enum-value-removed": pair({ enum: ["a", "b"] }, { enum: ["a"] }, "enum-value-added"),
+  "enum-introduced": pair(text, { enum: ["a", "b"] }, "enum-dropped"),
+  "enum-dropped": pair({ ...text, enum: ["a"] }, text, "enum-introduced"),
+  "const-introduced": pair(text, { const: "a" }, "enum-dropped"),
+  "const-changed": pair({ const: "a" }, { enum: ["b"] }, "const-changed"),
+  "bound-tightened": pair({ minimum: 1 }, { exclusiveMinimum: 1 }, "bound-loosened"),
+  "bound-loosened": pair({ ...text, maxLength: 2 }, text, "bound-tightened"),
+  "pattern-added": pair(text, { ...text, pattern: "^a" }, "pattern-removed"),
+  "pattern-removed": pair({ ...text, pattern: "^a" }, text, "pattern-added"),
+  "pattern-changed": pair({ ...text, pattern: "^a" }, { ...text, pattern: "^b" }, "pattern-changed", {
     input: "breaking",
     output: "breaking",
-  },
-  "multiple-of-added": {
-    before: { type: "integer" },
-    after: { type: "integer", multipleOf: 2 },
-    mirror: "multiple-of-removed",
-  },
-  "multiple-of-removed": { before: { multipleOf: 2 }, after: {}, mirror: "multiple-of-added" },
-  "multiple-of-changed": {
-    before: { type: "number", multipleOf: 4 },
-    after: { type: "number", multipleOf: 2 },
-    mirror: "multiple-of-changed",
-    input: "safe",
-    output: "breaking",
-  },
-  "unique-items-added": {
-    before: { type: "array" },
-    after: { type: "array", uniqueItems: true },
-    mirror: "unique-items-removed",
-  },
-  "unique-items-removed": { before: { uniqueItems: true }, after: {}, mirror: "unique-items-added" },
-  "format-added": { before: text, after: { ...text, format: "email" }, mirror: "format-removed" },
-  "format-removed": { before: { ...text, format: "email" }, after: text, mirror: "format-added" },
-  "format-changed": {
-    before: { ...text, format: "uri" },
-    after: { ...text, format: "email" },
-    mirror: "format-changed",
-  },
-  "additional-properties-closed": {
-    before: open,
-    after: { ...open, additionalProperties: false },
-    mirror: "additional-properties-opened",
-  },
-  "additional-properties-opened": {
-    before: { ...open, additionalProperties: false },
-    after: { ...open, additionalProperties: {} },
-    mirror: "additional-properties-closed",
-  },
-  "default-added": { before: text, after: { ...text, default: "a" }, mirror: "default-removed" },
-  "default-changed": {
-    before: { ...text, default: "a" },
-    after: { ...text, default: "b" },
-    mirror: "default-changed",
-  },
-  "default-removed": { before: { ...text, default: "a" }, after: text, mirror: "default-added" },
-  "description-added": { before: text, after: { ...text, description: "A." }, mirror: "description-removed" },
-  "description-changed": {
-    before: { ...text, description: "A." },
-    after: { ...text, description: "B." },
-    mirror: "description-changed",
-  },
-  "description-removed": { before: { ...text, description: "A." }, after: text, mirror: "description-added" },
-  "annotation-changed": {
-    before: { ...text, title: "A" },
-    after: { ...text, title: "B" },
-    mirror: "annotation-changed",
-  },
-  "deprecated-added": { before: text, after: { ...text, deprecated: true }, mirror: "annotation-changed" },
-  "union-branch-removed": {
-    before: {
+  }),
+  "multiple-of-added": pair({ type: "integer" }, { type: "integer", multipleOf: 2 }, "multiple-of-removed"),
+  "multiple-of-removed": pair({ multipleOf: 2 }, {}, "multiple-of-added"),
+  "multiple-of-changed": pair(
+    { type: "number", multipleOf: 4 },
+    { type: "number", multipleOf: 2 },
+    "multiple-of-changed",
+    { input: "safe", output: "breaking" },
+  ),
+  "unique-items-added": pair({ type: "array" }, { type: "array", uniqueItems: true }, "unique-items-removed"),
+  "unique-items-removed": pair({ uniqueItems: true }, {}, "unique-items-added"),
+  "format-added": pair(text, { ...text, format: "email" }, "format-removed"),
+  "format-removed": pair({ ...text, format: "email" }, text, "format-added"),
+  "format-changed": pair({ ...text, format: "uri" }, { ...text, format: "email" }, "format-changed"),
+  "additional-properties-closed": pair(
+    open,
+    { ...open, additionalProperties: false },
+    "additional-properties-opened",
+  ),
+  "additional-properties-opened": pair(
+    { ...open, additionalProperties: false },
+    { ...open, additionalProperties: {} },
+    "additional-properties-closed",
+  ),
+  "default-added": pair(text, { ...text, default: "a" }, "default-removed"),
+  "default-changed": pair({ ...text, default: "a" }, { ...text, default: "b" }, "default-changed"),
+  "default-removed": pair({ ...text, default: "a" }, text, "default-added"),
+  "description-added": pair(text, { ...text, description: "A." }, "description-removed"),
+  "description-changed": pair(
+    { ...text, description: "A." },
+    { ...text, description: "B." },
+    "description-changed",
+  ),
+  "description-removed": pair({ ...text, description: "A." }, text, "description-added"),
+  "annotation-changed": pair({ ...text, title: "A" }, { ...text, title: "B" }, "annotation-changed"),
+  "deprecated-added": pair(text, { ...text, deprecated: true }, "annotation-changed"),
+  "union-branch-removed": pair(
+    {
       anyOf: [
         { ...open, required: ["x"] },
         { type: "array", items: text },
         { type: "object", required: ["z"], properties: { x: false } },
       ],
     },
-    after: {
+    {
       anyOf: [
         { ...open, required: ["x"] },
         { type: "object", required: ["z"], properties: { x: false } },
       ],
     },
-    mirror: "union-branch-added",
-  },
-  "union-branch-added": {
-    before: { ...open, required: ["x"], additionalProperties: false },
-    after: {
+    "union-branch-added",
+  ),
+  "union-branch-added": pair(
+    { ...open, required: ["x"], additionalProperties: false },
+    {
       anyOf: [
         { ...open, required: ["x"], additionalProperties: false },
         { type: "object", required: ["z"] },
       ],
     },
-    mirror: "union-branch-removed",
-  },
-  "constraint-added": {
-    before: open,
-    after: { ...open, not: { required: ["x"] } },
-    mirror: "constraint-removed",
-  },
-  "constraint-removed": { before: { ...open, minProperties: 1 }, after: open, mirror: "constraint-added" },
-  "keyword-changed": {
-    before: { ...text, "x-unit": "m" },
-    after: { ...text, "x-unit": "ft" },
-    mirror: "keyword-changed",
-  },
-  "schema-changed": {
-    before: { ...open, not: { required: ["x", "z"] } },
-    after: { ...open, not: { required: ["x"] } },
-    mirror: "schema-changed",
-    input: "breaking",
-    output: "safe",
-  },
+    "union-branch-removed",
+  ),
+  "constraint-added": pair(open, { ...open, not: { required: ["x"] } }, "constraint-removed"),
+  "constraint-removed": pair({ ...open, minProperties: 1 }, open, "constraint-added"),
+  "keyword-changed": pair({ ...text, "x-unit": "m" }, { ...text, "x-unit": "ft" }, "keyword-changed"),
+  "schema-changed": pair(
+    { ...open, not: { required: ["x", "z"] } },
+    { ...open, not: { required: ["x"] } },
+    "schema-changed",
+    { input: "breaking", output: "safe" },
+  ),
 };
