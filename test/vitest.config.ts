@@ -9,7 +9,7 @@ class ProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const runsPrograms = ({ moduleId }: TestSpecification): boolean =>
-      /\/test\/(?:e2e|package)\//.test(moduleId);
+      /\/test\/(?:e2e|package|protocol)\//.test(moduleId);
     return [...sorted.filter(runsPrograms), ...sorted.filter((file) => !runsPrograms(file))];
   }
 }

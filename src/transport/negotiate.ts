@@ -122,11 +122,23 @@ async function initialize(
 }
 
 /**
- * Requests the identity of a modern server (specification 2026-07-28, "Discovery").
+ * Requests the identity of a modern server (specification 2026-07-28, "Discovery"), once more when the refusal
+ * lists a modern version.
  *
  * @returns why the server did not accept the request; undefined when it did
  */
 async function discover(
+  session: RpcSession,
+  options: NegotiationOptions,
+  version: string,
+  timeout: number,
+): Promise<Refusal | undefined> {
+  const refusal = await tryDiscover(session, options, version, timeout);
+  if (refusal?.supported.includes(version) !== true) return refusal;
+  return await tryDiscover(session, options, version, timeout);
+}
+
+async function tryDiscover(
   session: RpcSession,
   { capabilities }: NegotiationOptions,
   version: string,

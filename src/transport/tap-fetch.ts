@@ -159,8 +159,11 @@ function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let pending: string[] = [];
+  const isResumed = init.method === "GET" && tap.transport === "http";
+  let isAnswered = false;
   const events = new EventStreamReader((event) => {
     if (event.event === "message" && event.data !== "") tap.onText(event.data);
+    isAnswered ||= isAnswer(event);
     pending.push(formatEvent(withoutContents(event)));
   }, tap.endpoint.readLimit);
   const body = new ReadableStream<Uint8Array>({
@@ -176,18 +179,25 @@ function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
       }
       controller.enqueue(encoder.encode(pending.join("")));
       pending = [];
+      // A stream that was resumed for its answer may stay open, and would keep the process alive.
+      if (!isResumed || !isAnswered) return;
+      controller.close();
+      await reader.cancel();
     },
     cancel: (reason) => reader.cancel(reason),
   });
   return new Response(body, { status: response.status, headers: headersOf(response, init) });
 }
 
+function isAnswer({ event, data }: StreamEvent): boolean {
+  const message = event === "message" && data !== "" ? tryParseJson(data) : undefined;
+  return isJsonObject(message) && !Object.hasOwn(message, "method");
+}
+
 /** Returns an event with only what the SDK needs to manage its streams: whether it is an answer. */
 function withoutContents(event: StreamEvent): StreamEvent {
   if (event.event !== "message" || event.data === "") return event;
-  const message = tryParseJson(event.data);
-  const isAnswer = isJsonObject(message) && !Object.hasOwn(message, "method");
-  const skeleton = isAnswer
+  const skeleton = isAnswer(event)
     ? { jsonrpc: "2.0", id: 0, result: {} }
     : { jsonrpc: "2.0", method: "notifications/message" };
   return { ...event, data: JSON.stringify(skeleton) };
