@@ -1,13 +1,17 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { CLIENT_SCENARIOS } from "./scenarios.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { makeProject } from "../e2e/make-project.js";
+import { startConformanceServer } from "./conformance-server.js";
+import { CLIENT_SCENARIOS, SERVER_SCENARIOS, type Scenario } from "./scenarios.js";
 
 const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
 const ALLOW_NODE_20 = fileURLToPath(new URL("allow-node-20.js", import.meta.url));
 const CLIENT = fileURLToPath(new URL("conformance-client.js", import.meta.url));
 
-/** Runs the suite and returns what it prints, without colours. */
+/** Runs the official suite and returns what it prints. */
 async function runSuite(
   ...args: readonly string[]
 ): Promise<{ readonly exitCode: number; readonly text: string }> {
@@ -18,14 +22,45 @@ async function runSuite(
   });
 }
 
-describe("as a client, we pass the official suite", () => {
-  const passed = Object.entries(CLIENT_SCENARIOS).flatMap(([name, result]) =>
-    result === true ? [name] : [],
-  );
+function passed(scenarios: { readonly [name: string]: Scenario }): readonly string[] {
+  return Object.entries(scenarios).flatMap(([name, result]) => (typeof result === "string" ? [] : [name]));
+}
 
-  test.concurrent.each(passed)("%s", { timeout: 60_000 }, async (scenario) => {
-    const command = `${process.execPath} ${CLIENT}`;
-    const { exitCode, text } = await runSuite("client", "--command", command, "--scenario", scenario);
+/** Writes the checks of a scenario that do not apply, which the suite then expects to fail. */
+async function writeExpectedFailures(kind: "client" | "server", scenario: string): Promise<string> {
+  const result = { client: CLIENT_SCENARIOS, server: SERVER_SCENARIOS }[kind][scenario];
+  const checks = typeof result === "object" ? Object.keys(result) : [];
+  const path = join((await makeProject()).dir, "expected.yml");
+  await writeFile(path, JSON.stringify({ [kind]: checks.map((check) => `${scenario}:${check}`) }));
+  return path;
+}
+
+describe("the official conformance suite", () => {
+  test.each(passed(CLIENT_SCENARIOS))("as a client: %s", { timeout: 60_000 }, async (scenario) => {
+    const expected = await writeExpectedFailures("client", scenario);
+    const { exitCode, text } = await runSuite(
+      ...["client", "--command", `${process.execPath} ${CLIENT}`],
+      ...["--scenario", scenario, "--expected-failures", expected],
+    );
     expect(exitCode, text).toBe(0);
+  });
+
+  test.each(passed(SERVER_SCENARIOS))("as a server: %s", { timeout: 60_000 }, async (scenario) => {
+    const server = await startConformanceServer();
+    onTestFinished(() => server.close());
+    const expected = await writeExpectedFailures("server", scenario);
+    const { exitCode, text } = await runSuite(
+      ...["server", "--url", server.url, "--scenario", scenario, "--expected-failures", expected],
+    );
+    expect(exitCode, text).toBe(0);
+  });
+
+  test.each([
+    ["--client", CLIENT_SCENARIOS],
+    ["--server", SERVER_SCENARIOS],
+  ])("has no other scenario (%s)", async (kind, scenarios) => {
+    const { text } = await runSuite("list", kind);
+    const listed = [...text.matchAll(/^ +- (\S+) \[/gm)].map(([, name]) => name);
+    expect(Object.keys(scenarios).sort()).toEqual(listed.sort());
   });
 });
