@@ -29,6 +29,11 @@ export interface SidedRule {
 
 export const WIRE_AND_TYPES = ["wire", "types"] as const satisfies readonly Impact[];
 
+/** The schema accepts fewer values: callers must pass less, and get nothing new. */
+export const NARROWED = { input: "breaking", output: "safe", impacts: ["wire"], isProved: true } as const;
+/** The schema accepts more values: callers may pass what they passed, and may get what they do not expect. */
+export const WIDENED = { input: "safe", output: "breaking", impacts: ["wire"], isProved: true } as const;
+
 /** What clients do with a property that a closed output did not declare. */
 export const KEPT_UNLESS_STRICT =
   'generated clients keep and report it by default; clients with `validateOutput: "strict"` and other strict validators reject the answer';
